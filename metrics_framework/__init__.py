@@ -1,0 +1,1 @@
+"""Scores text generation and judges the metrics themselves."""

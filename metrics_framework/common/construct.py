@@ -1,0 +1,296 @@
+"""From constructor signatures to options: what a class can be told, by keyword, flag, ``key=value`` or JSON."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Union
+
+from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
+
+REQUIRED = inspect.Parameter.empty
+_YES = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One constructor parameter.
+
+    Args:
+        name: Its name.
+        kind: ``bool``, ``int``, ``float``, ``str``, ``choice``, ``list`` or ``json``.
+        default: The default, `REQUIRED` without one.
+        help: Its text under ``Args:``.
+        choices: The values allowed, for ``choice``.
+        item: The kind of an item, for ``list``.
+        optional: Whether it may be `None`.
+        aliases: Other names of the same option.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    help: str = ""
+    choices: tuple[Any, ...] = ()
+    item: str = "str"
+    optional: bool = False
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> bool:
+        """Whether a value must be given."""
+        return self.default is REQUIRED
+
+    def convert(self, value: Any) -> Any:
+        """Turns a word of the command line, or a JSON value, into what the constructor takes.
+
+        Raises:
+            UsageError: if it is not of the option's kind.
+        """
+        if value is None or (self.optional and value in ("none", "null") and None not in self.choices):
+            if self.optional or self.default is None:
+                return None
+            raise UsageError(f"'{self.name}' must be {self.expected()}, got null")
+        try:
+            return _convert(self.kind, value, self)
+        except (ValueError, TypeError):
+            raise UsageError(f"'{self.name}' must be {self.expected()}, got {value!r}") from None
+
+    def expected(self) -> str:
+        """Says in words what values are allowed."""
+        words = {
+            "bool": "true or false",
+            "int": "a whole number",
+            "float": "a number",
+            "str": "a word",
+            "choice": f"one of {', '.join(map(str, self.choices))}",
+            "list": f"a list of {self.item}",
+            "json": "a JSON value",
+        }
+        return words[self.kind]
+
+
+def _convert(kind: str, value: Any, option: Option) -> Any:
+    return _CONVERTERS[kind](value, option)
+
+
+def _string(value: Any, option: Option) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _whole_number(value: Any, option: Option) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise TypeError
+    return int(value)
+
+
+def _number(value: Any, option: Option) -> float:
+    if isinstance(value, bool):
+        raise TypeError
+    return float(value)
+
+
+def _choice(value: Any, option: Option) -> Any:
+    for choice in option.choices:
+        if value == choice or str(value) == str(choice):
+            return choice
+    raise ValueError
+
+
+def _list(value: Any, option: Option) -> list[Any]:
+    items = value.split(",") if isinstance(value, str) else list(value)
+    return [_convert(option.item, item, option) for item in items]
+
+
+def _json_value(value: Any, option: Option) -> Any:
+    return json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
+
+
+def _boolean(value: Any, option: Option) -> bool:
+    word = str(value).lower()
+    if word not in _YES:
+        raise ValueError
+    return _YES[word]
+
+
+_CONVERTERS: dict[str, Callable[[Any, Option], Any]] = {
+    "bool": _boolean,
+    "int": _whole_number,
+    "float": _number,
+    "str": _string,
+    "choice": _choice,
+    "list": _list,
+    "json": _json_value,
+}
+
+
+class Constructed(type):
+    """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        aliases: Mapping[str, str] = getattr(cls, "option_aliases", {})
+        for alias in [name for name in kwargs if name in aliases]:
+            kwargs[aliases[alias]] = kwargs.pop(alias)
+        instance = super().__call__(*args, **kwargs)
+        instance.__dict__["_built_with"] = (args, kwargs)
+        return instance
+
+
+def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
+    """Lists the options of a class: the parameters of its constructor, and of those it passes ``**kwargs`` on to.
+
+    Args:
+        cls: The class.
+        stop: The base class whose own constructor does not count.
+    """
+    found: dict[str, Option] = {}
+    reverse: dict[str, tuple[str, ...]] = {}
+    for alias, name in getattr(cls, "option_aliases", {}).items():
+        reverse[name] = (*reverse.get(name, ()), alias)
+    for owner, constructor in _constructors(cls, stop):
+        texts = {**parse_docstring(constructor.__doc__).arguments, **parse_docstring(owner.__doc__).arguments}
+        hints = _hints(constructor)
+        for parameter in list(inspect.signature(constructor).parameters.values())[1:]:
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in found:
+                continue
+            hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
+            found[parameter.name] = _option(parameter, hint, texts.get(parameter.name, ""), reverse)
+    return list(found.values())
+
+
+def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]]:
+    """Returns the constructors a keyword can reach, from the class up."""
+    reached = []
+    for owner in cls.__mro__:
+        if owner in (stop, object):
+            break
+        constructor = vars(owner).get("__init__")
+        if constructor is None:
+            continue
+        reached.append((owner, constructor))
+        kinds = {parameter.kind for parameter in inspect.signature(constructor).parameters.values()}
+        if inspect.Parameter.VAR_KEYWORD not in kinds:
+            break
+    return reached
+
+
+def _hints(constructor: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(constructor)
+    except Exception:  # a name that exists only for type checkers
+        return {}
+
+
+def _option(parameter: inspect.Parameter, hint: Any, text: str, aliases: Mapping[str, tuple[str, ...]]) -> Option:
+    hint, optional = _without_none(hint)
+    kind, choices, item = _kind(hint)
+    return Option(
+        parameter.name,
+        kind,
+        parameter.default,
+        text,
+        choices,
+        item,
+        optional or parameter.default is None,
+        aliases.get(parameter.name, ()),
+    )
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    if typing.get_origin(hint) in (Union, types.UnionType):
+        members = [member for member in typing.get_args(hint) if member is not type(None)]
+        optional = len(members) < len(typing.get_args(hint))
+        return (members[0] if len(members) == 1 else Any), optional
+    return hint, False
+
+
+def _kind(hint: Any) -> tuple[str, tuple[Any, ...], str]:
+    simple = {bool: "bool", int: "int", float: "float", str: "str", type(None): "str"}
+    if hint in simple:
+        return simple[hint], (), "str"
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        return "choice", typing.get_args(hint), "str"
+    if hint in (list, tuple) or origin in (list, tuple, Sequence):
+        arguments = typing.get_args(hint)
+        item = simple.get(arguments[0], "str") if arguments else "str"
+        return "list", (), item
+    return "json", (), "str"
+
+
+def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
+    """Returns the value of every option that an instance was built with, defaults included."""
+    args, kwargs = instance.__dict__.get("_built_with", ((), {}))
+    options = options_of(type(instance), stop)
+    values = {option.name: option.default for option in options if not option.required}
+    values.update(zip([option.name for option in options], args, strict=False))
+    values.update(kwargs)
+    return values
+
+
+def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Takes ``name``, ``name:key=value,key=value`` or ``{"type": name, …}`` apart into name and options.
+
+    Raises:
+        UsageError: if it is none of these.
+    """
+    if isinstance(spec, str) and spec.lstrip().startswith("{"):
+        try:
+            spec = json.loads(spec)
+        except json.JSONDecodeError as error:
+            raise UsageError(f"is not JSON: {error.msg} at column {error.colno}: {spec}") from None
+    if isinstance(spec, Mapping):
+        options = dict(spec)
+        name = options.pop("type", None) or options.pop("name", None)
+        if not isinstance(name, str):
+            raise UsageError(f'needs a "type" that names what to build, got {json.dumps(dict(spec))}')
+        return name, options
+    name, _, rest = spec.partition(":")
+    options = {}
+    for assignment in filter(None, rest.split(",")):
+        key, equals, value = assignment.partition("=")
+        if not equals:
+            raise UsageError(f"'{assignment}' in '{spec}' must have the form option=value")
+        options[key.strip().replace("-", "_")] = value.strip()
+    return name, options
+
+
+def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str) -> Any:
+    """Builds an instance from option values, converting each to the kind its parameter has.
+
+    Raises:
+        UsageError: if an option does not exist, has a wrong value, or is missing.
+    """
+    options = {}
+    for option in options_of(cls, stop):
+        options[option.name] = option
+        for alias in option.aliases:
+            options[alias] = option
+    converted: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in options:
+            raise UnknownNameError(f"option of '{name}'", key, options)
+        option = options[key]
+        if option.name in converted:
+            raise UsageError(f"option '{option.name}' of '{name}' is given twice, as '{key}' too")
+        converted[option.name] = option.convert(value)
+    missing = [option.name for option in options.values() if option.required and option.name not in converted]
+    if missing:
+        raise UsageError(f"'{name}' needs the option '{missing[0]}'")
+    return _built(cls, converted, name)
+
+
+def _built(cls: type[Any], values: Mapping[str, Any], name: str) -> Any:
+    try:
+        return cls(**values)
+    except FwError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"'{name}' cannot be built with {dict(values)}: {error}") from error

@@ -1,0 +1,154 @@
+"""The errors a user can meet.
+
+::
+
+    FwError                     base of all; exit code 1
+    ├── UsageError              wrong options or arguments; exit code 2
+    │   └── UnknownNameError    no metric, reader, variant … of that name
+    ├── DataError               a file holds something else than what was expected
+    │   └── DataErrors          several of them, reported together
+    ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
+    ├── RegistrationError       a name registered twice, or a class that does not declare what it must
+    ├── PluginError             a plug-in that cannot be imported, or fails at work
+    └── MissingExtraError       an optional package is needed and not installed
+
+Every message says where, what was found, what was expected and, where there is one, the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+MOST_PROBLEMS_SHOWN = 20
+
+
+class FwError(Exception):
+    """Base of all errors that are the user's to mend.
+
+    Attributes:
+        exit_code: What the command line returns when this error ends a run.
+    """
+
+    exit_code = 1
+
+
+class UsageError(FwError):
+    """The command line, or a configuration, asks for something that does not exist or does not fit."""
+
+    exit_code = 2
+
+
+class UnknownNameError(UsageError):
+    """A name was asked for that nothing has.
+
+    Args:
+        kind: What the name should have been, as in "metric".
+        name: The name asked for.
+        known: The names that exist.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        from difflib import get_close_matches
+
+        names = sorted(known)
+        close = get_close_matches(name, names, n=1, cutoff=0.5)
+        advice = f"; did you mean '{close[0]}'?" if close else ""
+        listing = f" Known: {', '.join(names)}." if names else ""
+        super().__init__(f"there is no {kind} called '{name}'{advice or '.'}{listing}{' ' + hint if hint else ''}")
+
+
+class DataError(FwError):
+    """A file does not hold what was expected at this place.
+
+    Args:
+        message: What was found and what was expected.
+        path: The file.
+        line: The line, counted from 1.
+    """
+
+    def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:
+        self.message = message
+        self.path = path
+        self.line = line
+        super().__init__(message)
+
+    @property
+    def place(self) -> str:
+        """The place as ``file:line``, as much of it as is known."""
+        if self.path is None:
+            return ""
+        return self.path if self.line is None else f"{self.path}:{self.line}"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class DataErrors(DataError):  # noqa: N818 - several of them
+    """Several problems of the input, reported together: the first twenty in full, the rest as a number.
+
+    Args:
+        problems: The problems, in the order of the input.
+    """
+
+    def __init__(self, problems: Sequence[DataError]) -> None:
+        self.problems = list(problems)
+        shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
+        rest = len(self.problems) - len(shown)
+        if rest:
+            shown.append(f"… and {rest} more problem{'s' if rest > 1 else ''}")
+        super().__init__("\n".join(shown))
+
+
+class InputError(FwError, ValueError):
+    """A method was called with arguments that do not fit together."""
+
+
+class RegistrationError(FwError):
+    """A class cannot be registered as it stands."""
+
+
+class PluginError(FwError):
+    """A plug-in is broken; only its own names are out of use."""
+
+
+class MissingExtraError(FwError):
+    """An optional package is needed.
+
+    Args:
+        what: What needs it.
+        package: The package to import.
+        extra: The extra of this project that brings it.
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs the package '{package}', which is not installed; "
+            f"install it with: pip install 'metrics-framework[{extra}]'"
+        )
+
+
+class Problems:
+    """Collects the problems of an input, so that they are reported together.
+
+    Collecting goes on until the input ends; the problems beyond those shown are counted, not kept.
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[DataError] = []
+
+    def add(self, problem: DataError) -> None:
+        """Takes note of one problem."""
+        if isinstance(problem, DataErrors):
+            self.kept.extend(problem.problems)
+        else:
+            self.kept.append(problem)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def raise_any(self) -> None:
+        """Raises what was collected: nothing, the one problem, or all of them as `DataErrors`."""
+        if len(self.kept) == 1:
+            raise self.kept[0]
+        if self.kept:
+            raise DataErrors(self.kept)

@@ -1,0 +1,217 @@
+"""Registries: a base class whose subclasses are found by name, and imported only when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from metrics_framework.common.construct import Constructed
+from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
+
+T = TypeVar("T", bound="type[Registrable]")
+
+_REGISTRATION = re.compile(
+    r'^@\w+\.register\("(?P<name>[^"]+)".*\)\n'
+    r"(?:@.*\n)*"
+    r'class (?P<class>\w+)\b[^\n]*:\n(?:    r?"""(?P<summary>[^\n]*?)(?:"""|\n))?',
+    re.MULTILINE,
+)
+
+
+@dataclass
+class Entry:
+    """One name of a registry.
+
+    Args:
+        name: The registered name.
+        module: Where the class is defined.
+        class_name: The class in that module.
+        origin: Who registered it, for messages.
+        summary: One line on it, empty when that is known only after the import.
+        registered: The class itself, once imported.
+        alias_of: The main name, if this is an alias.
+    """
+
+    name: str
+    module: str
+    class_name: str
+    origin: str
+    summary: str = ""
+    registered: type[Any] | None = None
+    alias_of: str | None = None
+
+    def load(self) -> type[Any]:
+        """Imports the class.
+
+        Raises:
+            PluginError: if the import fails, or the class is not there.
+        """
+        if self.registered is None:
+            try:
+                self.registered = getattr(importlib.import_module(self.module), self.class_name)
+            except FwError:
+                raise
+            except Exception as error:
+                raise PluginError(
+                    f"'{self.name}' of {self.origin} cannot be used: {type(error).__name__}: {error}"
+                ) from error
+        return self.registered
+
+
+class Registry:
+    """Holds the names of one base class.
+
+    Args:
+        base: The base class.
+        kind: What its subclasses are called in messages, as in "metric".
+        home: The package whose files are searched for registrations, without importing them.
+    """
+
+    def __init__(self, base: type[Any], kind: str, home: str) -> None:
+        self.base = base
+        self.kind = kind
+        self.home = home
+        self.entries: dict[str, Entry] = {}
+        self.conflicts: dict[str, RegistrationError] = {}
+        self._searched = False
+
+    def add(self, entry: Entry) -> None:
+        """Adds a name.
+
+        Raises:
+            RegistrationError: if something else has the name.
+        """
+        self.search()
+        known = self.entries.get(entry.name)
+        if known is not None and (known.module, known.class_name) != (entry.module, entry.class_name):
+            raise RegistrationError(
+                f"the {self.kind} name '{entry.name}' is taken twice: by {known.origin} and by {entry.origin}; "
+                f"rename one of them"
+            )
+        if known is not None:
+            entry.origin = known.origin
+        self.entries[entry.name] = entry
+
+    def add_lazily(self, entry: Entry) -> None:
+        """Adds a name that is imported when asked for; a conflict is told to who asks for that name, not before."""
+        try:
+            self.add(entry)
+        except RegistrationError as error:
+            self.conflicts[entry.name] = error
+
+    def get(self, name: str) -> type[Any]:
+        """Returns the class of that name.
+
+        Raises:
+            UnknownNameError: if nothing has it.
+            RegistrationError: if two have it.
+            PluginError: if its module cannot be imported.
+        """
+        self.search()
+        if name in self.conflicts:
+            raise self.conflicts[name]
+        if name not in self.entries:
+            raise UnknownNameError(self.kind, name, self.names())
+        return self.entries[name].load()
+
+    def names(self, aliases: bool = False) -> list[str]:
+        """Returns the names, sorted."""
+        self.search()
+        return sorted(name for name, entry in self.entries.items() if aliases or entry.alias_of is None)
+
+    def search(self) -> None:
+        """Finds the registrations in the files of the home package, once."""
+        if self._searched:
+            return
+        self._searched = True
+        for entry in _scan(self.home):
+            self.entries.setdefault(entry.name, entry)
+
+
+def _scan(package: str) -> Iterator[Entry]:
+    folder = Path(importlib.import_module(package).__path__[0])
+    for path in sorted(folder.glob("*.py")):
+        module = f"{package}.{path.stem}"
+        for match in _REGISTRATION.finditer(path.read_text(encoding="utf-8")):
+            yield Entry(match["name"], module, match["class"], module, match["summary"] or "")
+
+
+_registries: dict[type[Any], Registry] = {}
+
+
+class Registrable(metaclass=Constructed):
+    """Base of classes whose subclasses register under a name.
+
+    A base says ``kind`` and ``home``; its subclasses say ``@Base.register("name")``::
+
+        class Metric(Registrable, kind="metric", home="metrics_framework.metrics"): ...
+
+        @Metric.register("my-metric")
+        class MyMetric(Metric): ...
+    """
+
+    registered_name: ClassVar[str] = ""
+
+    def __init_subclass__(cls, kind: str = "", home: str = "", **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if kind:
+            _registries[cls] = Registry(cls, kind, home)
+
+    @classmethod
+    def registry(cls) -> Registry:
+        """Returns the registry that this class belongs to."""
+        for base in cls.__mro__:
+            if base in _registries:
+                return _registries[base]
+        raise RegistrationError(f"{cls.__name__} belongs to no registry")
+
+    @classmethod
+    def register(cls, name: str, *aliases: str) -> Callable[[T], T]:
+        """Registers the decorated class under a name.
+
+        Args:
+            name: The name, in lower case with hyphens by custom.
+            aliases: Further names of the same class.
+
+        Raises:
+            RegistrationError: if the name is taken, or is not one that a command line can carry.
+        """
+        registry = cls.registry()
+
+        def decorate(subclass: T) -> T:
+            if not issubclass(subclass, registry.base):
+                raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
+            origin = f"{subclass.__module__}.{subclass.__qualname__}"
+            for one in (name, *aliases):
+                if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", one):
+                    raise RegistrationError(
+                        f"'{one}' cannot be a {registry.kind} name: letters, digits and . _ + - only"
+                    )
+                registry.add(
+                    Entry(
+                        name=one,
+                        module=subclass.__module__,
+                        class_name=subclass.__qualname__,
+                        origin=origin,
+                        summary=_first_line(subclass),
+                        registered=subclass,
+                        alias_of=None if one == name else name,
+                    )
+                )
+            subclass.registered_name = name
+            return subclass
+
+        return decorate
+
+    @classmethod
+    def by_name(cls, name: str) -> type[Any]:
+        """Returns the registered class of that name; see `Registry.get`."""
+        return cls.registry().get(name)
+
+
+def _first_line(subclass: type[Any]) -> str:
+    return (subclass.__doc__ or "").strip().split("\n", 1)[0]

@@ -1,0 +1,1 @@
+"""Values: texts, instances, scores, signatures. No input or output happens here."""

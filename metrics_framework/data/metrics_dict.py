@@ -1,0 +1,179 @@
+"""`MetricsDict`: a nested dictionary of scores with arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Union
+
+from metrics_framework.common.errors import InputError
+
+Value = Union[float, int, "list[float]", "MetricsDict", None]
+
+
+class MetricsDict(dict[str, Any]):
+    """Holds the scores of one output or of one system, nested or flat.
+
+    Values are numbers, lists of numbers (one a rater, say) or further `MetricsDict`. Sums and means go key by key;
+    both sides must have the same keys. Reading a key that is not there is a `KeyError`.
+
+    >>> scores = MetricsDict({"rouge-1": {"precision": 40.0, "recall": 20.0}})
+    >>> scores.flatten()
+    {'rouge-1_precision': 40.0, 'rouge-1_recall': 20.0}
+    >>> (scores + scores) / 4
+    {'rouge-1': {'precision': 20.0, 'recall': 10.0}}
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        super().__init__()
+        for key, value in {**(values or {}), **more}.items():
+            self[key] = value
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
+            value = MetricsDict(value)
+        super().__setitem__(key, value)
+
+    def __add__(self, other: Any) -> MetricsDict:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self._combined(other, lambda a, b: a + b)
+
+    def __radd__(self, other: Any) -> MetricsDict:
+        """Lets ``sum()`` start from its 0."""
+        if other == 0:
+            return self.copy()
+        return NotImplemented
+
+    def __truediv__(self, divisor: float) -> MetricsDict:
+        return self.map(lambda value: value / divisor)
+
+    def copy(self) -> MetricsDict:
+        """Returns a copy that shares nothing with this one."""
+        return self.map(lambda value: value)
+
+    def map(self, function: Callable[[float], float]) -> MetricsDict:
+        """Applies a function to every number; `None` stays `None`."""
+        return MetricsDict({key: _mapped(value, function) for key, value in self.items()})
+
+    def flatten(self, separator: str = "_") -> MetricsDict:
+        """Joins nested keys into one level: ``{"k2": {"k3": 4}}`` becomes ``{"k2_k3": 4}``.
+
+        Raises:
+            InputError: if two keys become the same.
+        """
+        flat = MetricsDict()
+        for key, value in self.items():
+            inner = value.flatten(separator) if isinstance(value, MetricsDict) else None
+            items = [(key, value)] if inner is None else [(f"{key}{separator}{k}", v) for k, v in inner.items()]
+            for name, number in items:
+                if name in flat:
+                    raise InputError(f"two scores have the same flat name '{name}'")
+                flat[name] = number
+        return flat
+
+    def select(self, names: Iterable[str]) -> MetricsDict:
+        """Keeps the flat names asked for, in that order.
+
+        Raises:
+            KeyError: if one of them is not there.
+        """
+        flat = self.flatten()
+        return MetricsDict({name: flat[name] for name in names})
+
+    def average_values(self) -> MetricsDict:
+        """Replaces every list of numbers by its mean (an empty list by NaN)."""
+        averaged = MetricsDict()
+        for key, value in self.items():
+            if isinstance(value, MetricsDict):
+                averaged[key] = value.average_values()
+            elif isinstance(value, (list, tuple)):
+                averaged[key] = sum(value) / len(value) if value else math.nan
+            else:
+                averaged[key] = value
+        return averaged
+
+    def merge(self, other: Mapping[str, Any]) -> MetricsDict:
+        """Joins two dictionaries at every depth.
+
+        Raises:
+            InputError: if both have a key with different values.
+        """
+        merged = self.copy()
+        for key, value in other.items():
+            mine = merged.get(key)
+            if key not in merged:
+                merged[key] = value
+            elif isinstance(mine, MetricsDict) and isinstance(value, Mapping):
+                try:
+                    merged[key] = mine.merge(value)
+                except InputError as error:
+                    raise InputError(str(error).replace("score '", f"score '{key}_", 1)) from None
+            elif not _same(mine, value):
+                raise InputError(f"score '{key}' has two values, {mine!r} and {value!r}")
+        return merged
+
+    def approx_equal(self, other: Mapping[str, Any], abs: float = 1e-6) -> bool:
+        """Tells whether both have the same keys and numbers that differ by at most ``abs``; NaN equals NaN."""
+        mine, theirs = self.flatten(), MetricsDict(other).flatten()
+        return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], abs) for key in mine)
+
+    @staticmethod
+    def mean(dictionaries: Iterable[MetricsDict]) -> MetricsDict:
+        """Averages dictionaries that have the same keys.
+
+        Raises:
+            InputError: if there are none, or if their keys differ.
+        """
+        everything = list(dictionaries)
+        if not everything:
+            raise InputError("the mean of no scores is not defined")
+        total = everything[0]
+        for one in everything[1:]:
+            total = total + one
+        return total / len(everything)
+
+    def _combined(self, other: Mapping[str, Any], function: Callable[[Any, Any], Any]) -> MetricsDict:
+        if self.keys() != other.keys():
+            differing = sorted(self.keys() ^ other.keys())
+            raise InputError(f"scores with different keys cannot be added; only one side has {', '.join(differing)}")
+        combined = MetricsDict()
+        for key, value in self.items():
+            combined[key] = _combine(key, value, other[key], function)
+        return combined
+
+
+def _combine(key: str, mine: Any, other: Any, function: Callable[[Any, Any], Any]) -> Any:
+    if isinstance(mine, MetricsDict) != isinstance(other, Mapping):
+        raise InputError(f"score '{key}' is nested on one side only")
+    if isinstance(mine, MetricsDict):
+        return mine._combined(other, function)
+    if isinstance(mine, (list, tuple)) != isinstance(other, (list, tuple)):
+        raise InputError(f"score '{key}' is a list on one side only")
+    if isinstance(mine, (list, tuple)):
+        if len(mine) != len(other):
+            raise InputError(f"score '{key}' has lists of different lengths, {len(mine)} and {len(other)}")
+        return [function(a, b) for a, b in zip(mine, other, strict=True)]
+    return function(mine, other)
+
+
+def _mapped(value: Any, function: Callable[[float], float]) -> Any:
+    if isinstance(value, MetricsDict):
+        return value.map(function)
+    if isinstance(value, (list, tuple)):
+        return [function(number) for number in value]
+    return None if value is None else function(value)
+
+
+def _same(mine: Any, other: Any) -> bool:
+    if isinstance(mine, float) and isinstance(other, float) and math.isnan(mine) and math.isnan(other):
+        return True
+    return bool(mine == other)
+
+
+def _close(mine: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(mine, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(mine) == len(other) and all(_close(a, b, tolerance) for a, b in zip(mine, other, strict=True))
+    if isinstance(mine, (int, float)) and isinstance(other, (int, float)):
+        return (math.isnan(mine) and math.isnan(other)) or abs(mine - other) <= tolerance
+    return bool(mine == other)

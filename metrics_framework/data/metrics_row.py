@@ -1,0 +1,34 @@
+"""`MetricsRow`: the scores of one output, as the score files hold them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics_framework.data.metrics_dict import MetricsDict
+
+
+@dataclass
+class MetricsRow:
+    """Holds the scores of one output.
+
+    Args:
+        instance_id: Which input.
+        summarizer_id: Which system.
+        summarizer_type: ``peer`` or ``reference``.
+        metrics: The scores.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: MetricsDict = field(default_factory=MetricsDict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the row as it is written, keys in their fixed order."""
+        return {
+            "instance_id": self.instance_id,
+            "summarizer_id": self.summarizer_id,
+            "summarizer_type": self.summarizer_type,
+            "metrics": self.metrics,
+        }

@@ -1,0 +1,1 @@
+"""Readers: from files to instances, one file a reader."""

@@ -1,0 +1,107 @@
+"""The bases of all readers: `DatasetReader`, and `RowReader` for files of one output a row."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.construct import build, parse_spec
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.rows import identity, read_rows, with_known_names
+from metrics_framework.io.streams import stem
+
+
+class DatasetReader(Registrable, kind="dataset reader", home="metrics_framework.dataset_readers"):
+    """Base of all readers: from files to instances, one at a time.
+
+    A reader defines `instances`. Whatever is wrong with a row it puts into ``problems`` and goes on, so that all
+    problems of a file are reported together; what makes the whole file unreadable it raises.
+
+    Attributes:
+        number_of_files: How many input files it takes, `None` for any number.
+        files_meaning: What the input files are, for messages and help.
+    """
+
+    number_of_files: ClassVar[int | None] = None
+    files_meaning: ClassVar[str] = "files of outputs"
+
+    @abstractmethod
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        """Gives the instances of the files, in their order.
+
+        Args:
+            input_files: The paths.
+            problems: Takes what is wrong.
+        """
+
+    def read(self, *input_files: str) -> Iterator[EvalInstance]:
+        """Gives the instances of the files; whatever was wrong with them is raised at the end, all together.
+
+        Raises:
+            DataError: if a row, or several, do not hold what they must.
+        """
+        problems = Problems()
+        yield from self.instances(self.checked_files(input_files), problems)
+        problems.raise_any()
+
+    def checked_files(self, input_files: Sequence[str]) -> Sequence[str]:
+        """Refuses a wrong number of files.
+
+        Raises:
+            UsageError: if the reader takes another number.
+        """
+        if not input_files:
+            raise UsageError(f"no input files; '{self.registered_name}' reads {self.files_meaning}")
+        if self.number_of_files is not None and len(input_files) != self.number_of_files:
+            raise UsageError(
+                f"the dataset reader '{self.registered_name}' takes {self.number_of_files} files "
+                f"({self.files_meaning}), got {len(input_files)}"
+            )
+        return input_files
+
+
+class RowReader(DatasetReader):
+    """Reads files of one output a row: JSONL, CSV or TSV by their ending. Subclasses say which fields a row has."""
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        for path in input_files:
+            default_summarizer = stem(path)
+            for line, row in read_rows(path, problems):
+                try:
+                    yield self.instance(with_known_names(row), path, line, default_summarizer)
+                except DataError as problem:
+                    problems.add(problem if problem.path else DataError(problem.message, path, line))
+
+    def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
+        """Makes an instance of a row."""
+        instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
+        return EvalInstance(instance_id, summarizer_id, summarizer_type, self.fields(row), path, line)
+
+    @abstractmethod
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Takes the fields out of a row.
+
+        Raises:
+            DataError: if one is missing or holds something else than it must.
+        """
+
+
+def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> Any:
+    """Builds a reader by name.
+
+    Args:
+        spec: A registered name, ``name:option=value,…`` or ``{"type": name, …}``.
+        options: The options of its constructor.
+
+    Raises:
+        UnknownNameError: if there is no reader, or no option, of that name.
+        UsageError: if an option has a wrong value.
+    """
+    name, given = parse_spec(spec)
+    return build(DatasetReader.by_name(name), DatasetReader, {**given, **options}, name)

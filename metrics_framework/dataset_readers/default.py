@@ -1,0 +1,60 @@
+"""The reader ``default``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.rows import known_fields
+from metrics_framework.io.text_lines import read_lines
+
+
+@DatasetReader.register("default")
+class DefaultReader(RowReader):
+    """Reads rows with whichever fields the metric needs, some of them from text files if asked to.
+
+    Args:
+        references: Text files of references, one text a line; line n belongs to the rows with instance_id n.
+        sources: A text file of sources, one text a line; line n belongs to the rows with instance_id n.
+    """
+
+    def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
+        self.references = references or []
+        self.sources = sources
+        self._lines: dict[str, list[str]] = {}
+
+    @overrides
+    def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
+        instance = super().instance(row, path, line, default_summarizer)
+        if self.references:
+            texts = [self._text_of(instance.instance_id, file) for file in self.references]
+            self._join(instance, "references", texts)
+        if self.sources is not None:
+            self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
+        return instance
+
+    @overrides
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return known_fields(row)
+
+    def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
+        if name in instance.fields:
+            raise DataError(f"has '{name}', and text files of them are given too; leave one of the two out")
+        instance.fields[name] = value
+
+    def _text_of(self, instance_id: str, file: str) -> str:
+        if file not in self._lines:
+            self._lines[file] = list(read_lines(file))
+        lines = self._lines[file]
+        number = int(instance_id) if instance_id.isascii() and instance_id.isdigit() else 0
+        if not 1 <= number <= len(lines):
+            raise DataError(
+                f"'instance_id' must be a line number of {file}, from 1 to {len(lines)}, to be joined with it; "
+                f"got '{instance_id}'"
+            )
+        return lines[number - 1]

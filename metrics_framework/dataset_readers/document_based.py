@@ -1,0 +1,20 @@
+"""The reader ``document-based``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.rows import text, texts
+
+
+@DatasetReader.register("document-based")
+class DocumentBasedReader(RowReader):
+    """Reads rows with ``summary`` and ``documents`` (or one ``document``)."""
+
+    @overrides
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"summary": text(row, "summary"), "documents": texts(row, "documents", "document")}

@@ -1,0 +1,65 @@
+"""The reader ``plain-text``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.io.streams import stem, uncompressed_name
+from metrics_framework.io.text_lines import read_parallel
+
+
+@DatasetReader.register("plain-text")
+class PlainTextReader(DatasetReader):
+    """Reads text files with one text a line: outputs, and references and sources beside them.
+
+    Each file of outputs is one system, named as the file without its ending. Line n is instance n; all files must have
+    equally many lines.
+
+    Args:
+        references: Files of references; line n of each is a reference for output n.
+        sources: The file of sources.
+    """
+
+    files_meaning: ClassVar[str] = "text files of outputs, one system a file"
+
+    def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
+        self.references = references or []
+        self.sources = sources
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        self._check_names(input_files)
+        for path in input_files:
+            yield from self._system(path)
+
+    def _system(self, path: str) -> Iterator[EvalInstance]:
+        files = {"summary": path}
+        files.update({f"reference {index}": file for index, file in enumerate(self.references)})
+        if self.sources is not None:
+            files["source"] = self.sources
+        summarizer_id = stem(path)
+        for number, lines in read_parallel(files):
+            fields: dict[str, object] = {"summary": lines["summary"]}
+            if self.references:
+                fields["references"] = [lines[f"reference {index}"] for index in range(len(self.references))]
+            if self.sources is not None:
+                fields["source"] = lines["source"]
+            yield EvalInstance(str(number), summarizer_id, "peer", fields, path, number)
+
+    def _check_names(self, input_files: Sequence[str]) -> None:
+        names: dict[str, str] = {}
+        for path in input_files:
+            if uncompressed_name(path).endswith((".jsonl", ".json", ".csv", ".tsv")):
+                raise UsageError(
+                    f"'{path}' is not plain text by its ending; give it as --input-files instead of --outputs"
+                )
+            name = stem(path)
+            if name in names:
+                raise DataError(f"the files {names[name]} and {path} would both be the system '{name}'; rename one")
+            names[name] = path

@@ -1,0 +1,171 @@
+"""Rows of files: who wrote what, and the texts in their many spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.texts import Text, is_text, shown
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.tables import is_table, read_table
+
+OTHER_NAMES = {
+    "prediction": "summary",
+    "output": "summary",
+    "hypothesis": "summary",
+    "simp_sent": "summary",
+    "sources": "source",
+    "orig_sent": "source",
+    "system_id": "summarizer_id",
+    "sys_name": "summarizer_id",
+    "system_type": "summarizer_type",
+    "sent_id": "instance_id",
+}
+_NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.-]?\d+")
+
+
+def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Gives the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
+
+    In a table, columns called ``reference_0``, ``ref1`` and the like become the list of references; an empty cell of
+    one is an absent reference.
+    """
+    if is_table(path):
+        for line, row in read_table(path, problems):
+            yield line, _with_references(row)
+    else:
+        yield from read_jsonl(path, problems)
+
+
+def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
+    numbered = [name for name in row if _NUMBERED_REFERENCE.fullmatch(name)]
+    if not numbered:
+        return dict(row)
+    plain = {name: value for name, value in row.items() if name not in numbered}
+    return {**plain, "references": [row[name] for name in numbered if row[name]]}
+
+
+def with_known_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Replaces the names that other communities use by ours.
+
+    Raises:
+        DataError: if a row has both.
+    """
+    if not any(name in OTHER_NAMES for name in row):
+        return row
+    known = dict(row)
+    for name, ours in OTHER_NAMES.items():
+        if name in known:
+            if ours in known:
+                raise DataError(f"has both '{ours}' and '{name}', which mean the same")
+            known[ours] = known.pop(name)
+    return known
+
+
+def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:
+    """Returns instance id, summarizer id and summarizer type of a row.
+
+    Args:
+        row: The row.
+        default_summarizer: What an absent ``summarizer_id`` means.
+
+    Raises:
+        DataError: if the instance id is absent, an id is not a string or whole number, or the type is unknown.
+    """
+    if "instance_id" not in row:
+        raise DataError(f"misses 'instance_id'; the row has {_listing(row)}")
+    summarizer_type = row.get("summarizer_type", "peer")
+    if summarizer_type not in SUMMARIZER_TYPES:
+        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}")
+    return identifier(row, "instance_id"), identifier(row, "summarizer_id", default_summarizer), summarizer_type
+
+
+def identifier(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """Returns an id as a string; whole numbers are taken as their digits.
+
+    Raises:
+        DataError: if it is absent and has no default, is empty or of another kind.
+    """
+    value = row.get(name, default)
+    if type(value) is int:
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
+    return value
+
+
+def text(row: Mapping[str, Any], name: str) -> Text:
+    """Returns the text of a field: a string or a list of strings, bare or as ``{"text": …}``.
+
+    Raises:
+        DataError: if it is absent or of another kind.
+    """
+    return _text(_required(row, name), name)
+
+
+def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
+    """Returns the texts of a field that holds a list of them, or of its form for a single one, which wins.
+
+    Args:
+        row: The row.
+        name: The field, as in ``references``.
+        single: Its form for one text, as in ``reference``.
+
+    Raises:
+        DataError: if both are absent, the list is empty or no list, or something in it is no text.
+    """
+    if row.get(single) is not None:
+        return [_text(row[single], single)]
+    if name not in row:
+        raise DataError(f"misses '{name}' (or '{single}'); the row has {_listing(row)}")
+    values = row[name]
+    present = [value for value in values if value is not None] if isinstance(values, list) else []
+    if not present:
+        raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}")
+    return [_text(value, f"{name}[{index}]") for index, value in enumerate(present)]
+
+
+def _required(row: Mapping[str, Any], name: str) -> Any:
+    if name not in row:
+        raise DataError(f"misses '{name}'; the row has {_listing(row)}")
+    return row[name]
+
+
+def _text(value: Any, name: str) -> Text:
+    inner = value
+    if isinstance(value, dict):
+        if "text" not in value:
+            raise DataError(f"'{name}' must have a 'text', got {shown(value)}")
+        inner = value["text"]
+    if isinstance(inner, str) or is_text(inner):
+        return inner  # type: ignore[no-any-return]
+    raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
+
+
+def _listing(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"'{name}'" for name in row) or "nothing"
+
+
+KNOWN_FIELDS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "summary": lambda row: text(row, "summary"),
+    "references": lambda row: texts(row, "references", "reference"),
+    "source": lambda row: text(row, "source"),
+    "documents": lambda row: texts(row, "documents", "document"),
+}
+SINGLE_FORMS = {"reference": "references", "document": "documents"}
+NOT_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
+
+
+def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Takes every field out of a row: the known ones checked, others as they stand."""
+    fields: dict[str, Any] = {}
+    for name, value in row.items():
+        name = SINGLE_FORMS.get(name, name)
+        if name in KNOWN_FIELDS:
+            fields[name] = KNOWN_FIELDS[name](row)
+        elif name not in NOT_FIELDS:
+            fields[name] = value
+    return fields

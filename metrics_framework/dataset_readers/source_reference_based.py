@@ -1,0 +1,24 @@
+"""The reader ``source-reference-based``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.rows import text, texts
+
+
+@DatasetReader.register("source-reference-based")
+class SourceReferenceBasedReader(RowReader):
+    """Reads rows with ``summary``, ``references`` (or one ``reference``) and ``source``."""
+
+    @overrides
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "summary": text(row, "summary"),
+            "references": texts(row, "references", "reference"),
+            "source": text(row, "source"),
+        }

@@ -1,0 +1,58 @@
+"""The reader ``split-document-based``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.rows import identifier, identity, read_rows, text, texts, with_known_names
+from metrics_framework.io.streams import stem
+
+
+@DatasetReader.register("split-document-based")
+class SplitDocumentBasedReader(DatasetReader):
+    """Reads two files, one of documents and one of summaries, joined by ``instance_id``; documents come first."""
+
+    number_of_files: ClassVar[int | None] = 2
+    files_meaning: ClassVar[str] = "the documents, then the summaries"
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        documents_file, summaries_file = input_files
+        documents = self._documents(documents_file, problems)
+        for line, row in read_rows(summaries_file, problems):
+            try:
+                yield self._instance(with_known_names(row), summaries_file, line, documents, documents_file)
+            except DataError as problem:
+                problems.add(DataError(problem.message, summaries_file, line))
+
+    def _documents(self, path: str, problems: Problems) -> dict[str, Any]:
+        documents: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        for line, row in read_rows(path, problems):
+            try:
+                instance_id = identifier(with_known_names(row), "instance_id")
+                if instance_id in documents:
+                    raise DataError(
+                        f"has the documents of '{instance_id}' again; line {lines[instance_id]} has them too"
+                    )
+                documents[instance_id] = texts(row, "documents", "document")
+                lines[instance_id] = line
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, line))
+        return documents
+
+    def _instance(
+        self, row: Mapping[str, Any], path: str, line: int, documents: Mapping[str, Any], documents_file: str
+    ) -> EvalInstance:
+        instance_id, summarizer_id, summarizer_type = identity(row, stem(path))
+        fields = {"summary": text(row, "summary")}
+        if instance_id not in documents:
+            raise DataError(f"'{instance_id}' has no documents in {documents_file}")
+        fields["documents"] = documents[instance_id]
+        return EvalInstance(instance_id, summarizer_id, summarizer_type, fields, path, line)

@@ -1,0 +1,20 @@
+"""The reader ``summary-only``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.rows import text
+
+
+@DatasetReader.register("summary-only")
+class SummaryOnlyReader(RowReader):
+    """Reads rows with ``summary``, whatever else they have."""
+
+    @overrides
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"summary": text(row, "summary")}

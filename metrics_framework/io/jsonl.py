@@ -1,0 +1,101 @@
+"""JSON lines, the one place where they are read and written."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.texts import shown
+from metrics_framework.io.streams import open_lines
+
+
+def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Reads a file of one JSON object a line, and gives each with its line number; blank lines are skipped.
+
+    Args:
+        path: The file; ``-``, ``.gz`` and ``.zst`` as everywhere.
+        problems: Where to put broken lines, to go on behind them; without it the first one raises.
+
+    Raises:
+        DataError: if the file cannot be read or a line is not a JSON object.
+    """
+    import jsonlines
+
+    number = 0
+
+    def counted(lines: Iterator[str]) -> Iterator[str]:
+        nonlocal number
+        for number, line in enumerate(lines, 1):  # noqa: B007 - read by the loop below
+            yield line
+
+    with open_lines(path) as lines:
+        reader = jsonlines.Reader(counted(lines), loads=json.loads)
+        while True:
+            try:
+                row = reader.read(skip_empty=True)
+            except EOFError:
+                return
+            except jsonlines.InvalidLineError as error:
+                _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
+                continue
+            if isinstance(row, dict):
+                yield number, row
+            else:
+                _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
+
+
+def _report(problems: Problems | None, problem: DataError) -> None:
+    if problems is None:
+        raise problem
+    problems.add(problem)
+
+
+def _reason(error: Exception) -> str:
+    cause = error.__cause__
+    if isinstance(cause, json.JSONDecodeError):
+        return f"{cause.msg} at column {cause.colno}"
+    return str(cause or error)
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """Writes a value as JSON; NaN and infinities become ``null``."""
+    return json.dumps(_without_nan(value), ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """Turns a NumPy number into Python's."""
+    if isinstance(value, (str, int, float, bool)) or value is None:
+        return value
+    return _without_nan(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def write_rows(stream: IO[str], rows: Iterable[Any]) -> int:
+    """Writes one JSON object a line and returns how many there were."""
+    count = 0
+    for row in rows:
+        stream.write(to_line(row))
+        count += 1
+    return count
+
+
+def to_line(row: Any) -> str:
+    """Writes a row as one line of JSON; lone surrogates, which UTF-8 cannot hold, are escaped."""
+    line = to_json(row)
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        line = json.dumps(json.loads(line), allow_nan=False)
+    return line + "\n"

@@ -1,0 +1,152 @@
+"""Opens what a path means: a file, ``-``, ``.gz`` or ``.zst``; writes so that no half file is ever left."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, cast
+
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+STANDARD = "-"
+ENDINGS_OF_COMPRESSION = (".gz", ".zst")
+
+
+def stem(path: str) -> str:
+    """Returns the file's name without folder and endings.
+
+    >>> stem("runs/careful.jsonl.gz")
+    'careful'
+    """
+    if path == STANDARD:
+        return "stdin"
+    name = os.path.basename(uncompressed_name(path))
+    return os.path.splitext(name)[0] or name
+
+
+def uncompressed_name(path: str) -> str:
+    """Returns the path without the ending of a compression."""
+    for ending in ENDINGS_OF_COMPRESSION:
+        if path.endswith(ending):
+            return path[: -len(ending)]
+    return path
+
+
+@contextmanager
+def open_lines(path: str) -> Iterator[Iterator[str]]:
+    r"""Opens a text file for reading and gives its lines, without their ends.
+
+    A line ends at ``\n`` (or ``\r\n``) and nowhere else; a byte order mark is skipped.
+
+    Raises:
+        DataError: if the file cannot be opened, or holds bytes that are not UTF-8.
+    """
+    try:
+        stream = _open_bytes(path)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path=path) from None
+    try:
+        yield _decoded(stream, path)
+    finally:
+        if path != STANDARD:
+            stream.close()
+
+
+def _open_bytes(path: str) -> IO[bytes]:
+    if path == STANDARD:
+        return sys.stdin.buffer
+    if path.endswith(".gz"):
+        import gzip
+
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    if path.endswith(".zst"):
+        return cast("IO[bytes]", _zstandard(path).open(path, "rb"))
+    return open(path, "rb")
+
+
+def _decoded(stream: IO[bytes], path: str) -> Iterator[str]:
+    number = 0
+    try:
+        for number, line in enumerate(stream, 1):
+            if number == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            yield line.decode("utf-8").rstrip("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
+        raise DataError(f"is not UTF-8 text: {found}", path=path, line=number) from None
+    except (OSError, EOFError) as error:
+        raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":
+            raise
+        raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
+
+
+def _zstandard(path: str) -> ModuleType:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError(f"reading or writing '{path}'", "zstandard", "zst") from None
+    return zstandard
+
+
+@contextmanager
+def open_for_writing(path: str) -> Iterator[IO[str]]:
+    """Opens a text file for writing; it takes its name only when everything is written.
+
+    The text goes to a temporary file in the same folder, which is renamed at the end of the block and removed when
+    the block ends with an exception. ``-`` is standard output; a device or a pipe is written to directly.
+
+    Raises:
+        UsageError: if the path is a folder, or cannot be written to.
+    """
+    if path == STANDARD:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise UsageError(f"cannot write to '{path}': it is a folder")
+    if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
+        with open(target, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    temporary = f"{target}.{os.getpid()}.part"
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        raw = open(temporary, "xb")  # noqa: SIM115 - closed below, in every case
+    except OSError as error:
+        raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
+    try:
+        with raw, _encoder(raw, path) as stream:
+            yield stream
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+@contextmanager
+def _encoder(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
+    import io
+
+    packed: IO[bytes] = raw
+    if path.endswith(".gz"):
+        import gzip
+
+        packed = cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
+    elif path.endswith(".zst"):
+        packed = _zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False)
+    text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=False)
+    yield text
+    text.flush()
+    if packed is raw:
+        text.detach()
+    else:
+        text.close()

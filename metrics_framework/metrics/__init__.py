@@ -1,0 +1,1 @@
+"""Metrics: the bases in ``metric``, and one file a metric."""

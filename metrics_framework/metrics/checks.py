@@ -1,0 +1,63 @@
+"""Checks of what a metric is called with: the commonest way to a plausible wrong score is a list of the wrong shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.fields import check_field
+from metrics_framework.data.texts import shown
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.metric import Metric
+
+
+def check_shape(name: str, value: Any) -> Sequence[Any]:
+    """Refuses what is not a list; other sequences (arrays, generators) become lists.
+
+    Raises:
+        InputError: if it is a string, a mapping or nothing that can be listed.
+    """
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise InputError(f"'{name}' must be a list with one entry for each output, got {shown(value)}")
+    return list(value)
+
+
+def check_lengths(named: Mapping[str, Sequence[Any]]) -> None:
+    """Refuses lists of unequal length.
+
+    Raises:
+        InputError: with the length of each.
+    """
+    if len({len(value) for value in named.values()}) > 1:
+        lengths = ", ".join(f"{len(value)} {name}" for name, value in named.items())
+        raise InputError(f"the lists must have equally many entries, got {lengths}")
+
+
+def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
+    """Checks the arguments of ``score_multi_all``: groups of summaries, and one context a group.
+
+    Raises:
+        InputError: if there are too few or too many, lists differ in length, or a field holds something else than it
+            should.
+    """
+    names = metric.fields
+    if len(arguments) != len(names):
+        raise InputError(f"'{metric.name}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
+    checked = {name: check_shape(name, argument) for name, argument in zip(names, arguments, strict=True)}
+    check_lengths(checked)
+    for name in metric.required_summary_fields:
+        checked[name] = [check_shape(name, group) for group in checked[name]]
+        for group in checked[name]:
+            for value in group:
+                if type(value) is not str:
+                    check_field(name, value)
+    for name in metric.required_context_fields:
+        for value in checked[name]:
+            check_field(name, value)
+    for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
+        check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
+    return list(checked.values())

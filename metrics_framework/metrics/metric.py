@@ -1,0 +1,224 @@
+"""The bases of all metrics: `Metric`, and `CorpusMetric` for those whose corpus score is not a mean."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.construct import build, built_with, parse_spec
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.data.jackknifers import Jackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.signature import signature
+from metrics_framework.metrics.checks import check_groups, check_shape
+from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
+
+Statistics = Sequence[float]
+Scored = tuple[MetricsDict, "Statistics | None"]
+
+
+class Metric(Registrable, kind="metric", home="metrics_framework.metrics"):
+    """Base of all metrics.
+
+    A metric is a subclass of one of the shapes in `metrics_framework.metrics.shapes`, registered under a name::
+
+        @Metric.register("my-metric")
+        class MyMetric(ReferenceBasedMetric):
+            def score_multi_all(self, summaries_list, references_list):
+                ...
+
+    Args:
+        required_summary_fields: The fields of an output that are passed first, in this order.
+        required_context_fields: The fields that are passed behind them; outputs with equal ones are scored together.
+        jackknifer: Makes the leave-one-out variants; `None` for no jackknifing.
+
+    Attributes:
+        higher_is_better: The direction of the metric.
+        score_range: Least and greatest possible score, `None` where there is no bound.
+        citation: The paper to cite, as BibTeX.
+        option_aliases: Other names of options: alias to name.
+    """
+
+    required_summary_fields: Sequence[str] = ("summary",)
+    required_context_fields: Sequence[str] = ()
+    jackknifer: Jackknifer | None = None
+    higher_is_better: ClassVar[bool] = True
+    score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    citation: ClassVar[str] = ""
+    option_aliases: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(
+        self,
+        required_summary_fields: Sequence[str] | None = None,
+        required_context_fields: Sequence[str] | None = None,
+        jackknifer: Jackknifer | None = None,
+    ) -> None:
+        if required_summary_fields is not None:
+            self.required_summary_fields = tuple(required_summary_fields)
+        if required_context_fields is not None:
+            self.required_context_fields = tuple(required_context_fields)
+        if jackknifer is not None:
+            self.jackknifer = jackknifer
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Puts the checks of arguments and results around what a subclass defines."""
+        super().__init_subclass__(**arguments)
+        for name in ("score_multi_all", "statistics_multi_all"):
+            method = vars(cls).get(name)
+            if inspect.isfunction(method):
+                setattr(cls, name, _checked(method))
+
+    @property
+    def name(self) -> str:
+        """The registered name."""
+        return self.registered_name or type(self).__name__
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All fields that a metric needs, in the order of its arguments."""
+        return (*self.required_summary_fields, *self.required_context_fields)
+
+    def signature(self, **observed: Any) -> str:
+        """Returns the string that says exactly what is computed.
+
+        Args:
+            observed: What only the data tell, such as ``refs=8``; stands before the options.
+        """
+        return signature(self.name, {**observed, **self.signature_options()})
+
+    def signature_options(self) -> dict[str, Any]:
+        """Returns the options in the form the signature has them: every constructor parameter, by default."""
+        return built_with(self, Metric)
+
+    def other_signatures(self, refs: str) -> dict[str, str]:
+        """Returns the signatures that other programs would print for the same score: program to signature.
+
+        Args:
+            refs: The number of references, as in ``8`` or ``1-10``.
+        """
+        return {}
+
+    def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
+        """Scores groups of outputs; beside each score stand its additive statistics, where the metric has any."""
+        scores_list = self._scores(*arguments)
+        return [[(scores, None) for scores in group] for group in scores_list]
+
+    def new_total(self) -> Total:
+        """Returns an empty total, from which the score of a system or corpus comes."""
+        return MeanTotal()
+
+    def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
+        return self.score_multi_all(*arguments)  # type: ignore[attr-defined, no-any-return]
+
+    def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
+        raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
+
+    def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        """Scores one output a context; returns the score of them all and the score of each."""
+        scored = self.score_with_statistics(*self._one_each(arguments))
+        total = self.new_total()
+        for ((scores, statistics),) in scored:
+            total.add(scores, statistics)
+        if not scored:
+            raise InputError("there is nothing to evaluate: the lists are empty")
+        return total.score(), [scores for ((scores, _),) in scored]
+
+    def _one_each(self, arguments: Sequence[Any]) -> list[Any]:
+        """Turns lists with one entry an output into groups of one."""
+        of_summaries = len(self.required_summary_fields)
+        return [
+            [[value] for value in check_shape(self.fields[index], argument)] if index < of_summaries else argument
+            for index, argument in enumerate(arguments)
+        ]
+
+
+def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
+    parameters = list(inspect.signature(method).parameters)[1:]
+
+    @functools.wraps(method)
+    def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
+        arguments += tuple(named.pop(name) for name in parameters[len(arguments) :] if name in named)
+        if named:
+            raise TypeError(f"{method.__name__}() got an unexpected keyword argument '{next(iter(named))}'")
+        groups = check_groups(self, arguments)
+        results = method(self, *groups)
+        sizes = [len(group) for group in groups[0]]
+        if [len(result) for result in results] != sizes:
+            raise InputError(
+                f"{method.__name__} of '{self.name}' must return one result for each summary: "
+                f"groups of {sizes[:5]}, got {[len(result) for result in results][:5]}"
+            )
+        return results
+
+    return checked
+
+
+class CorpusMetric(Metric):
+    """A metric whose corpus score is not the mean of its segment scores.
+
+    It declares additive statistics: a vector of fixed length for each output, and the score of a vector. The score of
+    one output is that of its own vector; the score of a system is that of the *sum* of the vectors of its outputs.
+    Everything else (corpus, jackknifed and resampled scores, streaming, splitting the work) follows from sums.
+
+    Give it before the shape: ``class Ter(CorpusMetric, ReferenceBasedMetric)``, and define `statistics_multi_all` (or
+    only `statistics`, for one output) and `score_statistics`.
+    """
+
+    def statistics(self, *arguments: Any) -> Statistics:
+        """Returns the statistics of one output, given its fields in the order of the metric's arguments."""
+        raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
+
+    @abstractmethod
+    def score_statistics(self, statistics: Statistics) -> MetricsDict:
+        """Turns the statistics of one output, or the sum of those of many, into a score."""
+
+    def statistics_multi_all(self, *arguments: Any) -> list[list[Statistics]]:
+        """Returns the statistics of groups of outputs; takes what `score_multi_all` takes."""
+        of_summaries = len(self.required_summary_fields)
+        summaries, contexts = arguments[:of_summaries], arguments[of_summaries:]
+        return [
+            [self.statistics(*summary, *context) for summary in zip(*group, strict=True)]
+            for group, context in zip(zip(*summaries, strict=True), _contexts(contexts, summaries), strict=True)
+        ]
+
+    @overrides
+    def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
+        statistics_list = self.statistics_multi_all(*arguments)
+        return [[(self.score_statistics(vector), vector) for vector in group] for group in statistics_list]
+
+    @overrides
+    def new_total(self) -> Total:
+        return StatisticsTotal(self.score_statistics)
+
+    @overrides
+    def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
+        return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
+
+
+def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
+    return list(zip(*contexts, strict=True)) if contexts else [()] * len(summaries[0])
+
+
+def load(name: str | Mapping[str, Any], /, **options: Any) -> Any:
+    """Builds a metric by name.
+
+    Args:
+        name: A registered name, ``name:option=value,…`` or ``{"type": name, …}``.
+        options: The options of its constructor, by name or alias.
+
+    Raises:
+        UnknownNameError: if there is no metric, or no option, of that name.
+        UsageError: if an option has a wrong value.
+
+    >>> load("ter", case_sensitive=True).score("a cat", ["a dog"])
+    {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
+    """
+    plain, given = parse_spec(name)
+    metric = Metric.by_name(plain)
+    return build(metric, Metric, {**given, **options}, plain)
