@@ -1,1 +1,74 @@
-"""Scores text generation and judges the metrics themselves."""
+"""Scores text generation and judges the metrics themselves.
+
+>>> import metrics_framework as fw
+>>> fw.load("ter").score("b a", ["a b"])
+{'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
+
+The public names are loaded when they are first used; importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.version import __version__
+
+if TYPE_CHECKING:
+    from metrics_framework.common.errors import DataError as DataError
+    from metrics_framework.common.errors import FwError as FwError
+    from metrics_framework.common.errors import InputError as InputError
+    from metrics_framework.common.errors import UsageError as UsageError
+    from metrics_framework.data.eval_instance import EvalInstance as EvalInstance
+    from metrics_framework.data.jackknifers import Jackknifer as Jackknifer
+    from metrics_framework.data.jackknifers import PyramidJackknifer as PyramidJackknifer
+    from metrics_framework.data.jackknifers import ReferencesJackknifer as ReferencesJackknifer
+    from metrics_framework.data.metrics_dict import MetricsDict as MetricsDict
+    from metrics_framework.data.metrics_row import MetricsRow as MetricsRow
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader as DatasetReader
+    from metrics_framework.dataset_readers.dataset_reader import RowReader as RowReader
+    from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
+    from metrics_framework.metrics.metric import CorpusMetric as CorpusMetric
+    from metrics_framework.metrics.metric import Metric as Metric
+    from metrics_framework.metrics.metric import load as load
+    from metrics_framework.metrics.shapes import DocumentBasedMetric as DocumentBasedMetric
+    from metrics_framework.metrics.shapes import ReferenceBasedMetric as ReferenceBasedMetric
+    from metrics_framework.metrics.shapes import ReferenceFreeMetric as ReferenceFreeMetric
+    from metrics_framework.metrics.shapes import SourceBasedMetric as SourceBasedMetric
+    from metrics_framework.metrics.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
+
+_HOMES = {
+    "common.errors": ("DataError", "FwError", "InputError", "UsageError"),
+    "data.eval_instance": ("EvalInstance",),
+    "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
+    "data.metrics_dict": ("MetricsDict",),
+    "data.metrics_row": ("MetricsRow",),
+    "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
+    "metrics.metric": ("CorpusMetric", "Metric", "load"),
+    "metrics.shapes": (
+        "DocumentBasedMetric",
+        "ReferenceBasedMetric",
+        "ReferenceFreeMetric",
+        "SourceBasedMetric",
+        "SourceReferenceBasedMetric",
+    ),
+}
+_NAMES = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [  # noqa: RUF022, PLE0604 - made from the table above
+    "__version__",
+    *_NAMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'metrics_framework' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})

@@ -131,18 +131,6 @@ _CONVERTERS: dict[str, Callable[[Any, Option], Any]] = {
 }
 
 
-class Constructed(type):
-    """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        aliases: Mapping[str, str] = getattr(cls, "option_aliases", {})
-        for alias in [name for name in kwargs if name in aliases]:
-            kwargs[aliases[alias]] = kwargs.pop(alias)
-        instance = super().__call__(*args, **kwargs)
-        instance.__dict__["_built_with"] = (args, kwargs)
-        return instance
-
-
 def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
     """Lists the options of a class: the parameters of its constructor, and of those it passes ``**kwargs`` on to.
 

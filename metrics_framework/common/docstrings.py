@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _SECTION = re.compile(
     r"(Args|Attributes|Errors|Example|Examples|Formula|Raises|Range|Returns|Source|Units|Yields):\s*$"
@@ -11,8 +11,7 @@ _SECTION = re.compile(
 _ARGUMENT = re.compile(r"(\w+)(?:\s*\([^)]*\))?:\s*(.*)$")
 
 
-@dataclass
-class Docstring:
+class Docstring(NamedTuple):
     """A docstring in its parts.
 
     Args:
@@ -21,9 +20,9 @@ class Docstring:
         arguments: Parameter name to its text.
     """
 
-    summary: str = ""
-    description: str = ""
-    arguments: dict[str, str] = field(default_factory=dict)
+    summary: str
+    description: str
+    arguments: dict[str, str]
 
 
 def parse_docstring(text: str | None) -> Docstring:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.construct import Constructed
 from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
+from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
 T = TypeVar("T", bound="type[Registrable]")
 
@@ -22,7 +21,6 @@ _REGISTRATION = re.compile(
 )
 
 
-@dataclass
 class Entry:
     """One name of a registry.
 
@@ -36,13 +34,23 @@ class Entry:
         alias_of: The main name, if this is an alias.
     """
 
-    name: str
-    module: str
-    class_name: str
-    origin: str
-    summary: str = ""
-    registered: type[Any] | None = None
-    alias_of: str | None = None
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        class_name: str,
+        origin: str,
+        summary: str = "",
+        registered: type[Any] | None = None,
+        alias_of: str | None = None,
+    ) -> None:
+        self.name = name
+        self.module = module
+        self.class_name = class_name
+        self.origin = origin
+        self.summary = summary
+        self.registered = registered
+        self.alias_of = alias_of
 
     def load(self) -> type[Any]:
         """Imports the class.
@@ -63,18 +71,19 @@ class Entry:
 
 
 class Registry:
-    """Holds the names of one base class.
+    """Holds the names of one base class; it can list them before the base class is imported.
 
     Args:
-        base: The base class.
         kind: What its subclasses are called in messages, as in "metric".
         home: The package whose files are searched for registrations, without importing them.
+        group: The entry points of installed packages that belong to it, empty for none.
     """
 
-    def __init__(self, base: type[Any], kind: str, home: str) -> None:
-        self.base = base
+    def __init__(self, kind: str, home: str, group: str = "") -> None:
+        self.base: type[Any] = object
         self.kind = kind
         self.home = home
+        self.group = group
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
@@ -116,7 +125,12 @@ class Registry:
             raise self.conflicts[name]
         if name not in self.entries:
             raise UnknownNameError(self.kind, name, self.names())
-        return self.entries[name].load()
+        found = self.entries[name].load()
+        if not (isinstance(found, type) and issubclass(found, self.base)):
+            raise PluginError(f"'{name}' of {self.entries[name].origin} is not a {self.kind}: it is {found!r}")
+        if not found.registered_name:
+            found.registered_name = name
+        return found
 
     def names(self, aliases: bool = False) -> list[str]:
         """Returns the names, sorted."""
@@ -124,31 +138,50 @@ class Registry:
         return sorted(name for name, entry in self.entries.items() if aliases or entry.alias_of is None)
 
     def search(self) -> None:
-        """Finds the registrations in the files of the home package, once."""
+        """Finds the registrations in the files of the home package and of plug-ins, once."""
         if self._searched:
             return
         self._searched = True
         for entry in _scan(self.home):
             self.entries.setdefault(entry.name, entry)
+        if self.group:
+            for point in entry_points(self.group):
+                self.add_lazily(Entry(point.name, point.module, point.attribute, f"the package {point.distribution}"))
+            import_named_in_environment()
 
 
 def _scan(package: str) -> Iterator[Entry]:
-    folder = Path(importlib.import_module(package).__path__[0])
-    for path in sorted(folder.glob("*.py")):
-        module = f"{package}.{path.stem}"
-        for match in _REGISTRATION.finditer(path.read_text(encoding="utf-8")):
-            yield Entry(match["name"], module, match["class"], module, match["summary"] or "")
+    folder = importlib.import_module(package).__path__[0]
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".py"):
+            module = f"{package}.{file[:-3]}"
+            with open(os.path.join(folder, file), encoding="utf-8") as stream:
+                text = stream.read()
+            for match in _REGISTRATION.finditer(text):
+                yield Entry(match["name"], module, match["class"], module, match["summary"] or "")
 
 
 _registries: dict[type[Any], Registry] = {}
 
 
+class Constructed(type):
+    """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        aliases = getattr(cls, "option_aliases", {})
+        for alias in [name for name in kwargs if name in aliases]:
+            kwargs[aliases[alias]] = kwargs.pop(alias)
+        instance = super().__call__(*args, **kwargs)
+        instance.__dict__["_built_with"] = (args, kwargs)
+        return instance
+
+
 class Registrable(metaclass=Constructed):
     """Base of classes whose subclasses register under a name.
 
-    A base says ``kind`` and ``home``; its subclasses say ``@Base.register("name")``::
+    A base names its registry, which stands in the package that is its home; its subclasses say what they are called::
 
-        class Metric(Registrable, kind="metric", home="metrics_framework.metrics"): ...
+        class Metric(Registrable, registry=REGISTRY): ...
 
         @Metric.register("my-metric")
         class MyMetric(Metric): ...
@@ -156,10 +189,11 @@ class Registrable(metaclass=Constructed):
 
     registered_name: ClassVar[str] = ""
 
-    def __init_subclass__(cls, kind: str = "", home: str = "", **arguments: Any) -> None:
+    def __init_subclass__(cls, registry: Registry | None = None, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        if kind:
-            _registries[cls] = Registry(cls, kind, home)
+        if registry is not None:
+            registry.base = cls
+            _registries[cls] = registry
 
     @classmethod
     def registry(cls) -> Registry:

@@ -1,1 +1,7 @@
 """Readers: from files to instances, one file a reader."""
+
+from metrics_framework.common.registrable import Registry
+
+REGISTRY = Registry(
+    "dataset reader", home="metrics_framework.dataset_readers", group="metrics_framework.dataset_readers"
+)

@@ -12,11 +12,12 @@ from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows, with_known_names
 from metrics_framework.io.streams import stem
 
 
-class DatasetReader(Registrable, kind="dataset reader", home="metrics_framework.dataset_readers"):
+class DatasetReader(Registrable, registry=REGISTRY):
     """Base of all readers: from files to instances, one at a time.
 
     A reader defines `instances`. Whatever is wrong with a row it puts into ``problems`` and goes on, so that all

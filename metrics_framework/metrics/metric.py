@@ -16,6 +16,7 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
+from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.checks import check_groups, check_shape
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
@@ -23,7 +24,7 @@ Statistics = Sequence[float]
 Scored = tuple[MetricsDict, "Statistics | None"]
 
 
-class Metric(Registrable, kind="metric", home="metrics_framework.metrics"):
+class Metric(Registrable, registry=REGISTRY):
     """Base of all metrics.
 
     A metric is a subclass of one of the shapes in `metrics_framework.metrics.shapes`, registered under a name::
@@ -43,6 +44,7 @@ class Metric(Registrable, kind="metric", home="metrics_framework.metrics"):
         score_range: Least and greatest possible score, `None` where there is no bound.
         citation: The paper to cite, as BibTeX.
         option_aliases: Other names of options: alias to name.
+        card_names: Our name of a score to that on the metric's Hugging Face card, in the order of the card.
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -52,6 +54,7 @@ class Metric(Registrable, kind="metric", home="metrics_framework.metrics"):
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
+    card_names: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
         self,
@@ -88,9 +91,9 @@ class Metric(Registrable, kind="metric", home="metrics_framework.metrics"):
         """Returns the string that says exactly what is computed.
 
         Args:
-            observed: What only the data tell, such as ``refs=8``; stands before the options.
+            observed: What only the data tell, such as ``refs=8``; stands behind the options.
         """
-        return signature(self.name, {**observed, **self.signature_options()})
+        return signature(self.name, {**self.signature_options(), **observed})
 
     def signature_options(self) -> dict[str, Any]:
         """Returns the options in the form the signature has them: every constructor parameter, by default."""

@@ -1,0 +1,113 @@
+"""The command ``fw``: finds the command asked for, builds only its parser, and reports errors without tracebacks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.overview import help_text, metric_help, version_text, visible_commands
+from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
+from metrics_framework.common.plugins import discover, failures
+from metrics_framework.metrics import REGISTRY as METRICS
+
+if TYPE_CHECKING:
+    from metrics_framework.commands.arguments import Parser
+    from metrics_framework.commands.command import Command
+
+INTERRUPTED, BROKEN_PIPE = 130, 141
+ACTIONS = ("evaluate", "score")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs ``fw`` and returns its exit code.
+
+    Args:
+        words: The arguments; those of the process by default.
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except FwError as error:
+        print(f"fw: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("fw: interrupted; nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output is gone; nothing must be flushed to it when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _run(words: list[str]) -> int:
+    words = discover(words)
+    if not words or words[0] in ("-h", "--help", "help"):
+        return _print(help_text(), sys.stdout if words else sys.stderr, 0 if words else 2)
+    if words[0] in ("-V", "--version", "version"):
+        return _print(version_text(), sys.stdout, 0)
+    if words[0].startswith("-"):
+        raise UsageError(f"there is no flag {words[0]} in front of a command\nfw: see fw --help")
+    name, rest = words[0], words[1:]
+    if is_metric(name) and rest in (["-h"], ["--help"]):
+        return _print(metric_help(name), sys.stdout, 0)
+    parser, command, rest = find_command(words)
+    try:
+        arguments = parser.parse(rest)
+    except SystemExit as end:  # --help printed what was asked for
+        return int(end.code or 0)
+    return command.run(arguments)
+
+
+def _print(text: str, stream: TextIO, code: int) -> int:
+    print(text, file=stream)
+    return code
+
+
+def is_metric(name: str) -> bool:
+    """Tells whether a word is a metric's name (and no command's)."""
+    metrics = METRICS
+    known = name in metrics.names(aliases=True) or name in metrics.conflicts
+    return known and name not in COMMANDS.names()
+
+
+def find_command(words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
+    """Finds the command that words ask for.
+
+    Returns:
+        The parser of the command, the command, and the words that are left for the parser.
+
+    Raises:
+        UnknownNameError: if there is neither a command nor a metric of that name.
+    """
+    name = words[0]
+    if name in COMMANDS.names():
+        kind = COMMANDS.get(name)
+        command: Command = kind()
+        return _with_parser(f"fw {name}", kind.__doc__, command, words[1:])
+    if not is_metric(name):
+        raise UnknownNameError("command or metric", name, [*visible_commands(), *METRICS.names()], failures())
+    metric = METRICS.get(name)
+    action = words[1] if len(words) > 1 else ""
+    if action not in ACTIONS:
+        found = f"there is nothing called '{action}' to do with" if action else "say what to do with"
+        raise UsageError(f"{found} '{name}': fw {name} evaluate, or fw {name} score\nfw: see fw {name} --help")
+    scoring = COMMANDS.get(action)
+    return _with_parser(f"fw {name} {action}", metric.__doc__, scoring(name, metric), words[2:])
+
+
+def _with_parser(
+    program: str, docstring: str | None, command: Command, rest: Sequence[str]
+) -> tuple[Parser, Command, list[str]]:
+    from metrics_framework.commands.arguments import Parser
+
+    text = parse_docstring(docstring)
+    description = "\n\n".join(filter(None, [text.summary, text.description]))
+    parser = Parser(prog=program, description=description.replace("``", ""))
+    command.add_arguments(parser)
+    return parser, command, list(rest)

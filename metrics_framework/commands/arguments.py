@@ -1,0 +1,136 @@
+"""From options to flags: the bridge between constructors and argparse."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from metrics_framework.common.construct import Option
+from metrics_framework.common.errors import UsageError
+
+TRUTHS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+OPTION = "option:"
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises `UsageError` with advice, and knows which flags are true or false."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("allow_abbrev", False)
+        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(*args, **kwargs)
+        self.truths: set[str] = set()
+
+    def error(self, message: str) -> NoReturn:
+        """Raises the error instead of exiting."""
+        raise UsageError(f"{self._advised(message)}\n{self.format_usage().rstrip()}\nfw: see {self.prog} --help")
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parses the words of a command; positionals and flags may come in any order."""
+        return self.parse_intermixed_args(self._joined_truths(normalized(words)))
+
+    def flags(self) -> list[str]:
+        """Returns all flags."""
+        return [flag for action in self._actions for flag in action.option_strings]
+
+    def _joined_truths(self, words: Iterable[str]) -> list[str]:
+        """Joins ``--flag false`` to ``--flag=false``, so that a flag never swallows the word behind it."""
+        joined: list[str] = []
+        for word in words:
+            if joined and joined[-1] in self.truths and word.lower() in TRUTHS:
+                joined[-1] = f"{joined[-1]}={word}"
+            else:
+                joined.append(word)
+        return [f"{word}=true" if word in self.truths else word for word in joined]
+
+    def _advised(self, message: str) -> str:
+        from difflib import get_close_matches
+
+        if not message.startswith("unrecognized arguments: "):
+            return message
+        unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
+        close = get_close_matches(unknown, self.flags(), n=1)
+        return (
+            f"there is no flag {unknown}{f'; did you mean {close[0]}?' if close else ''}"
+            if unknown[:1] == "-"
+            else (f"'{unknown}' is one argument too many")
+        )
+
+
+def normalized(words: Sequence[str]) -> list[str]:
+    """Writes flags with hyphens: ``--max_ngram`` is ``--max-ngram``."""
+    result = []
+    for word in words:
+        if word.startswith("--") and len(word) > 2:
+            name, equals, value = word.partition("=")
+            word = name.replace("_", "-") + equals + value
+        result.append(word)
+    return result
+
+
+def add_options(parser: Parser, title: str, options: Sequence[Option], prefix: str) -> None:
+    """Adds a flag for every option of a class.
+
+    Args:
+        parser: The parser.
+        title: The heading in the help.
+        options: The options.
+        prefix: Goes before the name of a flag that the command has already.
+    """
+    if not options:
+        return
+    group = parser.add_argument_group(title)
+    for option in options:
+        taken = parser.flags()
+        names = [name.replace("_", "-") for name in (option.name, *option.aliases)]
+        flags = [f"--{name}" if f"--{name}" not in taken else f"--{prefix}-{name}" for name in names]
+        arguments: dict[str, Any] = {"dest": OPTION + option.name, "default": argparse.SUPPRESS}
+        arguments["help"] = _help(option)
+        arguments["required"] = option.required
+        if option.kind == "bool":
+            parser.truths.update(flags)
+            arguments.update(type=_of(option), metavar="BOOL")
+            group.add_argument(*flags, **arguments)
+            no = [f"--no-{flag[2:]}" for flag in flags if f"--no-{flag[2:]}" not in [*taken, *flags]]
+            group.add_argument(
+                *no, dest=OPTION + option.name, action="store_false", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+            )
+            continue
+        if option.kind == "list":
+            arguments.update(nargs="+", metavar=option.item.upper())
+        elif option.kind == "choice":
+            arguments.update(type=_of(option), metavar=f"{{{','.join(map(str, option.choices))}}}")
+        else:
+            arguments.update(type=_of(option), metavar=option.kind.upper())
+        group.add_argument(*flags, **arguments)
+
+
+def _of(option: Option) -> Any:
+    def convert(word: str) -> Any:
+        try:
+            return option.convert(word)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def _help(option: Option) -> str:
+    text = option.help.replace("``", "").replace("`", "").rstrip(".").replace("%", "%%")
+    if option.required:
+        return text or "required"
+    if option.kind == "bool":
+        default = f"default: {'yes' if option.default else 'no'}"
+        extra = default if option.default is not None else ""
+        extra = f"{extra}; --no-… for no" if extra else "--no-… for no"
+    elif option.default is None or option.default == "":
+        extra = ""
+    else:
+        extra = f"default: {option.default}".replace("%", "%%")
+    return f"{text} ({extra})" if extra else text
+
+
+def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Returns the options that were given on the command line."""
+    return {name[len(OPTION) :]: value for name, value in vars(arguments).items() if name.startswith(OPTION)}

@@ -1,0 +1,27 @@
+"""The base of all commands of ``fw``."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from metrics_framework.commands import REGISTRY
+from metrics_framework.common.registrable import Registrable
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(Registrable, registry=REGISTRY):
+    """One command of ``fw``: its flags and what it does.
+
+    The first line of the docstring is its help text, the rest its description.
+    """
+
+    @abstractmethod
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the flags."""
+
+    @abstractmethod
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Does the work and returns the exit code; errors are raised as `FwError`."""

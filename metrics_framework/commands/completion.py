@@ -1,0 +1,109 @@
+"""``fw completion``, and the hidden command that the completion scripts ask."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from overrides import overrides
+
+from metrics_framework.commands.command import Command
+from metrics_framework.common.errors import FwError
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.metrics.metric import Metric
+
+SCRIPTS = {
+    "bash": """\
+_fw_complete() {
+    local IFS=$'\\n'
+    local found="$(fw complete-words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+    COMPREPLY=($(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -o bashdefault -F _fw_complete fw""",
+    "zsh": """\
+#compdef fw
+_fw() {
+    local -a found
+    found=(${(f)"$(fw complete-words -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    compadd -a found
+    _files
+}
+compdef _fw fw""",
+    "fish": """\
+complete -c fw -a '(fw complete-words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'""",
+}
+
+
+@Command.register("completion")
+class Completion(Command):
+    """Prints a script that makes a shell complete fw's commands, metrics and flags.
+
+    For bash: put ``eval "$(fw completion bash)"`` into ~/.bashrc; for zsh the same with zsh into ~/.zshrc; for fish:
+    ``fw completion fish > ~/.config/fish/completions/fw.fish``.
+    """
+
+    @overrides
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("shell", choices=tuple(SCRIPTS), help="the shell")
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        print(SCRIPTS[arguments.shell])
+        return 0
+
+
+@Command.register("complete-words")
+class CompleteWords(Command):
+    """Prints what could stand at the end of a command line, for the completion scripts."""
+
+    @overrides
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("words", nargs="*", help="the words behind fw, the last one unfinished")
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        words = list(arguments.words) or [""]
+        for candidate in candidates(words[:-1], words[-1]):
+            print(candidate)
+        return 0
+
+
+def candidates(before: Sequence[str], start: str) -> list[str]:
+    """Returns the words that could complete a command line.
+
+    Args:
+        before: The words in front.
+        start: The unfinished word.
+    """
+    from metrics_framework.commands.app import ACTIONS, find_command, is_metric
+    from metrics_framework.commands.overview import visible_commands
+
+    try:
+        if not before:
+            found = [*visible_commands(), *Metric.registry().names(), "--help", "--version"]
+        elif len(before) == 1 and is_metric(before[0]):
+            found = [*ACTIONS, "--help"]
+        elif before[-1] in ("--dataset-reader", "--dataset_reader"):
+            found = DatasetReader.registry().names()
+        elif before[-1] == "--metric" or before[0] == "cite":
+            found = Metric.registry().names()
+        else:
+            found = _words_of(find_command(before)[0], before[-1])
+    except FwError:
+        return []
+    return [word for word in found if word.startswith(start)]
+
+
+def _words_of(parser: argparse.ArgumentParser, last: str) -> list[str]:
+    """Returns the values of the flag in front, if it has choices, else the flags and choices of positionals."""
+    for action in parser._actions:
+        if last in action.option_strings and action.choices:
+            return [str(choice) for choice in action.choices]
+        metavar = action.metavar if isinstance(action.metavar, str) else ""
+        if last in action.option_strings and metavar.startswith("{"):
+            return metavar.strip("{}").split(",")
+    positionals = [
+        str(word) for action in parser._actions if not action.option_strings for word in action.choices or ()
+    ]
+    flags = [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
+    return [*positionals, *flags]

@@ -1,0 +1,268 @@
+"""``fw correlate``: how well metrics agree with human ratings, or with each other."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from overrides import overrides
+
+from metrics_framework.commands.command import Command
+from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
+from metrics_framework.reports.correlation_table import FORMATS, correlation_table, outputs_of
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+
+
+@Command.register("correlate")
+class Correlate(Command):
+    """Correlates metrics with human ratings, or with each other, at the input, system and global level.
+
+    Reads score files (Metrics JSONL, as the score command writes them) and tables of ratings (.csv, .tsv), joins them
+    by instance and system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
+
+        fw correlate scores.jsonl human.csv --metrics sari simplicity
+    """
+
+    @overrides
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        _add_data_flags(parser)
+        _add_interval_flags(parser)
+        _add_output_flags(parser)
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        log = Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file)
+        try:
+            _run(arguments, log)
+        finally:
+            log.close()
+        return 0
+
+
+def _add_data_flags(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to correlate")
+    group.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="score files and tables; - is standard input, .gz and .zst are unpacked",
+    )
+    group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="the same, as a flag")
+    group.add_argument(
+        "--metrics", nargs=2, metavar=("A", "B"), help="the two metrics, by flat name (rouge-1_precision)"
+    )
+    group.add_argument(
+        "--metric", action="append", default=[], metavar="A", help="a metric; may be given several times"
+    )
+    group.add_argument("--human", metavar="H", help="what every --metric is correlated with")
+    group.add_argument(
+        "--summarizer-type",
+        choices=SUMMARIZER_TYPES,
+        default="peer",
+        metavar=_words(SUMMARIZER_TYPES),
+        help="whose outputs to keep (default: peer)",
+    )
+    group.add_argument(
+        "--duplicates",
+        choices=("error", "first", "last"),
+        default="error",
+        metavar="{error,first,last}",
+        help="what to do with an output that one file has twice (default: error)",
+    )
+    for level, aliases in (("input", ["--skip-summary-level"]), ("system", []), ("global", [])):
+        flag = "--skip-global" if level == "global" else f"--skip-{level}-level"
+        help_text = f"leave out the {level} level"
+        group.add_argument(flag, *aliases, dest=f"skip_{level}", action="store_true", help=help_text)
+
+
+def _words(words: Sequence[str]) -> str:
+    return f"{{{','.join(words)}}}"
+
+
+def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("confidence intervals")
+    group.add_argument(
+        "--ci",
+        "--confidence-interval-method",
+        choices=tuple(INTERVAL_METHODS),
+        default="bootstrap-both",
+        metavar="{none,fisher,bootstrap-both,bootstrap-inputs,bootstrap-systems}",
+        help="how intervals are made; a bootstrap draws systems, inputs or both (default: bootstrap-both)",
+    )
+    group.add_argument(
+        "--resamples",
+        "--num-samples",
+        type=_whole_number(1),
+        default=1000,
+        metavar="N",
+        help="how many resamples a bootstrap draws (default: 1000)",
+    )
+    group.add_argument(
+        "--confidence",
+        type=_percent,
+        default=95.0,
+        metavar="PERCENT",
+        help="of the intervals, in percent (default: 95)",
+    )
+    group.add_argument("--one-tailed", action="store_true", help="give each end of an interval the whole error")
+    group.add_argument(
+        "--seed", type=_whole_number(0), default=0, metavar="N", help="seed of the random numbers (default: 0)"
+    )
+
+
+def _add_output_flags(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--output-file", metavar="OUT.json", help="where to write everything as JSON; - is standard output"
+    )
+    formats = (*FORMATS, "json")
+    group.add_argument(
+        "--format", choices=formats, default="table", metavar=_words(formats), help="what to print (default: table)"
+    )
+    group.add_argument("--plot", metavar="OUT.svg", help="draw the scores and correlations")
+    group.add_argument("--strict", action="store_true", help="treat warnings as errors")
+    group.add_argument("--silent", action="store_true", help="print no warnings; with --output-file, print nothing")
+    group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+
+
+def _whole_number(least: int) -> Callable[[str], int]:
+    def convert(word: str) -> int:
+        try:
+            number = int(word)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"must be a whole number, {least} or more, got '{word}'")
+        return number
+
+    return convert
+
+
+def _percent(word: str) -> float:
+    try:
+        percent = float(word)
+    except ValueError:
+        percent = 0.0
+    if not 1 < percent < 100:
+        advice = f"; did you mean {100 * percent:g}?" if 0 < percent < 1 else ""
+        raise argparse.ArgumentTypeError(f"must be in percent, above 1 and below 100, got '{word}'{advice}")
+    return percent
+
+
+def _run(arguments: argparse.Namespace, log: Log) -> None:
+    pairs = _pairs(arguments)
+    files = _read(arguments)
+    for warning in files.warnings:
+        log.warn(warning)
+    results = [_correlate(arguments, files, *pair) for pair in pairs]
+    _tell(results, log)
+    _write(arguments, results)
+
+
+def _tell(results: Sequence[Correlation], log: Log) -> None:
+    """Tells on standard error what was left out, and what may mislead."""
+    for result in results:
+        if any(result.dropped.values()):
+            log.note(f"{result.metric1}: {outputs_of(result)}")
+    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results):
+        log.warn("the metrics were scored on different outputs, so their correlations are over different outputs too")
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        log.note(note)
+    for result in results:
+        for warning in result.warnings:
+            log.warn(warning if len(results) == 1 else f"{result.metric1}: {warning}")
+
+
+def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    """Tells which pairs of metrics are asked for."""
+    if arguments.metrics is not None:
+        if arguments.metric or arguments.human:
+            raise UsageError("give either --metrics A B, or --metric A with --human H")
+        return [tuple(arguments.metrics)]
+    if not arguments.metric or not arguments.human:
+        raise UsageError("say what to correlate: --metrics A B, or --metric A [--metric B …] with --human H")
+    if arguments.plot and len(arguments.metric) > 1:
+        raise UsageError("--plot draws one metric; give one --metric")
+    return [(metric, arguments.human) for metric in dict.fromkeys(arguments.metric)]
+
+
+def _read(arguments: argparse.Namespace) -> ScoreFiles:
+    from metrics_framework.meta_evaluation.score_files import read_score_files
+
+    paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+    if not paths:
+        raise UsageError("give at least one score file: fw correlate FILE …, or --metrics-jsonl-files FILE …")
+    return read_score_files(paths, arguments.duplicates)
+
+
+def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
+    from metrics_framework.meta_evaluation.correlate import correlate
+
+    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
+    if not levels:
+        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
+    return correlate(
+        files.rows,
+        metric1,
+        metric2,
+        summarizer_type=arguments.summarizer_type,
+        ci_method=arguments.ci,
+        confidence=arguments.confidence,
+        two_tailed=not arguments.one_tailed,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+        levels=levels,
+        signatures=files.signatures,
+        directions=_directions((metric1, metric2)),
+        hints=files.hints,
+    )
+
+
+def _directions(names: Sequence[str]) -> Mapping[str, bool]:
+    """Looks up whether higher is better, for those scores that are the main score of a metric of ours."""
+    from metrics_framework.metrics.metric import Metric
+
+    registry = Metric.registry()
+    directions = {}
+    for name in names:
+        metric = name.removesuffix("_jk")
+        if metric in registry.names(aliases=True):
+            try:
+                directions[name] = bool(registry.get(metric).higher_is_better)
+            except FwError:  # a plug-in that cannot be imported; what it scored is in the file all the same
+                continue
+    return directions
+
+
+def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
+    from metrics_framework.io.jsonl import to_json
+    from metrics_framework.io.streams import STANDARD, open_for_writing
+
+    rows = [result.as_json() for result in results]
+    text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
+    if arguments.output_file is not None:
+        with open_for_writing(arguments.output_file) as stream:
+            stream.write(text)
+    if arguments.plot is not None:
+        from metrics_framework.reports.correlation_plot import correlation_plot
+
+        with open_for_writing(arguments.plot) as stream:
+            stream.write(correlation_plot(results[0]))
+    taken = STANDARD in (arguments.output_file, arguments.plot)
+    if arguments.silent and (taken or arguments.output_file is not None):
+        return
+    if arguments.format == "json":
+        if arguments.output_file != STANDARD:
+            _print(text, taken)
+        return
+    _print(correlation_table(results, arguments.format), taken)
+
+
+def _print(text: str, taken: bool) -> None:
+    (sys.stderr if taken else sys.stdout).write(text)

@@ -1,0 +1,83 @@
+"""``fw list``."""
+
+from __future__ import annotations
+
+import argparse
+
+from overrides import overrides
+
+from metrics_framework.commands.command import Command
+from metrics_framework.common.errors import FwError
+from metrics_framework.common.registrable import Registry
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.metrics.metric import Metric
+from metrics_framework.reports.tables import render
+
+
+@Command.register("list")
+class List(Command):
+    """Lists metrics or dataset readers, with where they come from."""
+
+    @overrides
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
+        parser.add_argument(
+            "--format", choices=("table", "markdown", "csv", "tsv"), default="table", help="how to print it"
+        )
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        if arguments.what == "metrics":
+            columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
+        else:
+            columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
+        print(_left(columns, rows) if arguments.format == "table" else render(columns, rows, arguments.format))
+        return 0
+
+
+def metric_rows() -> list[list[str]]:
+    """Returns name, fields, direction, origin and summary of every metric."""
+    registry = Metric.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            metric = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        fields = ", ".join((*metric.required_summary_fields, *metric.required_context_fields))
+        better = "higher" if metric.higher_is_better else "lower"
+        rows.append([name, fields, better, _origin(registry, name), _summary(metric)])
+    return rows
+
+
+def reader_rows() -> list[list[str]]:
+    """Returns name, files, origin and summary of every reader."""
+    registry = DatasetReader.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            reader = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        rows.append([name, reader.files_meaning, _origin(registry, name), _summary(reader)])
+    return rows
+
+
+def _origin(registry: Registry, name: str) -> str:
+    entry = registry.entries[name]
+    return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
+
+
+def _summary(kind: type) -> str:
+    return (kind.__doc__ or "").strip().split("\n", 1)[0].replace("``", "").replace("`", "")
+
+
+def _left(columns: list[str], rows: list[list[str]]) -> str:
+    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
+    ruler = ["─" * width for width in widths]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [columns, ruler, *rows]
+    ]
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,205 @@
+"""What ``evaluate`` and ``score`` share: which metrics, which reader, which files, from flags or a configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.commands.arguments import Parser, add_options, chosen_options
+from metrics_framework.commands.command import Command
+from metrics_framework.commands.configuration import read_configuration
+from metrics_framework.common.construct import options_of, parse_spec
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.evaluation.batches import Duplicates
+from metrics_framework.evaluation.labels import LabelledMetric, labelled
+from metrics_framework.metrics.metric import Metric
+
+
+@dataclass
+class Plan:
+    """What a run is to do.
+
+    Args:
+        metrics: The metrics.
+        reader: Reads the files.
+        input_files: The files.
+        outputs: Name of an output (``macro_output_json``, …) to its path.
+        duplicates: What to do with duplicate rows.
+        log: Takes notes and warnings.
+    """
+
+    metrics: list[LabelledMetric]
+    reader: DatasetReader
+    input_files: list[str]
+    duplicates: Duplicates
+    log: Log
+    outputs: dict[str, str] = field(default_factory=dict)
+
+
+class ScoringCommand(Command):
+    """Base of ``evaluate`` and ``score``, for one metric or several.
+
+    Args:
+        name: The metric's name; empty for the form that takes ``--metric`` or ``--config``.
+        metric: The metric's class.
+    """
+
+    output_names: Sequence[str] = ()
+
+    def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
+        self.name = name
+        self.metric = metric
+
+    @overrides
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        if not isinstance(parser, Parser):
+            raise TypeError("needs the parser of metrics_framework.commands.arguments")
+        self._add_outputs(parser)
+        self._add_input(parser)
+        self.add_own_arguments(parser)
+        if self.metric is None:
+            _add_metrics(parser)
+        run = parser.add_argument_group("run")
+        run.add_argument("--strict", action="store_true", help="make every warning an error")
+        run.add_argument("--silent", action="store_true", help="print nothing but errors and data")
+        run.add_argument("--log-file", metavar="FILE", help="write notes and warnings to a file too")
+        run.add_argument("--include-packages", nargs="+", metavar="PACKAGE", help="plug-ins to import first")
+        if self.metric is not None:
+            add_options(parser, f"options of {self.name}", options_of(self.metric, Metric), self.name)
+
+    def add_own_arguments(self, parser: Parser) -> None:
+        """Adds what only one of the two commands has."""
+
+    def plan(self, arguments: argparse.Namespace) -> Plan:
+        """Works out what to do.
+
+        Raises:
+            UsageError: if something is missing or contradicts something else.
+        """
+        words = list(arguments.positional)
+        config = self._configuration(arguments, words)
+        reader, files = _reader_and_files(arguments, config)
+        metrics = self._metrics(arguments, config)
+        outputs = self._outputs(arguments, config, words)
+        log = Log(arguments.strict, arguments.silent, arguments.log_file)
+        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, outputs)
+
+    def _add_outputs(self, parser: Parser) -> None:
+        group = parser.add_argument_group("output")
+        listing = " ".join(f"[{name.rsplit('_', 1)[0].replace('_output', '').upper()}]" for name in self.output_names)
+        files = " and ".join(name.replace("_", " ") for name in self.output_names)
+        group.add_argument(
+            "positional", nargs="*", metavar="OUT", help=f"{listing}: where to write the {files}; - is standard output"
+        )
+        for name in self.output_names:
+            flag = f"--{name.replace('_', '-')}"
+            group.add_argument(flag, metavar="FILE", help="the same, as a flag")
+
+    def _add_input(self, parser: Parser) -> None:
+        group = parser.add_argument_group("input")
+        group.add_argument(
+            "--input-files",
+            "--input-file",
+            nargs="+",
+            metavar="FILE",
+            help="JSONL, CSV or TSV; .gz, .zst; - is standard input",
+        )
+        group.add_argument(
+            "--dataset-reader", metavar="READER", help="how to read them (fw list readers); name or JSON"
+        )
+        group.add_argument(
+            "--outputs", nargs="+", metavar="FILE", help="plain text, one output a line, one system a file"
+        )
+        group.add_argument("--references", nargs="+", metavar="FILE", help="plain text, one reference a line")
+        group.add_argument("--sources", "--source-file", metavar="FILE", help="plain text, one source a line")
+        group.add_argument(
+            "--duplicates",
+            choices=("error", "first", "last"),
+            default="error",
+            help="what to do with a second output of one system for one input (default: error)",
+        )
+
+    def _configuration(self, arguments: argparse.Namespace, words: list[str]) -> Mapping[str, Any]:
+        if self.metric is not None:
+            return {}
+        path = arguments.config
+        if path is None and len(words) == len(self.output_names) + 1:
+            path = words.pop(0)
+        return read_configuration(path, arguments.overrides, ("metrics", *self.output_names))
+
+    def _metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
+        if self.metric is not None:
+            return [{"type": self.name, **chosen_options(arguments)}]
+        metrics = arguments.metric or config.get("metrics") or []
+        if not metrics:
+            raise UsageError("no metric; give --metric NAME (fw list metrics shows them) or --config FILE")
+        return metrics if isinstance(metrics, list) else [metrics]
+
+    def _outputs(self, arguments: argparse.Namespace, config: Mapping[str, Any], words: list[str]) -> dict[str, str]:
+        if len(words) > len(self.output_names):
+            raise UsageError(
+                f"'{words[len(self.output_names)]}' is one argument too many; "
+                f"{len(self.output_names)} output files can be given: {', '.join(self.output_names)}"
+            )
+        outputs = {name: config[name] for name in self.output_names if name in config}
+        outputs.update(zip(self.output_names, words, strict=False))
+        for name in self.output_names:
+            flag = getattr(arguments, name)
+            if flag is not None:
+                if name in self.output_names[: len(words)]:
+                    raise UsageError(f"the {name.replace('_', ' ')} is given twice, as an argument and as a flag")
+                outputs[name] = flag
+        _refuse_shared(outputs)
+        return outputs
+
+
+def _refuse_shared(outputs: Mapping[str, str]) -> None:
+    paths = list(outputs.values())
+    for path in paths:
+        if paths.count(path) > 1:
+            raise UsageError(f"two outputs would go to '{path}'; give each its own file")
+
+
+def _add_metrics(parser: Parser) -> None:
+    group = parser.add_argument_group("metrics")
+    group.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME[:OPTION=VALUE,…]",
+        help="a metric and its options; several --metric score in one pass; label=NAME renames its scores",
+    )
+    group.add_argument("--config", metavar="FILE", help="JSON with metrics, dataset_reader, input_files and outputs")
+    group.add_argument("--overrides", metavar="JSON", help="replaces parts of the configuration")
+
+
+def _reader_and_files(arguments: argparse.Namespace, config: Mapping[str, Any]) -> tuple[DatasetReader, list[str]]:
+    files = arguments.outputs or arguments.input_files or config.get("input_files") or []
+    if arguments.outputs and arguments.input_files:
+        raise UsageError("--outputs and --input-files are two ways to give the outputs; leave one of them out")
+    files = [files] if isinstance(files, str) else list(files)
+    if not files:
+        raise UsageError("no input; give --input-files FILE … (JSONL, CSV, TSV), or --outputs FILE … (plain text)")
+    if files.count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    spec = (
+        arguments.dataset_reader or config.get("dataset_reader") or ("plain-text" if arguments.outputs else "default")
+    )
+    name, _ = parse_spec(spec)
+    options = {
+        key: value
+        for key in ("references", "sources")
+        if (value := getattr(arguments, key) or config.get(key)) is not None
+    }
+    known = {option.name for option in options_of(DatasetReader.by_name(name), DatasetReader)}
+    for key in options:
+        if key not in known:
+            raise UsageError(f"the dataset reader '{name}' does not take --{key}; 'default' and 'plain-text' do")
+    reader: DatasetReader = load_reader(spec, **options)
+    reader.checked_files(files)
+    return reader, files

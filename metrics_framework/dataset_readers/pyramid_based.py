@@ -1,0 +1,122 @@
+"""The reader ``pyramid-based``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.rows import read_rows, with_known_names
+from metrics_framework.io.streams import stem
+
+
+@dataclass(slots=True)
+class _Known:
+    """A pyramid, where it was read, and what the annotations hold about it."""
+
+    pyramid: Pyramid
+    line: int
+    scu_ids: frozenset[int]
+    observed: bool = False
+    annotated_models: set[int] = field(default_factory=set)
+
+
+@DatasetReader.register("pyramid-based")
+class PyramidBasedReader(DatasetReader):
+    """Reads two files, one of pyramids and one of annotations, joined by ``instance_id``; pyramids come first.
+
+    The annotation of a model summary, given or made, comes with the pyramid without that summary; a given one takes
+    the place of the made one.
+
+    Args:
+        include_reference_annotations: Whether to make annotations of the model summaries, for all inputs that the
+            annotations name.
+    """
+
+    number_of_files: ClassVar[int | None] = 2
+    files_meaning: ClassVar[str] = "the pyramids, then the annotations"
+
+    def __init__(self, include_reference_annotations: bool = True) -> None:
+        self.include_reference_annotations = include_reference_annotations
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        pyramids_file, annotations_file = input_files
+        pyramids = _pyramids(pyramids_file, problems)
+        for line, row in read_rows(annotations_file, problems):
+            try:
+                annotation = PyramidAnnotation.from_json(with_known_names(row), stem(annotations_file))
+                pyramid = _matching(annotation, pyramids, pyramids_file)
+                yield _instance(annotation, pyramid, annotations_file, line)
+            except DataError as problem:
+                problems.add(DataError(problem.message, annotations_file, line))
+        if self.include_reference_annotations:
+            yield from _model_summaries(pyramids, pyramids_file)
+
+
+def _pyramids(path: str, problems: Problems) -> dict[str, _Known]:
+    pyramids: dict[str, _Known] = {}
+    for line, row in read_rows(path, problems):
+        try:
+            pyramid = _pyramid(row, pyramids)
+            pyramids[pyramid.instance_id] = _Known(pyramid, line, frozenset(scu.scu_id for scu in pyramid.scus))
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, line))
+    return pyramids
+
+
+def _pyramid(row: Mapping[str, Any], known: Mapping[str, _Known]) -> Pyramid:
+    pyramid = Pyramid.from_json(with_known_names(row))
+    if pyramid.instance_id in known:
+        line = known[pyramid.instance_id].line
+        raise DataError(f"has the pyramid of '{pyramid.instance_id}' again; line {line} has it too")
+    return pyramid
+
+
+def _matching(annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], path: str) -> Pyramid:
+    """Returns the pyramid that an annotation is to be scored against."""
+    if annotation.instance_id not in pyramids:
+        raise DataError(f"'{annotation.instance_id}' has no pyramid in {path}")
+    known = pyramids[annotation.instance_id]
+    missing = [str(scu) for scu in annotation.scus if scu not in known.scu_ids]
+    if missing:
+        listing = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
+        raise DataError(
+            f"'scus' must be among the {len(known.scu_ids)} of the pyramid in {path}:{known.line}, got {listing}"
+        )
+    known.observed = True
+    if annotation.summarizer_id not in known.pyramid.summarizer_ids:
+        return known.pyramid
+    if annotation.summarizer_type == "peer":
+        raise DataError(
+            f"'{annotation.summarizer_id}' is of type 'peer' here and the author of a model summary in "
+            f"{path}:{known.line}"
+        )
+    index = known.pyramid.summarizer_ids.index(annotation.summarizer_id)
+    known.annotated_models.add(index)
+    return known.pyramid.remove_summary(index)
+
+
+def _model_summaries(pyramids: Mapping[str, _Known], path: str) -> Iterator[EvalInstance]:
+    for known in pyramids.values():
+        for index in range(len(known.pyramid.summarizer_ids) if known.observed else 0):
+            if index not in known.annotated_models:
+                annotation = known.pyramid.annotation(index)
+                yield _instance(annotation, known.pyramid.remove_summary(index), path, known.line)
+
+
+def _instance(annotation: PyramidAnnotation, pyramid: Pyramid, path: str, line: int) -> EvalInstance:
+    return EvalInstance(
+        annotation.instance_id,
+        annotation.summarizer_id,
+        annotation.summarizer_type,
+        {"annotation": annotation, "pyramid": pyramid},
+        path,
+        line,
+    )

@@ -1,0 +1,1 @@
+"""Scores systems: grouping, batches, jackknifing, macro and micro scores."""

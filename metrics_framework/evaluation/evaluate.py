@@ -1,0 +1,147 @@
+"""``evaluate``: the scores of each output and of each system, without jackknifing, in the order of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics_framework.common.logs import Log
+from metrics_framework.common.progress import Progress
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
+from metrics_framework.evaluation.grouping import score_grouped
+from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.metrics.totals import Total
+
+
+@dataclass
+class Evaluation:
+    """The macro scores of a run.
+
+    Args:
+        metrics: The scores over all outputs of all systems.
+        systems: Summarizer id to the scores of that system.
+        num_instances: The number of inputs.
+        num_outputs: Summarizer id to its number of outputs.
+        signature: Metric to the string that says exactly what was computed.
+        other_signatures: Metric to the signatures other programs would print.
+        undefined: Score name to the number of outputs for which it was not defined.
+    """
+
+    metrics: MetricsDict
+    systems: dict[str, MetricsDict]
+    num_instances: int
+    num_outputs: dict[str, int]
+    signature: dict[str, str]
+    other_signatures: dict[str, dict[str, str]] = field(default_factory=dict)
+    undefined: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns what the macro file holds."""
+        written: dict[str, Any] = {
+            "metrics": self.metrics,
+            "systems": self.systems,
+            "num_instances": self.num_instances,
+            "num_outputs": self.num_outputs,
+            "signature": self.signature,
+        }
+        if any(self.other_signatures.values()):
+            written["other_signatures"] = {name: found for name, found in self.other_signatures.items() if found}
+        if self.undefined:
+            written["undefined"] = self.undefined
+        return written
+
+
+class Totals:
+    """Adds up the outputs of every system, and of all, for every metric.
+
+    Args:
+        metrics: The metrics.
+    """
+
+    def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
+        self.metrics = metrics
+        self.everything = [metric.metric.new_total() for metric in metrics]
+        self.systems: dict[str, list[Total]] = {}
+
+    def add(self, instance: EvalInstance, index: int, scores: MetricsDict, statistics: Any) -> None:
+        """Adds the scores of one output under one of the metrics."""
+        system = self.systems.get(instance.summarizer_id)
+        if system is None:
+            system = self.systems[instance.summarizer_id] = [metric.metric.new_total() for metric in self.metrics]
+        system[index].add(scores, statistics)
+        self.everything[index].add(scores, statistics)
+
+    def evaluation(self, seen: Seen) -> Evaluation:
+        """Returns the macro scores."""
+        references = seen.number_of_references
+        return Evaluation(
+            self._joined(self.everything),
+            {name: self._joined(self.systems[name]) for name in sorted(self.systems)},
+            len(seen.instances),
+            {name: seen.outputs[name] for name in sorted(seen.outputs)},
+            signatures(self.metrics, seen),
+            {metric.label: metric.metric.other_signatures(references) for metric in self.metrics},
+            {name: count for total in self.everything for name, count in total.undefined.items()},
+        )
+
+    def _joined(self, totals: Sequence[Total]) -> MetricsDict:
+        joined, names = MetricsDict(), ScoreNames()
+        for metric, total in zip(self.metrics, totals, strict=True):
+            names.join(joined, metric, metric.renamed(total.score()))
+        return joined
+
+
+def signatures(metrics: Sequence[LabelledMetric], seen: Seen) -> dict[str, str]:
+    """Returns the signature of each metric; with the number of references, where it looks at them."""
+    found = {}
+    for metric in metrics:
+        observed = {"refs": seen.number_of_references} if "references" in metric.fields else {}
+        found[metric.label] = metric.metric.signature(**observed)
+    return found
+
+
+def evaluate(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    write: Callable[[MetricsRow], None],
+    log: Log,
+    duplicates: Duplicates = "error",
+) -> Evaluation:
+    """Scores the outputs of files.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics.
+        write: Takes the micro row of each output, in the order of the input.
+        log: Takes warnings.
+        duplicates: What to do with a second output of one system for one input.
+
+    Raises:
+        DataError: if the input is not as it must be.
+        UsageError: if two metrics give a score of the same name.
+    """
+    seen, totals, names = Seen(), Totals(metrics), ScoreNames()
+    with Progress("scored", "outputs", log) as progress:
+        for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
+            rows = [MetricsRow(one.instance_id, one.summarizer_id, one.summarizer_type) for one in batch]
+            outputs = [one.fields for one in batch]
+            for index, metric in enumerate(metrics):
+                scored = score_grouped(metric.metric, outputs)
+                for instance, row, (scores, statistics) in zip(batch, rows, scored, strict=True):
+                    names.join(row.metrics, metric, metric.renamed(scores))
+                    totals.add(instance, index, scores, statistics)
+            for row in rows:
+                write(row)
+            progress.advance(len(batch))
+    seen.tell(log)
+    result = totals.evaluation(seen)
+    for name, count in result.undefined.items():
+        log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")
+    return result

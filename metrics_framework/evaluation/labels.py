@@ -1,0 +1,99 @@
+"""Several metrics in one run: what their scores are called, and the refusal of two that share a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_framework.common.construct import parse_spec
+from metrics_framework.common.errors import UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.metric import Metric, load
+
+
+@dataclass
+class LabelledMetric:
+    """A metric and the name that its scores go by in this run.
+
+    Args:
+        metric: The metric.
+        label: The name; the metric's own unless the user chose another.
+    """
+
+    metric: Metric
+    label: str
+
+    @property
+    def name(self) -> str:
+        """The label."""
+        return self.label
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields the metric needs."""
+        return self.metric.fields
+
+    def renamed(self, scores: MetricsDict) -> MetricsDict:
+        """Returns the scores under the label: ``sari_keep`` becomes ``label_keep``, ``other`` ``label_other``."""
+        own = self.metric.name
+        if self.label == own:
+            return scores
+        return MetricsDict({self._renamed(name, own): value for name, value in scores.items()})
+
+    def _renamed(self, name: str, own: str) -> str:
+        if name == own or name.startswith(f"{own}_"):
+            return self.label + name[len(own) :]
+        return f"{self.label}_{name}"
+
+
+def labelled(specs: Sequence[str | Mapping[str, Any] | Metric]) -> list[LabelledMetric]:
+    """Builds the metrics of a run.
+
+    Args:
+        specs: Metrics, or names with options as `load` takes them, and the option ``label`` besides.
+
+    Raises:
+        UsageError: if two have the same label, or one cannot be built.
+    """
+    metrics: list[LabelledMetric] = []
+    for spec in specs:
+        metrics.append(_labelled(spec))
+        label = metrics[-1].label
+        if label in [metric.label for metric in metrics[:-1]]:
+            raise UsageError(
+                f"two metrics of this run are called '{label}', so that their scores would have the same names; "
+                f"give one of them a label, as in {metrics[-1].metric.name}:label=other-name"
+            )
+    return metrics
+
+
+def _labelled(spec: str | Mapping[str, Any] | Metric) -> LabelledMetric:
+    if isinstance(spec, Metric):
+        return LabelledMetric(spec, spec.name)
+    name, options = parse_spec(spec)
+    label = options.pop("label", name)
+    return LabelledMetric(load({"type": name, **options}), str(label))
+
+
+class ScoreNames:
+    """Remembers which metric gave which score, and refuses a score that two metrics give."""
+
+    def __init__(self) -> None:
+        self._owners: dict[str, str] = {}
+        self._keys: dict[str, frozenset[str]] = {}
+
+    def join(self, joined: MetricsDict, metric: LabelledMetric, scores: Mapping[str, Any]) -> None:
+        """Adds the scores of one metric to those of an output.
+
+        Raises:
+            UsageError: if another metric gave one of the names.
+        """
+        for name, value in scores.items():
+            owner = self._owners.setdefault(name, metric.label)
+            if owner != metric.label:
+                raise UsageError(
+                    f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
+                    f"give one of them a label, as in {metric.metric.name}:label=other-name"
+                )
+            joined[name] = value

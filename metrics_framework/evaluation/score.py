@@ -1,0 +1,117 @@
+"""``score``: the scores of each output with jackknifing, sorted, for judging the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from metrics_framework.common.logs import Log
+from metrics_framework.common.progress import Progress
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
+from metrics_framework.evaluation.grouping import score_grouped
+from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.evaluation.spool import SortedSpool
+from metrics_framework.io.jsonl import to_line
+from metrics_framework.metrics.metric import Metric
+
+JACKKNIFED = "_jk"
+
+
+def jackknife(metric: Metric, batch: Sequence[EvalInstance], peers: bool = True) -> list[MetricsDict]:
+    """Scores outputs, and their leave-one-out variants.
+
+    With a jackknifer, a ``peer`` gets its scores, and each of them once more with ``_jk`` behind its name: the mean
+    over the variants, if there are any. A ``reference`` gets only the scores with ``_jk``, which are the plain ones
+    against the references it came with. Without a jackknifer everyone gets the plain scores.
+
+    Args:
+        metric: The metric.
+        batch: The outputs.
+        peers: Whether peers get jackknifed scores.
+    """
+    outputs: list[Any] = []
+    spans: list[tuple[int, int]] = []
+    for instance in batch:
+        start = len(outputs)
+        outputs.append(instance.fields)
+        if metric.jackknifer is not None and peers and instance.summarizer_type == "peer":
+            context = {name: instance.fields[name] for name in metric.required_context_fields}
+            outputs.extend({**instance.fields, **variant} for variant in metric.jackknifer.variants(context))
+        spans.append((start, len(outputs)))
+    scores = [scores for scores, _ in score_grouped(metric, outputs)]
+    return [
+        _assembled(metric, instance, scores[start], scores[start + 1 : end])
+        for instance, (start, end) in zip(batch, spans, strict=True)
+    ]
+
+
+def _assembled(
+    metric: Metric, instance: EvalInstance, plain: MetricsDict, variants: Sequence[MetricsDict]
+) -> MetricsDict:
+    if metric.jackknifer is None:
+        return plain
+    if instance.summarizer_type == "reference":
+        return _marked(plain)
+    return MetricsDict({**plain, **_marked(MetricsDict.mean(variants))}) if variants else plain
+
+
+def _marked(scores: MetricsDict) -> MetricsDict:
+    return MetricsDict({f"{name}{JACKKNIFED}": value for name, value in scores.items()})
+
+
+def score(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    write: Callable[[str], object],
+    log: Log,
+    peers: bool = True,
+    duplicates: Duplicates = "error",
+) -> int:
+    """Scores the outputs of files and returns how many there were.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics.
+        write: Takes the rows as lines of JSON, sorted by instance and summarizer; the first has the signatures.
+        log: Takes warnings.
+        peers: Whether peers get jackknifed scores.
+        duplicates: What to do with a second output of one system for one input.
+
+    Raises:
+        DataError: if the input is not as it must be.
+        UsageError: if two metrics give a score of the same name.
+    """
+    seen, names = Seen(), ScoreNames()
+    with SortedSpool() as spool, Progress("scored", "outputs", log) as progress:
+        for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
+            rows = [MetricsRow(one.instance_id, one.summarizer_id, one.summarizer_type) for one in batch]
+            for metric in metrics:
+                for row, scores in zip(rows, jackknife(metric.metric, batch, peers), strict=True):
+                    names.join(row.metrics, metric, metric.renamed(scores))
+            for row in rows:
+                spool.add((row.instance_id, row.summarizer_id), to_line(row.as_json()))
+            progress.advance(len(batch))
+        seen.tell(log)
+        signature = {metric.label: metric.metric.signature() for metric in metrics}
+        for line in _signed(spool.lines(), signature):
+            write(line)
+    return sum(seen.outputs.values())
+
+
+def _signed(lines: Iterator[str], signature: dict[str, str]) -> Iterator[str]:
+    """Adds the signatures to the first row, as its last key."""
+    first = next(lines, None)
+    if first is not None:
+        yield with_signature(first, signature)
+    yield from lines
+
+
+def with_signature(line: str, signature: dict[str, str]) -> str:
+    """Adds the signatures to a row that is a line of JSON already."""
+    return line.rstrip("\n")[:-1] + ', "signature": ' + to_line(signature).rstrip("\n") + "}\n"

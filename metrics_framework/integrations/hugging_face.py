@@ -1,0 +1,102 @@
+"""Metrics with the methods that code written for Hugging Face's ``evaluate`` expects.
+
+>>> from metrics_framework.integrations import hugging_face
+>>> sari = hugging_face.load("sari", variant="hf")
+>>> sari.compute(
+...     sources=["About 95 species are currently accepted."],
+...     predictions=["About 95 you now get in."],
+...     references=[[
+...         "About 95 species are currently known.",
+...         "About 95 species are now accepted.",
+...         "95 species are now accepted.",
+...     ]],
+... )["sari"]
+26.953601953601954
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.metric import load as load_metric
+
+PLURALS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
+
+
+class HuggingFaceMetric:
+    """A metric with ``compute``, ``add`` and ``add_batch``.
+
+    Args:
+        metric: The metric.
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        self._added: dict[str, list[Any]] = {}
+
+    def compute(
+        self,
+        *,
+        predictions: Sequence[Any] | None = None,
+        references: Sequence[Any] | None = None,
+        sources: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Scores everything together and returns the dictionary of the metric's published card.
+
+        Args:
+            predictions: The texts to score; leave all three out to score what was added.
+            references: For each the list of its references, or a single one.
+            sources: For each its source, for metrics that need it.
+            options: Options of the metric, for this call.
+
+        Raises:
+            InputError: if a field that the metric needs is not given, or the lists differ in length.
+        """
+        given = {"predictions": predictions, "references": references, "sources": sources}
+        present = {name: list(value) for name, value in given.items() if value is not None}
+        columns = present or self._added
+        metric: Any = load_metric(self.metric.name, **options) if options else self.metric
+        macro = metric.evaluate(*(_column(metric, name, columns) for name in metric.fields))[0]
+        self._added = {}
+        return published(metric, macro)
+
+    def add(self, *, prediction: Any, reference: Any = None, references: Any = None, source: Any = None) -> None:
+        """Takes one output, to be scored by the next `compute`."""
+        given = {"predictions": prediction, "references": reference if references is None else references}
+        given["sources"] = source
+        for name, value in given.items():
+            if value is not None:
+                self._added.setdefault(name, []).append(value)
+
+    def add_batch(self, *, predictions: Sequence[Any], references: Any = None, sources: Any = None) -> None:
+        """Takes several outputs, to be scored by the next `compute`."""
+        given = {"predictions": predictions, "references": references, "sources": sources}
+        for name, values in given.items():
+            if values is not None:
+                self._added.setdefault(name, []).extend(values)
+
+
+def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
+    """Builds a metric as `metrics_framework.load` does, with the methods of Hugging Face's ``evaluate``."""
+    return HuggingFaceMetric(load_metric(name, **options))
+
+
+def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:
+    """Returns scores under the names of the metric's published card; under our flat names where there is none."""
+    flat = scores.flatten()
+    names = metric.card_names or {name: name for name in flat}
+    return {theirs: flat[ours] for ours, theirs in names.items()}
+
+
+def _column(metric: Metric, name: str, columns: Mapping[str, list[Any]]) -> list[Any]:
+    plural = PLURALS.get(name, name)
+    if plural not in columns:
+        raise InputError(f"'{metric.name}' needs {plural}; got {', '.join(columns) or 'nothing'}")
+    if name == "references":
+        return [[value] if isinstance(value, str) else value for value in columns[plural]]
+    return columns[plural]
