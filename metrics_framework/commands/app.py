@@ -108,6 +108,7 @@ def _with_parser(
 
     text = parse_docstring(docstring)
     description = "\n\n".join(filter(None, [text.summary, text.description]))
-    parser = Parser(prog=program, description=description.replace("``", ""))
+    usage = f"{program} {command.usage}" if command.usage else None
+    parser = Parser(prog=program, usage=usage, description=description.replace("``", ""))
     command.add_arguments(parser)
     return parser, command, list(rest)

@@ -16,7 +16,12 @@ class Command(Registrable, registry=REGISTRY):
     """One command of ``fw``: its flags and what it does.
 
     The first line of the docstring is its help text, the rest its description.
+
+    Attributes:
+        usage: What stands behind the command in the line of usage; empty for the list of all flags.
     """
+
+    usage = ""
 
     @abstractmethod
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

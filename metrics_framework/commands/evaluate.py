@@ -28,6 +28,8 @@ class Evaluate(ScoringCommand):
     """Scores systems: a table of their scores, a macro file, and a micro file of the scores of every output."""
 
     output_names = ("macro_output_json", "micro_output_jsonl")
+    outputs_help = "the macro file (scores of systems), then the micro file (scores of outputs); both may be left out"
+    usage = "[MACRO.json [MICRO.jsonl]] --input-files FILE … | --outputs FILE … --references FILE …  [flags]"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:

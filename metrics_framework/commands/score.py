@@ -18,6 +18,8 @@ class Score(ScoringCommand):
     """Scores every output, with jackknifing where the metric can: the rows that fw correlate reads."""
 
     output_names = ("output_jsonl",)
+    outputs_help = "the file of scores; standard output without it"
+    usage = "[OUT.jsonl] --input-files FILE … | --outputs FILE … --references FILE …  [flags]"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:

@@ -51,6 +51,7 @@ class ScoringCommand(Command):
     """
 
     output_names: Sequence[str] = ()
+    outputs_help = ""
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
         self.name = name
@@ -60,8 +61,10 @@ class ScoringCommand(Command):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         if not isinstance(parser, Parser):
             raise TypeError("needs the parser of metrics_framework.commands.arguments")
-        self._add_outputs(parser)
+        if self.metric is not None:
+            add_options(parser, f"options of {self.name}", options_of(self.metric, Metric), self.name)
         self._add_input(parser)
+        self._add_outputs(parser)
         self.add_own_arguments(parser)
         if self.metric is None:
             _add_metrics(parser)
@@ -70,8 +73,6 @@ class ScoringCommand(Command):
         run.add_argument("--silent", action="store_true", help="print nothing but errors and data")
         run.add_argument("--log-file", metavar="FILE", help="write notes and warnings to a file too")
         run.add_argument("--include-packages", nargs="+", metavar="PACKAGE", help="plug-ins to import first")
-        if self.metric is not None:
-            add_options(parser, f"options of {self.name}", options_of(self.metric, Metric), self.name)
 
     def add_own_arguments(self, parser: Parser) -> None:
         """Adds what only one of the two commands has."""
@@ -92,14 +93,9 @@ class ScoringCommand(Command):
 
     def _add_outputs(self, parser: Parser) -> None:
         group = parser.add_argument_group("output")
-        listing = " ".join(f"[{name.rsplit('_', 1)[0].replace('_output', '').upper()}]" for name in self.output_names)
-        files = " and ".join(name.replace("_", " ") for name in self.output_names)
-        group.add_argument(
-            "positional", nargs="*", metavar="OUT", help=f"{listing}: where to write the {files}; - is standard output"
-        )
+        group.add_argument("positional", nargs="*", metavar="OUT", help=f"{self.outputs_help}; - is standard output")
         for name in self.output_names:
-            flag = f"--{name.replace('_', '-')}"
-            group.add_argument(flag, metavar="FILE", help="the same, as a flag")
+            group.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help="the same, as a flag")
 
     def _add_input(self, parser: Parser) -> None:
         group = parser.add_argument_group("input")
@@ -185,8 +181,9 @@ def _reader_and_files(arguments: argparse.Namespace, config: Mapping[str, Any]) 
     files = [files] if isinstance(files, str) else list(files)
     if not files:
         raise UsageError("no input; give --input-files FILE … (JSONL, CSV, TSV), or --outputs FILE … (plain text)")
-    if files.count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
+    for file in files:
+        if files.count(file) > 1:
+            raise UsageError(f"the input '{file}' is given twice")
     spec = (
         arguments.dataset_reader or config.get("dataset_reader") or ("plain-text" if arguments.outputs else "default")
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.logs import Log
@@ -13,7 +14,7 @@ from metrics_framework.data.fields import check_field
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.labels import LabelledMetric
 
-BATCH = 4096
+BATCH = 2048
 Duplicates = Literal["error", "first", "last"]
 
 
@@ -27,6 +28,8 @@ class Seen:
         references: Least and greatest number of references.
         own_text: Outputs of type ``reference`` whose own text is among their references.
         skipped: Duplicate outputs that were left out because the user chose so.
+        places: Where each output stands.
+        instances: The hashes of the instance ids.
     """
 
     outputs: dict[str, int] = field(default_factory=dict)
@@ -34,7 +37,7 @@ class Seen:
     references: tuple[int, int] | None = None
     own_text: int = 0
     skipped: int = 0
-    lines: dict[int, tuple[str | None, int | None]] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places())
     instances: set[int] = field(default_factory=set)
 
     def add(self, instance: EvalInstance) -> None:
@@ -61,7 +64,7 @@ class Seen:
         return str(least) if least == greatest else f"{least}-{greatest}"
 
     def tell(self, log: Log) -> None:
-        """Warns of what may mislead: outputs compared with themselves, systems that miss inputs, skipped rows."""
+        """Warns of what may mislead: outputs compared with themselves, rows left out."""
         if self.own_text:
             log.warn(
                 f"{self.own_text} outputs of type 'reference' have their own text among their references, "
@@ -69,6 +72,9 @@ class Seen:
             )
         if self.skipped:
             log.warn(f"{self.skipped} duplicate outputs were left out, as --duplicates asks")
+
+    def tell_missing(self, log: Log) -> None:
+        """Warns of systems whose scores are over fewer inputs than those of others."""
         short = {name: count for name, count in self.outputs.items() if count < len(self.instances)}
         peers_short = [name for name in short if self.types[name] == "peer"]
         if peers_short and len(self.outputs) > 1:
@@ -162,24 +168,45 @@ def _problem(instance: EvalInstance, needed: dict[str, str], seen: Seen, duplica
 
 
 def _duplicate(instance: EvalInstance, seen: Seen) -> DataError | None:
-    # A 64-bit hash a row instead of the ids: two of a million rows are taken for one by chance once in 40 million runs.
-    key = hash((instance.instance_id, instance.summarizer_id))
-    if key not in seen.lines:
-        seen.lines[key] = (instance.path, instance.line)
+    first = seen.places.add(instance)
+    if first is None:
         return None
-    path, line = seen.lines[key]
-    first = f"line {line}" if path == instance.path else f"{path}:{line}"
+    path, line = first
+    where = f"line {line}" if path == instance.path else f"{path}:{line}"
     return _at(
         instance,
-        f"is a second output of '{instance.summarizer_id}' for '{instance.instance_id}'; the first is in {first} "
+        f"is a second output of '{instance.summarizer_id}' for '{instance.instance_id}'; the first is in {where} "
         f"(--duplicates first or last chooses one)",
     )
 
 
+class Places:
+    """Remembers where each output stands, in some 80 bytes an output whatever its ids are.
+
+    Outputs are told apart by a 64-bit hash of their ids: two of a million are taken for one by chance once in forty
+    million runs.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[int] = set()
+        self._hashes = array("q")
+        self._lines = array("q")
+        self._paths: list[tuple[int, str | None]] = []
+
+    def add(self, instance: EvalInstance) -> tuple[str | None, int] | None:
+        """Takes note of an output; returns file and line of an earlier one of the same ids, if there is one."""
+        key = hash((instance.instance_id, instance.summarizer_id))
+        if key in self._known:
+            index = self._hashes.index(key)
+            path = next(path for start, path in reversed(self._paths) if start <= index)
+            return path, self._lines[index]
+        if not self._paths or self._paths[-1][1] != instance.path:
+            self._paths.append((len(self._hashes), instance.path))
+        self._known.add(key)
+        self._hashes.append(key)
+        self._lines.append(instance.line or 0)
+        return None
+
+
 def _at(instance: EvalInstance, message: str) -> DataError:
     return DataError(message, instance.path, instance.line)
-
-
-def field_values(instance: EvalInstance, names: Sequence[str]) -> dict[str, Any]:
-    """Returns the fields of the given names."""
-    return {name: instance.fields[name] for name in names}

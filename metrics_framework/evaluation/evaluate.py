@@ -141,6 +141,7 @@ def evaluate(
                 write(row)
             progress.advance(len(batch))
     seen.tell(log)
+    seen.tell_missing(log)
     result = totals.evaluation(seen)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import IO
 
-ROWS_IN_MEMORY = 20_000
+ROWS_IN_MEMORY = 10_000
 
 
 class SortedSpool:

@@ -1,0 +1,155 @@
+"""Writes the parts of the reference that follow from the code: ``python docs/generate.py``."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from pathlib import Path
+
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.app import ACTIONS, find_command
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.overview import help_text, visible_commands
+from metrics_framework.common.construct import REQUIRED, Option, options_of
+from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.registrable import Registry
+from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.metrics.metric import Metric
+
+FOLDER = Path(__file__).parent / "reference"
+NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
+
+
+def pages() -> dict[str, str]:
+    """Returns the generated pages: file name to text."""
+    return {"cli.md": cli_page(), "metrics.md": metrics_page(), "readers.md": readers_page()}
+
+
+def built_in(registry: Registry) -> list[str]:
+    """Returns the names that come with the package, without those of plug-ins."""
+    return [name for name in registry.names() if registry.entries[name].module.startswith("metrics_framework.")]
+
+
+def cli_page() -> str:
+    """Writes the help of every command."""
+    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}")]
+    for name in visible_commands():
+        parts += [f"## fw {name}\n", *_command([name])]
+    for name in built_in(METRICS):
+        for action in ACTIONS:
+            parts.append(f"## fw {name} {action}\n")
+            parts.append(f"The flags of [fw {action}](#fw-{action}) but `--metric`, `--config`, `--overrides`, and:\n")
+            parser, _, _ = find_command([name, action])
+            parts.append(
+                _flags(parser, [group for group in parser._action_groups if group.title == f"options of {name}"])
+            )
+    return "\n".join(parts)
+
+
+def _command(words: list[str]) -> list[str]:
+    parser, _, _ = find_command(words)
+    groups = [group for group in parser._action_groups if group._group_actions]
+    return [f"{parser.description}\n", f"    {_usage(parser)}\n", _flags(parser, groups)]
+
+
+def _usage(parser: Parser) -> str:
+    if parser.usage:
+        return parser.usage
+    positionals = [str(action.metavar or action.dest) for action in parser._actions if not action.option_strings]
+    return f"{parser.prog} {' '.join(word.upper() for word in positionals)} [flags]"
+
+
+def _flags(parser: Parser, groups: list[argparse._ArgumentGroup]) -> str:
+    rows = []
+    for action in [action for group in groups for action in group._group_actions]:
+        if action.help in (None, argparse.SUPPRESS) or action.dest == "help":
+            continue
+        names = ", ".join(f"`{flag}`" for flag in action.option_strings) or f"`{action.metavar or action.dest}`"
+        rows.append(
+            f"| {names} | {_values(action)} | {(action.help or '').replace('%%', '%').replace('|', chr(92) + '|')} |"
+        )
+    if not rows:
+        return "No options of its own.\n"
+    return "\n".join(["| flag | value | meaning |", "|---|---|---|", *rows]) + "\n"
+
+
+def _values(action: argparse.Action) -> str:
+    if action.nargs == 0:
+        return ""
+    metavar = action.metavar if isinstance(action.metavar, tuple) else (action.metavar or action.dest,)
+    words = [str(choice) for choice in action.choices or metavar]
+    if len(words) == 1 and words[0].startswith("{"):
+        words = words[0].strip("{}").split(",")
+    value = (" " if isinstance(action.metavar, tuple) else ", ").join(f"`{word}`" for word in words)
+    return f"{value} …" if action.nargs in ("+", "*") else value
+
+
+def metrics_page() -> str:
+    """Writes what every metric is, takes and can be told."""
+    parts = [NOTE, "# Metrics\n"]
+    for name in built_in(METRICS):
+        metric = METRICS.get(name)
+        text = parse_docstring(metric.__doc__)
+        fields = ", ".join(f"`{field}`" for field in (*metric.required_summary_fields, *metric.required_context_fields))
+        better = "Higher" if metric.higher_is_better else "Lower"
+        low, high = metric.score_range
+        bounds = f"from {low if low is not None else '−∞'} to {high if high is not None else '∞'}"
+        parts += [f"## {name}\n", f"{text.summary}\n"]
+        if text.description:
+            parts.append(f"{text.description}\n")
+        parts.append(f"Takes {fields}. {better} is better; {bounds}.\n")
+        parts.append(_options(options_of(metric, Metric)))
+        if metric.citation:
+            parts.append(_fence("bibtex", inspect.cleandoc(metric.citation)))
+    return "\n".join(parts)
+
+
+def readers_page() -> str:
+    """Writes what every reader reads."""
+    parts = [NOTE, "# Dataset readers\n"]
+    for name in built_in(READERS):
+        reader = READERS.get(name)
+        text = parse_docstring(reader.__doc__)
+        parts += [f"## {name}\n", f"{text.summary}\n"]
+        if text.description:
+            parts.append(f"{text.description}\n")
+        parts.append(f"Input files: {reader.files_meaning}.\n")
+        parts.append(_options(options_of(reader, DatasetReader)))
+    return "\n".join(parts)
+
+
+def _options(options: list[Option]) -> str:
+    if not options:
+        return "No options.\n"
+    lines = ["| option | values | default | meaning |", "|---|---|---|---|"]
+    for option in options:
+        names = ", ".join(f"`{name}`" for name in (option.name, *option.aliases))
+        default = "required" if option.default is REQUIRED else f"`{option.default}`"
+        lines.append(f"| {names} | {option.expected()} | {default} | {option.help} |")
+    return "\n".join(lines) + "\n"
+
+
+def _fence(language: str, text: str) -> str:
+    return f"```{language}\n{text}\n```\n"
+
+
+def main() -> int:
+    """Writes the pages, or with ``--check`` tells which are out of date."""
+    stale = []
+    for name, text in pages().items():
+        path = FOLDER / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                FOLDER.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+    print(f"{'out of date' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    COMMANDS.search()
+    sys.exit(main())
