@@ -156,6 +156,8 @@ def _percent(word: str) -> float:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
+    if arguments.plot is not None and arguments.plot == arguments.output_file:
+        raise UsageError(f"--plot and --output-file are both '{arguments.plot}'; give them different names")
     pairs = _pairs(arguments)
     files = _read(arguments)
     for warning in files.warnings:

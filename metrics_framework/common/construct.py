@@ -52,7 +52,8 @@ class Option:
         Raises:
             UsageError: if it is not of the option's kind.
         """
-        if value is None or (self.optional and value in ("none", "null") and None not in self.choices):
+        wordy = self.kind in ("str", "choice", "json")
+        if value is None or (self.optional and value in ("none", "null") and not wordy):
             if self.optional or self.default is None:
                 return None
             raise UsageError(f"'{self.name}' must be {self.expected()}, got null")

@@ -1,0 +1,1 @@
+"""Judges metrics: score matrices, correlation coefficients at every level, intervals."""

@@ -1,0 +1,239 @@
+"""Pearson's r, Spearman's ρ and Kendall's τ-b of two vectors, with p-values.
+
+All three are NaN where they are undefined: with fewer than two points, or when one side is constant.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+LARGEST_EXACT = 33
+"""Up to this many points without ties, the p-value of Kendall's τ comes from its exact distribution."""
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Counts the pairs of points by how they are ordered.
+
+    Args:
+        total: All pairs.
+        tied_x: Pairs tied in the first variable.
+        tied_z: Pairs tied in the second.
+        tied_both: Pairs tied in both (counted in the two before as well).
+        discordant: Pairs in opposite orders.
+    """
+
+    total: int
+    tied_x: int
+    tied_z: int
+    tied_both: int
+    discordant: int
+
+    @property
+    def surplus(self) -> int:
+        """Concordant minus discordant pairs."""
+        return self.total - self.tied_x - self.tied_z + self.tied_both - 2 * self.discordant
+
+
+def is_constant(values: Floats) -> bool:
+    """Tells whether all values are the same, or there are none."""
+    return values.size == 0 or bool((values == values[0]).all())
+
+
+def pearson(x: Floats, z: Floats) -> float:
+    """Computes Pearson's r = Σ(x−x̄)(z−z̄) / √(Σ(x−x̄)² Σ(z−z̄)²) of two vectors of the same length.
+
+    >>> round(pearson(np.array([1.0, 2, 3]), np.array([1.0, 3, 2])), 6)
+    0.5
+    """
+    if is_constant(x) or is_constant(z):
+        return math.nan
+    a, b = _centred(x), _centred(z)
+    norm = math.sqrt(float(a @ a) * float(b @ b))
+    return clip(float(a @ b) / norm) if norm else math.nan
+
+
+def _centred(values: Floats) -> Floats:
+    """Subtracts the mean, and scales so that no square overflows."""
+    centred: Floats = values - values.mean()
+    largest = np.abs(centred).max()
+    return centred / largest if largest else centred
+
+
+def clip(value: float) -> float:
+    """Returns the value, moved into [−1, 1] when rounding has pushed it out."""
+    return max(-1.0, min(1.0, value))
+
+
+def mid_ranks(values: Floats) -> Floats:
+    """Ranks values from 1; equal values share the mean of their ranks.
+
+    >>> mid_ranks(np.array([10.0, 30, 20, 20])).tolist()
+    [1.0, 4.0, 2.5, 2.5]
+    """
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    ranks: Floats = (ends - (counts - 1) / 2)[inverse.reshape(-1)]
+    return ranks
+
+
+def spearman(x: Floats, z: Floats) -> float:
+    """Computes Spearman's ρ, Pearson's r of the mid-ranks, of two vectors of the same length."""
+    return pearson(mid_ranks(x), mid_ranks(z))
+
+
+def kendall(x: Floats, z: Floats) -> float:
+    """Computes Kendall's τ-b = (C−D) / √((T−T_x)(T−T_z)) of two vectors of the same length.
+
+    C and D are the concordant and the discordant pairs, T all pairs, T_x and T_z those tied in x and in z.
+
+    >>> round(kendall(np.array([1.0, 2, 2, 3, 4]), np.array([2.0, 1, 1.5, 5, 3])), 9)
+    0.316227766
+    """
+    return kendall_of_counts(pair_counts(x, z))
+
+
+def kendall_of_counts(counts: PairCounts) -> float:
+    """Computes Kendall's τ-b from the counts of pairs."""
+    untied_x, untied_z = counts.total - counts.tied_x, counts.total - counts.tied_z
+    if not untied_x or not untied_z:
+        return math.nan
+    return clip(counts.surplus / math.sqrt(untied_x * untied_z))
+
+
+def pair_counts(x: Floats, z: Floats) -> PairCounts:
+    """Counts the pairs of the points (x, z) in O(n log² n).
+
+    With the points sorted by x, and by z where x is equal, the discordant pairs are the inversions of z.
+    """
+    n = len(x)
+    if n < 2:
+        return PairCounts(0, 0, 0, 0, 0)
+    order = np.lexsort((z, x))
+    x_ranks = np.unique(x, return_inverse=True)[1].reshape(-1)
+    z_ranks = np.unique(z, return_inverse=True)[1].reshape(-1)
+    joint = x_ranks.astype(np.int64) * n + z_ranks
+    return PairCounts(
+        total=n * (n - 1) // 2,
+        tied_x=_tied_pairs(x_ranks),
+        tied_z=_tied_pairs(z_ranks),
+        tied_both=_tied_pairs(np.unique(joint, return_inverse=True)[1].reshape(-1)),
+        discordant=_inversions(z_ranks[order]),
+    )
+
+
+def _tied_pairs(ranks: npt.NDArray[np.intp]) -> int:
+    counts = np.bincount(ranks).astype(np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _inversions(values: npt.NDArray[np.intp]) -> int:
+    """Counts the pairs in which the earlier value is greater, by merging ever wider sorted blocks, all at once."""
+    n = len(values)
+    places = np.arange(n)
+    span = int(values.max()) + 1
+    width, total = 1, 0
+    while width < n:
+        block = places // (2 * width)
+        from_left = (places // width) % 2 == 0
+        # A stable sort keeps the left half's value first among equals: equal values are no inversion.
+        order = np.argsort(block * span + values, kind="stable")
+        from_left = from_left[order]
+        left_so_far = np.cumsum(from_left)
+        left_through_block = np.cumsum(np.bincount(block, weights=from_left)).astype(np.int64)
+        total += int((left_through_block[block] - left_so_far)[~from_left].sum())
+        values = values[order]
+        width *= 2
+    return total
+
+
+def pearson_p(r: float, n: int) -> float:
+    """Computes the two-sided p-value of r from its exact distribution for normal data, a beta distribution."""
+    from scipy.special import betainc
+
+    if math.isnan(r):
+        return math.nan
+    if n == 2:
+        return 1.0
+    half = n / 2 - 1
+    return min(1.0, 2 * float(betainc(half, half, (1 - abs(r)) / 2)))
+
+
+def spearman_p(rho: float, n: int) -> float:
+    """Computes the two-sided p-value of ρ from t = ρ√((n−2)/(1−ρ²)) with n−2 degrees of freedom; NaN for n = 2."""
+    from scipy.special import stdtr
+
+    if math.isnan(rho) or n < 3:
+        return math.nan
+    if abs(rho) == 1:
+        return 0.0
+    t = abs(rho) * math.sqrt((n - 2) / ((1 + rho) * (1 - rho)))
+    return min(1.0, 2 * float(stdtr(n - 2, -t)))
+
+
+def kendall_p(x: Floats, z: Floats) -> float:
+    """Computes the two-sided p-value of τ-b: exact for few points without ties, else from the normal distribution.
+
+    The rule and the variance with ties are those of SciPy's ``kendalltau`` (Kendall 1970).
+    """
+    n, counts = len(x), pair_counts(x, z)
+    if math.isnan(kendall_of_counts(counts)):
+        return math.nan
+    fewest = min(counts.discordant, counts.total - counts.discordant)
+    if not counts.tied_x and not counts.tied_z and (n <= LARGEST_EXACT or fewest <= 1):
+        return _exact_kendall_p(n, fewest)
+    variance = _kendall_variance(n, _tie_sums(x), _tie_sums(z))
+    return math.erfc(abs(counts.surplus) / math.sqrt(variance) / math.sqrt(2))
+
+
+def _exact_kendall_p(n: int, inversions: int) -> float:
+    """Twice the share of the permutations of n that have at most so many inversions."""
+    if n > 170:  # beyond the range of a float; such a p-value is 0
+        return 0.0
+    counts = [1] + [0] * inversions
+    for size in range(2, n + 1):
+        running, sums = 0, []
+        for place, count in enumerate(counts):
+            running += count - (counts[place - size] if place >= size else 0)
+            sums.append(running)
+        counts = sums
+    return min(1.0, 2 * sum(counts) / math.factorial(n))
+
+
+def _tie_sums(values: Floats) -> tuple[int, int, int]:
+    counts = [int(count) for count in np.unique(values, return_counts=True)[1]]
+    return (
+        sum(c * (c - 1) // 2 for c in counts),
+        sum(c * (c - 1) * (c - 2) for c in counts),
+        sum(c * (c - 1) * (2 * c + 5) for c in counts),
+    )
+
+
+def _kendall_variance(n: int, x: tuple[int, int, int], z: tuple[int, int, int]) -> float:
+    m = n * (n - 1)
+    variance = (m * (2 * n + 5) - x[2] - z[2]) / 18 + 2 * x[0] * z[0] / m
+    return variance + (x[1] * z[1] / (9 * m * (n - 2)) if n > 2 else 0)
+
+
+def coefficient(name: str, x: Floats, z: Floats) -> tuple[float, float]:
+    """Computes a coefficient by name and its p-value.
+
+    Args:
+        name: ``pearson``, ``spearman`` or ``kendall``.
+        x: The first variable, shape (n,), without NaN.
+        z: The second, of the same shape.
+    """
+    if name == "pearson":
+        r = pearson(x, z)
+        return r, pearson_p(r, len(x))
+    if name == "spearman":
+        rho = spearman(x, z)
+        return rho, spearman_p(rho, len(x))
+    return kendall(x, z), kendall_p(x, z)

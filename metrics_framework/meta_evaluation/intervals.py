@@ -1,0 +1,199 @@
+"""Confidence intervals of correlations: Fisher's transformation and the percentile bootstrap.
+
+A bootstrap resample draws systems, inputs or both with replacement. It is kept as integer weights, drawn once, and used
+for every coefficient and level; see `weighted` for the arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.coefficients import Floats, coefficient
+from metrics_framework.meta_evaluation.result import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.weighted import BLOCK_BYTES, columnwise, rowwise
+from metrics_framework.meta_evaluation.weighted_cells import Cells, cellwise
+
+Draw: TypeAlias = "npt.NDArray[np.intp] | None"
+Resample: TypeAlias = "tuple[Draw, Draw]"
+"""The numbers of the rows drawn, and of the columns; None where all are kept as they are."""
+
+Chunk: TypeAlias = "tuple[Floats | None, Floats | None]"
+
+
+def fisher(name: str, value: float, n: int, tail: float) -> tuple[float, float] | None:
+    """Computes the interval tanh(artanh r ± z_{1−tail}·c/√(n−b)) of a coefficient.
+
+    (b, c) is (3, 1) for Pearson, (3, √(1+ρ²/2)) for Spearman, (4, √.437) for Kendall (Bonett and Wright, 2000).
+
+    Args:
+        name: The coefficient.
+        value: Its value.
+        n: How many points it is over.
+        tail: The error at each end, a share of one.
+
+    Returns:
+        Both ends; None where the formula has no answer: too few points, an undefined value, or one of ±1.
+    """
+    from scipy.special import ndtri
+
+    b = 4 if name == "kendall" else 3
+    c = {"pearson": 1.0, "spearman": math.sqrt(1 + value**2 / 2), "kendall": math.sqrt(0.437)}[name]
+    if n <= b or not abs(value) < 1:
+        return None
+    centre = math.atanh(value)
+    reach = float(ndtri(1 - tail)) * c / math.sqrt(n - b)
+    return math.tanh(centre - reach), math.tanh(centre + reach)
+
+
+def percentile_interval(values: Floats, tail: float) -> tuple[float, float] | None:
+    """Takes the percentiles of the defined values of resamples, shape (resamples,); None if there are none."""
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return None
+    lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)])
+    return float(lower), float(upper)
+
+
+def draw_resamples(method: str, shape: tuple[int, int], count: int, seed: int) -> Iterator[Resample]:
+    """Draws resamples of a matrix, rows before columns, from one seeded generator.
+
+    Args:
+        method: ``bootstrap-system`` draws rows, ``bootstrap-input`` columns, ``bootstrap-both`` both.
+        shape: Of the matrix (systems, inputs).
+        count: How many.
+        seed: Of NumPy's default generator.
+    """
+    generator = np.random.default_rng(seed)
+    for _ in range(count):
+        rows = None if method == "bootstrap-input" else generator.integers(shape[0], size=shape[0])
+        columns = None if method == "bootstrap-system" else generator.integers(shape[1], size=shape[1])
+        yield rows, columns
+
+
+def bootstrap(
+    x: Floats,
+    z: Floats,
+    resamples: Iterable[Resample],
+    levels: Sequence[str] = LEVELS,
+    names: Sequence[str] = COEFFICIENTS,
+    ties: str = "rounded",
+) -> dict[tuple[str, str], Floats]:
+    """Computes coefficients in every resample.
+
+    At the input level a resample's value is the mean over the drawn inputs where the coefficient is defined.
+
+    Args:
+        x: The first metric, shape (systems, inputs); NaN where missing, at the same places as in z.
+        z: The second, of the same shape.
+        resamples: The draws; all of them draw the same sides.
+        levels: Which levels.
+        names: Which coefficients.
+        ties: When the means of two systems are tied: ``rounded``, when only rounding tells them apart; ``floats``, when
+            their floats are equal, summed over the drawn inputs in the order drawn, as SacreROUGE has it.
+
+    Returns:
+        By level and coefficient, values of shape (resamples,), NaN where undefined.
+
+    Raises:
+        InputError: if ``ties`` is neither of the two.
+    """
+    if ties not in ("rounded", "floats"):
+        raise InputError(f"'ties' must be 'rounded' or 'floats', got '{ties}'")
+    if ties == "floats" and "system" in levels:
+        resamples = list(resamples)
+        others = [level for level in levels if level != "system"]
+        return {**bootstrap(x, z, resamples, others, names), **_system_level_of_copies(x, z, resamples, names)}
+    cells = Cells.of(x, z)
+    parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
+    for rows, columns in _chunks(resamples, x.shape):
+        for level in levels:
+            if level == "input":
+                values = _input_level(x, z, rows, columns, names)
+            elif level == "system":
+                values = _system_level(x, z, rows, columns, names)
+            else:
+                values = cellwise(cells, *_filled(rows, columns, x.shape), names)
+            for name in names:
+                parts[level, name].append(values[name])
+    return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
+
+
+def _system_level_of_copies(
+    x: Floats, z: Floats, resamples: Sequence[Resample], names: Sequence[str]
+) -> dict[tuple[str, str], Floats]:
+    """Copies the drawn rows and columns, averages the copies, and compares the floats as they come out."""
+    values = {name: np.empty(len(resamples)) for name in names}
+    for number, (rows, columns) in enumerate(resamples):
+        means = []
+        for scores in (x, z):
+            drawn = scores if rows is None else scores[rows]
+            drawn = drawn if columns is None else drawn[:, columns]
+            empty = np.isnan(drawn).all(axis=1)
+            # A copy without the empty rows lies otherwise in memory, and would be summed in another order.
+            means.append(np.nanmean(drawn[~empty] if empty.any() else drawn, axis=1))
+        for name in names:
+            values[name][number] = coefficient(name, *means)[0]
+    return {("system", name): one for name, one in values.items()}
+
+
+def _chunks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Chunk]:
+    """Turns draws into weights, shapes (resamples, rows) and (resamples, columns), as many as memory allows."""
+    rows, columns = shape
+    widest = 8 * max(columns, rows) + 4 * rows * rows // 2
+    stream = iter(resamples)
+    while chunk := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
+        yield _weights([one for one, _ in chunk], rows), _weights([one for _, one in chunk], columns)
+
+
+def _weights(draws: Sequence[Draw], size: int) -> Floats | None:
+    counts = [np.bincount(draw, minlength=size) for draw in draws if draw is not None]
+    return np.array(counts, dtype=np.float64) if counts else None
+
+
+def _filled(rows: Floats | None, columns: Floats | None, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    count = next(len(one) for one in (rows, columns) if one is not None)
+    return (
+        np.ones((count, shape[0])) if rows is None else rows,
+        np.ones((count, shape[1])) if columns is None else columns,
+    )
+
+
+def _input_level(
+    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+) -> dict[str, Floats]:
+    """With the same systems in every resample, each input is correlated once."""
+    groups = columnwise(x, z, np.ones((1, len(x))) if rows is None else rows, names)
+    means = {}
+    for name, values in groups.items():
+        defined = ~np.isnan(values)
+        filled = np.where(defined, values, 0)
+        if columns is None:
+            sums, counts = filled.sum(axis=1), defined.sum(axis=1)
+        elif rows is None:
+            sums, counts = columns @ filled[0], columns @ defined[0]
+        else:
+            sums, counts = (columns * filled).sum(axis=1), (columns * defined).sum(axis=1)
+        means[name] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means
+
+
+def _system_level(
+    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+) -> dict[str, Floats]:
+    """Correlates the means of the systems; a system without output among the drawn inputs is left out."""
+    present = ~np.isnan(x)
+    row_weights, column_weights = _filled(rows, columns, x.shape)
+    if columns is None:
+        column_weights = column_weights[:1]
+    counts = column_weights @ present.T
+    sums = [column_weights @ np.where(present, one, 0).T for one in (x, z)]
+    means = [np.where(counts > 0, one / np.maximum(counts, 1), np.nan) for one in sums]
+    shape = row_weights.shape
+    return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)

@@ -1,0 +1,129 @@
+"""Tables of scores: CSV and TSV files with one row an output, or one row a rating."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.io.tables import read_table
+from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
+
+INSTANCE_COLUMNS = ("instance_id", "sent_id", "segment_id", "seg_id", "id")
+SUMMARIZER_COLUMNS = ("summarizer_id", "system_id", "sys_name", "system")
+TYPE_COLUMNS = ("summarizer_type", "system_type")
+RATER_COLUMNS = ("rater_id", "rater", "annotator")
+
+Rows: TypeAlias = "list[tuple[int, dict[str, str]]]"
+
+
+def read_score_table(path: str, hints: dict[str, str], problems: Problems) -> Iterator[ScoredOutput]:
+    """Reads a table whose columns are recognised by name.
+
+    With a column of raters, the rows of one output become one, its scores lists with one number a rater. Columns
+    of text are left out; an empty cell is a missing score.
+
+    Args:
+        path: The table.
+        hints: Where to put, by name of a column that is no metric, why it is none.
+        problems: Where to put what is wrong.
+
+    Raises:
+        DataError: if the table cannot be read, or has no column for the instance or the system.
+    """
+    rows = list(read_table(path, problems))
+    if not rows:
+        return
+    columns = list(rows[0][1])
+    instance = _required(columns, INSTANCE_COLUMNS, "the instance", path)
+    summarizer = _required(columns, SUMMARIZER_COLUMNS, "the system", path)
+    kind = _type_column(rows, columns)
+    rater = _first(columns, RATER_COLUMNS)
+    metrics = [name for name in columns if name not in (instance, summarizer, kind, rater)]
+    metrics = [name for name in metrics if _is_metric(name, rows, path, hints)]
+    outputs = (_output(row, line, path, (instance, summarizer, kind), metrics, problems) for line, row in rows)
+    if rater is None:
+        yield from (output for output in outputs if output is not None)
+    else:
+        raters = [row[rater] for _, row in rows]
+        yield from _with_lists(zip(raters, outputs, strict=True), problems)
+
+
+def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    return next((name for name in names if name in columns), None)
+
+
+def _required(columns: Sequence[str], names: Sequence[str], what: str, path: str) -> str:
+    found = _first(columns, names)
+    if found is None:
+        raise DataError(f"has no column for {what} ({', '.join(names)}); its columns are {', '.join(columns)}", path, 1)
+    return found
+
+
+def _type_column(rows: Rows, columns: Sequence[str]) -> str | None:
+    """Finds the column of types; one called otherwise than ours must hold at least one of our two words."""
+    found = _first(columns, TYPE_COLUMNS)
+    if found == TYPE_COLUMNS[0] or found is None:
+        return found
+    return found if any(row[found] in TYPES for _, row in rows) else None
+
+
+def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str]) -> bool:
+    filled = 0
+    for line, row in rows:
+        cell = row[name].strip()
+        filled += bool(cell)
+        if cell and _number(cell) is None:
+            hints[name] = f"(The column '{name}' of {path} is text: line {line} holds '{cell[:40]}'.)"
+            return False
+    if not filled:
+        hints[name] = f"(The column '{name}' of {path} is empty.)"
+    return filled > 0
+
+
+def _number(cell: str) -> float | None:
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return None if math.isinf(number) or "_" in cell else number
+
+
+def _output(
+    row: Mapping[str, str],
+    line: int,
+    path: str,
+    columns: tuple[str, str, str | None],
+    metrics: Sequence[str],
+    problems: Problems,
+) -> ScoredOutput | None:
+    instance, summarizer, kind = columns
+    summarizer_type = (row[kind] or None) if kind else None
+    for column in (instance, summarizer):
+        if not row[column]:
+            problems.add(DataError(f"the column '{column}' is empty", path, line))
+            return None
+    if summarizer_type is not None and summarizer_type not in TYPES:
+        problems.add(DataError(f"'{kind}' must be 'peer' or 'reference', got '{summarizer_type}'", path, line))
+        return None
+    scores = MetricsDict({name: _number(row[name].strip()) if row[name].strip() else None for name in metrics})
+    return ScoredOutput(row[instance], row[summarizer], summarizer_type, scores, path, line)
+
+
+def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Problems) -> Iterator[ScoredOutput]:
+    """Joins the ratings of each output into lists, in the order of the table."""
+    ratings: dict[tuple[str, str], dict[str, ScoredOutput]] = {}
+    for rater, output in rated:
+        if output is None:
+            continue
+        by_rater = ratings.setdefault(output.key, {})
+        if rater in by_rater:
+            message = f"rater '{rater}' has already rated {output.name} at {by_rater[rater].place}"
+            problems.add(DataError(message, output.path, output.line))
+        by_rater.setdefault(rater, output)
+    for by_rater in ratings.values():
+        outputs = list(by_rater.values())
+        lists = MetricsDict({name: [one.metrics[name] for one in outputs] for name in outputs[0].metrics})
+        yield outputs[0]._replace(metrics=lists)

@@ -1,0 +1,233 @@
+"""Coefficients of many resamples at once: a resample is a vector of integer weights, never a copy of the data.
+
+A point drawn twice has weight 2, a point not drawn weight 0. Pearson's r follows from weighted sums of centred moments,
+Kendall's τ-b from signs of pairs times products of weights, and Spearman's ρ from weighted mid-ranks, since
+the centred mid-rank of point i is ½ Σ_k w_k sign(x_i − x_k). Counts are whole numbers that their floats hold exactly,
+so whether a coefficient is defined is decided by counting, not by a variance that rounding has touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_framework.meta_evaluation.coefficients import Floats
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Signs: TypeAlias = npt.NDArray[Any]
+
+BLOCK_BYTES = 16_000_000
+"""How much memory one array of a computation may take."""
+
+LARGEST_FOR_FLOAT32 = 256
+"""Up to this many points, cubes of counts are below 2²⁴ and single precision holds them exactly."""
+
+CANCELLATION = 1e-4
+"""A variance below this share of the second moment has lost digits, and is computed again around its own mean."""
+
+
+def columnwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+    """Correlates every column of two matrices, under every vector of row weights.
+
+    Args:
+        x: The first variable, shape (rows, columns); NaN where missing, at the same places as in z.
+        z: The second, of the same shape.
+        weights: Whole numbers, shape (resamples, rows).
+        names: Which coefficients.
+
+    Returns:
+        By coefficient, values of shape (resamples, columns), NaN where undefined.
+    """
+    values = {name: np.empty((len(weights), x.shape[1])) for name in names}
+    for block in column_blocks(x.shape):
+        xs, zs = x[:, block], z[:, block]
+        surplus, untied_x, untied_z = _pair_sums(xs, zs, weights)
+        undefined = (untied_x == 0) | (untied_z == 0)
+        for name, result in values.items():
+            if name == "kendall":
+                one = ratio(surplus, untied_x, untied_z)
+            elif name == "spearman":
+                one = _column_spearman(xs, zs, weights)
+            else:
+                one = _column_pearson(xs, zs, weights)
+            one[undefined] = np.nan
+            result[:, block] = np.clip(one, -1, 1)
+    return values
+
+
+def column_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Cuts the columns so that the signs of all pairs of rows of a block fit in memory."""
+    rows, columns = shape
+    pairs = max(1, rows * (rows - 1) // 2)
+    step = max(1, BLOCK_BYTES // (4 * pairs))
+    for start in range(0, columns, step):
+        yield slice(start, min(start + step, columns))
+
+
+def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32) -> Signs:
+    """Returns sign(values[first] − values[second]), 0 where one is missing."""
+    a, b = values[first], values[second]
+    signs: Signs = np.subtract(a > b, a < b, dtype=dtype)
+    return signs
+
+
+def _pair_sums(x: Floats, z: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sums over pairs of rows: concordant minus discordant, untied in x, untied in z; each (resamples, columns)."""
+    first, second = np.triu_indices(len(x), 1)
+    products = (weights[:, first] * weights[:, second]).astype(np.float32 if len(x) <= 4096 else np.float64)
+    signs_x, signs_z = pair_signs(x, first, second), pair_signs(z, first, second)
+    surplus = (products @ (signs_x * signs_z)).astype(np.float64)
+    return surplus, (products @ np.abs(signs_x)).astype(np.float64), (products @ np.abs(signs_z)).astype(np.float64)
+
+
+def _column_spearman(x: Floats, z: Floats, weights: Floats) -> Floats:
+    dtype = np.float32 if len(x) <= LARGEST_FOR_FLOAT32 else np.float64
+    w = weights.astype(dtype)
+    shape = (len(weights), x.shape[1])
+    xz, xx, zz = np.zeros(shape, dtype), np.zeros(shape, dtype), np.zeros(shape, dtype)
+    for row in range(len(x)):
+        ranks_x = w @ pair_signs(x, slice(row, row + 1), slice(None), dtype)
+        ranks_z = w @ pair_signs(z, slice(row, row + 1), slice(None), dtype)
+        weighted = ranks_x * w[:, row, None]
+        xz += weighted * ranks_z
+        xx += weighted * ranks_x
+        zz += ranks_z * ranks_z * w[:, row, None]
+    return ratio(xz.astype(np.float64), xx.astype(np.float64), zz.astype(np.float64))
+
+
+def ratio(xz: Floats, xx: Floats, zz: Floats) -> Floats:
+    """Computes Σxz / √(Σx²Σz²); NaN or infinite where a sum of squares is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio: Floats = xz / np.sqrt(xx * zz)  # one root: exactly ±1 where the three sums are equal
+    return ratio
+
+
+def _column_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
+    present = ~np.isnan(x)
+    a, b = centred(x, 0), centred(z, 0)
+    n = weights @ present
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_a, mean_b = weights @ a / n, weights @ b / n
+        moment_a, moment_b = weights @ (a * a), weights @ (b * b)
+        xx, zz = moment_a - n * mean_a**2, moment_b - n * mean_b**2
+        r = ratio(weights @ (a * b) - n * mean_a * mean_b, np.maximum(xx, 0), np.maximum(zz, 0))
+    imprecise = np.argwhere((xx < CANCELLATION * moment_a) | (zz < CANCELLATION * moment_b))
+    step = max(1, BLOCK_BYTES // (8 * len(x)))
+    for start in range(0, len(imprecise), step):
+        resample, column = imprecise[start : start + step].T
+        r[resample, column] = rowwise_pearson(x[:, column].T, z[:, column].T, weights[resample] * present[:, column].T)
+    return r
+
+
+def centred(values: Floats, axis: int | None) -> Floats:
+    """Subtracts the mean along an axis (or of all values), scales to at most 1, and puts 0 where values are missing."""
+    present = ~np.isnan(values)
+    count = np.maximum(present.sum(axis=axis, keepdims=True), 1)
+    filled = np.where(present, values, 0)
+    moved = np.where(present, filled - filled.sum(axis=axis, keepdims=True) / count, 0)
+    return _scaled(moved, axis)
+
+
+def _scaled(values: Floats, axis: int | None) -> Floats:
+    largest = np.abs(values).max(axis=axis, keepdims=True, initial=0)
+    scaled: Floats = values / np.where(largest > 0, largest, 1)
+    return scaled
+
+
+def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+    """Correlates row with row of two matrices, each with its own weights.
+
+    Values that differ by no more than the rounding of a mean are ties; see `tie_classes`.
+
+    Args:
+        x: The first variable, shape (resamples, points); NaN where missing, at the same places as in z.
+        z: The second, of the same shape.
+        weights: Whole numbers, of the same shape.
+        names: Which coefficients.
+
+    Returns:
+        By coefficient, values of shape (resamples,), NaN where undefined.
+    """
+    values = {name: np.empty(len(x)) for name in names}
+    step = max(1, BLOCK_BYTES // (8 * max(1, x.shape[1]) ** 2))
+    for start in range(0, len(x), step):
+        block = slice(start, start + step)
+        for name, one in _rowwise_block(x[block], z[block], weights[block], names).items():
+            values[name][block] = one
+    return values
+
+
+def _rowwise_block(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+    w = np.where(np.isnan(x), 0, weights)
+    signs_x, signs_z = _own_signs(tie_classes(x)), _own_signs(tie_classes(z))
+    untied_x, untied_z = _quadratic(np.abs(signs_x), w), _quadratic(np.abs(signs_z), w)
+    values = {}
+    for name in names:
+        if name == "kendall":
+            one = ratio(_quadratic(signs_x * signs_z, w), untied_x, untied_z)
+        elif name == "spearman":
+            ranks_x, ranks_z = (signs_x @ w[:, :, None])[:, :, 0], (signs_z @ w[:, :, None])[:, :, 0]
+            one = ratio(*((w * a * b).sum(axis=1) for a, b in _products(ranks_x, ranks_z)))
+        else:
+            one = rowwise_pearson(x, z, w)
+        one[(untied_x == 0) | (untied_z == 0)] = np.nan
+        values[name] = np.clip(one, -1, 1)
+    return values
+
+
+def _products(x: Floats, z: Floats) -> tuple[tuple[Floats, Floats], ...]:
+    return (x, z), (x, x), (z, z)
+
+
+def _own_signs(values: Floats) -> Floats:
+    """Returns sign(v_i − v_k) of every row, shape (resamples, points, points)."""
+    a, b = values[:, :, None], values[:, None, :]
+    signs: Floats = np.subtract(a > b, a < b, dtype=np.float64)
+    return signs
+
+
+def _quadratic(matrix: Floats, w: Floats) -> Floats:
+    """Computes wᵀ M w of every row."""
+    total: Floats = (w * (matrix @ w[:, :, None])[:, :, 0]).sum(axis=1)
+    return total
+
+
+def rowwise_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
+    """Computes Pearson's r of row with row under weights, around each row's own mean; shapes (resamples, points)."""
+    a, b = _weighted_centred(x, weights), _weighted_centred(z, weights)
+    return ratio(*((weights * one * other).sum(axis=1) for one, other in _products(a, b)))
+
+
+def _weighted_centred(values: Floats, weights: Floats) -> Floats:
+    """Subtracts each row's weighted mean, and scales to at most 1; 0 where the weight is 0."""
+    values = np.where(weights > 0, values, 0)
+    total = np.maximum(weights.sum(axis=1, keepdims=True), 1)
+    moved = np.where(weights > 0, values - (weights * values).sum(axis=1, keepdims=True) / total, 0)
+    return _scaled(moved, 1)
+
+
+def tie_classes(values: Floats, tolerance: float = 1e-12) -> Floats:
+    """Numbers the values of every row by size, giving one number to those that only rounding tells apart.
+
+    Means of the same numbers summed in another order differ in their last digits; they are ties all the same.
+
+    Args:
+        values: Shape (…, points); NaN where missing.
+        tolerance: The largest gap between neighbours in a tie, as a share of the largest absolute value of the row.
+
+    >>> tie_classes(np.array([0.3, 0.1 + 0.2, 0.1, np.nan])).tolist()
+    [1.0, 1.0, 0.0, nan]
+    """
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    largest = np.max(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True, initial=0)
+    apart = np.diff(ordered, axis=-1) > tolerance * largest
+    classes = np.zeros(values.shape)
+    np.cumsum(apart, axis=-1, out=classes[..., 1:])
+    numbered = np.empty(values.shape)
+    np.put_along_axis(numbered, order, classes, axis=-1)
+    numbered[np.isnan(values)] = np.nan
+    return numbered

@@ -1,0 +1,202 @@
+"""Panels with axes as SVG: just enough to draw points, lines and bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+WIDTH, HEIGHT = 340.0, 270.0
+LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
+
+STYLE = """
+svg { background: #fff; font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; font-size: 11px; }
+.title { font-size: 17px; font-weight: 600; } .heading { font-size: 13px; font-weight: 600; }
+text { fill: #1f2328; } .quiet { fill: #59636e; } .middle { text-anchor: middle; } .end { text-anchor: end; }
+.grid { stroke: #e4e8ec; } .axis { stroke: #8c959f; } .frame { fill: #f8fafb; }
+.cloud { fill: #0969da; fill-opacity: .35; } .point, .bar { fill: #0969da; } .bar { fill-opacity: .8; }
+.cell { fill: #0969da; } .fit { stroke: #cf4a16; stroke-width: 2; }
+.name { stroke: #f8fafb; stroke-width: 3px; stroke-opacity: .8; paint-order: stroke; }
+@media (prefers-color-scheme: dark) {
+svg { background: #0d1117; } text { fill: #e6edf3; } .quiet { fill: #9198a1; }
+.grid { stroke: #262c34; } .axis { stroke: #656c76; } .frame { fill: #12171e; }
+.cloud, .point, .bar, .cell { fill: #58a6ff; } .fit { stroke: #ff9a62; } .name { stroke: #12171e; }
+}
+""".strip()
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Holds the range of an axis.
+
+    Args:
+        low: The least value shown.
+        high: The greatest.
+        title: What is measured.
+        counts: Whether only whole numbers make sense.
+    """
+
+    low: float
+    high: float
+    title: str
+    counts: bool = False
+
+    @staticmethod
+    def around(values: Sequence[float], title: str) -> Axis:
+        """Returns an axis with some room on both sides of the values; a single value lies in the middle."""
+        low, high = min(values), max(values)
+        room = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
+        return Axis(low - room, high + room, title)
+
+    @staticmethod
+    def counting(highest: int, title: str) -> Axis:
+        """Returns an axis of counts, from 0."""
+        return Axis(0.0, 1.08 * highest, title, counts=True)
+
+    def share(self, value: float) -> float:
+        """Returns how far along the axis a value lies, from 0 to 1."""
+        return (value - self.low) / (self.high - self.low)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Returns two to seven round values, and how to write them.
+
+        >>> [label for _, label in Axis(-1.0, 1.0, "r").ticks()]
+        ['-1.0', '-0.5', '0.0', '0.5', '1.0']
+        """
+        least = (self.high - self.low) / 6
+        power = 10.0 ** math.floor(math.log10(least))
+        step = min(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * (1 - 1e-9))
+        if self.counts:
+            step = max(1.0, step)
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        spell = f"{{:.{digits}f}}" if max(abs(self.low), abs(self.high)) < 1e6 and digits < 5 else "{:.3g}"
+        return [(number * step, spell.format(number * step + 0.0)) for number in range(first, last + 1)]
+
+
+@dataclass
+class Panel:
+    """A picture with two axes; marks are added to it as SVG text.
+
+    Args:
+        title: The heading.
+        caption: The line below it.
+        x_axis: The horizontal axis.
+        y_axis: The vertical axis.
+        marks: What is drawn inside.
+    """
+
+    title: str
+    caption: str
+    x_axis: Axis
+    y_axis: Axis
+    marks: list[str] = field(default_factory=list)
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Returns where a point lies in the picture."""
+        return self.x_axis.share(x) * WIDTH, (1 - self.y_axis.share(y)) * HEIGHT
+
+    def holds(self, box: tuple[float, float, float, float]) -> bool:
+        """Tells whether a box (left, top, right, bottom) lies inside."""
+        return box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
+
+    def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> str:
+        """Draws a point; its title shows when the pointer rests on it."""
+        left, top = self.place(x, y)
+        inner = f">{_title(title)}</circle>" if title else "/>"
+        return f'<circle class="{kind}" cx="{_n(left)}" cy="{_n(top)}" r="{_n(radius)}"{inner}'
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
+        """Draws a line between two points."""
+        return _line(*self.place(*start), *self.place(*end), kind)
+
+    def square(self, x: float, y: float, size: float, opacity: float) -> str:
+        """Draws a cell, given in shares of the axes."""
+        return (
+            f'<rect class="cell" x="{_n(x * WIDTH)}" y="{_n((1 - y - size) * HEIGHT)}" width="{_n(size * WIDTH)}" '
+            f'height="{_n(size * HEIGHT)}" fill-opacity="{opacity:.2f}"/>'
+        )
+
+    def bar(self, x: float, width: float, count: int, title: str) -> str:
+        """Draws a bar from 0 to a count."""
+        left, top = self.place(x, count)
+        right, bottom = self.place(x + width, 0)
+        return (
+            f'<rect class="bar" x="{_n(left + 0.7)}" y="{_n(top)}" width="{_n(right - left - 1.4)}" '
+            f'height="{_n(bottom - top)}">{_title(title)}</rect>'
+        )
+
+    def svg(self) -> str:
+        """Draws the panel with its axes, the upper left corner of its frame at the origin."""
+        lines = [
+            text(0, -30, self.title, "heading"),
+            text(0, -12, self.caption, "quiet"),
+            f'<rect class="frame" width="{_n(WIDTH)}" height="{_n(HEIGHT)}"/>',
+        ]
+        for value, label in self.x_axis.ticks():
+            left = self.x_axis.share(value) * WIDTH
+            lines += [_line(left, 0, left, HEIGHT, "grid"), text(left, HEIGHT + 16, label, "quiet middle")]
+        for value, label in self.y_axis.ticks():
+            top = (1 - self.y_axis.share(value)) * HEIGHT
+            lines += [_line(0, top, WIDTH, top, "grid"), text(-7, top + 4, label, "quiet end")]
+        lines += [_line(0, HEIGHT, WIDTH, HEIGHT, "axis"), _line(0, 0, 0, HEIGHT, "axis"), *self.marks]
+        lines.append(text(WIDTH / 2, HEIGHT + 36, shortened(self.x_axis.title, 50), "middle"))
+        lines.append(
+            text(-46, HEIGHT / 2, shortened(self.y_axis.title, 40), "middle", f"rotate(-90 -46 {_n(HEIGHT / 2)})")
+        )
+        return "\n".join(lines)
+
+
+def document(title: str, subtitle: str, panels: Sequence[Panel]) -> str:
+    """Draws panels side by side below a title."""
+    width = LEFT + len(panels) * (WIDTH + GAP) - GAP + 24
+    height = TOP + HEIGHT + BOTTOM
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" '
+        f'height="{_n(height)}" role="img">',
+        _title(title),
+        f"<style>\n{STYLE}\n</style>",
+        text(LEFT, 32, shortened(title, 100), "title"),
+        text(LEFT, 52, subtitle, "quiet"),
+    ]
+    for number, panel in enumerate(panels):
+        left = LEFT + number * (WIDTH + GAP)
+        lines += [f'<g transform="translate({_n(left)} {_n(TOP)})">', panel.svg(), "</g>"]
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def text(x: float, y: float, content: str, kind: str, transform: str = "") -> str:
+    """Writes a line of text, escaped."""
+    turned = f' transform="{transform}"' if transform else ""
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{turned}>{escape(_printable(content))}</text>'
+
+
+def shortened(content: str, longest: int) -> str:
+    """Cuts the middle out of a text that is longer than so many characters.
+
+    >>> shortened("system-of-2024-large", 12)
+    'syste…-large'
+    """
+    if len(content) <= longest:
+        return content
+    head = (longest - 1) // 2
+    return content[:head] + "…" + content[head + 1 - longest :]
+
+
+def _title(content: str) -> str:
+    return f"<title>{escape(_printable(content))}</title>"
+
+
+def _printable(content: str) -> str:
+    """Replaces the characters that XML cannot hold."""
+    return "".join(sign if sign >= " " and not "\ud800" <= sign <= "\udfff" else "�" for sign in content)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"/>'
+
+
+def _n(number: float) -> str:
+    """Writes a coordinate, to a hundredth at most."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")

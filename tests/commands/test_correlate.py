@@ -1,0 +1,216 @@
+"""``fw correlate``, run as the command line runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.correlate import Correlate
+from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+
+SYSTEMS = "abcd"
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Writes scores of four systems on five inputs, and a table of ratings of the same outputs."""
+    rows, ratings = [], ["sent_id,sys_name,simplicity"]
+    for instance in range(5):
+        for number, system in enumerate(SYSTEMS):
+            score = float((3 * instance + 5 * number) % 11)
+            metrics = {"sari": score, "ter": {"num_edits": 20 - score}}
+            rows.append({"instance_id": str(instance), "summarizer_id": system, "metrics": metrics})
+            ratings.append(f"{instance},{system},{score + (instance * number) % 3}")
+    scores, human = tmp_path / "scores.jsonl", tmp_path / "human.csv"
+    scores.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    human.write_text("\n".join(ratings), encoding="utf-8")
+    return [str(scores), str(human)]
+
+
+def fw(*words):
+    command, parser = Correlate(), Parser(prog="fw correlate")
+    command.add_arguments(parser)
+    return command.run(parser.parse(words))
+
+
+PAIR = ("--metrics", "sari", "simplicity", "--resamples", "20")
+
+
+def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, capsys):
+    assert fw(*scored, *PAIR) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[0].split() == [
+        *["metric", "against", "level", "n", "Pearson", "r", "Spearman", "ρ", "Kendall", "τ-b"]
+    ]
+    assert "data: 20 outputs of 4 systems (peers) on 5 inputs; left out: none" in captured.out
+    assert "20 resamples, seed 0" in captured.out
+    assert captured.err == (
+        "fw: warning: the bootstrap draws from 4 systems only; with fewer than 10 its intervals are rough\n"
+    )
+
+
+def test_json_goes_to_a_file(scored, capsys, tmp_path):
+    out = tmp_path / "new" / "out.json"
+    fw("--metrics-jsonl-files", *scored, *PAIR, "--summarizer_type", "peer", "--output-file", str(out))
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert list(written)[:6] == ["metric1", "metric2", "summarizer_type", "summary_level", "system_level", "global"]
+    assert list(written["system_level"]["pearson"]) == ["r", "p_value", "lower", "upper"]
+    assert capsys.readouterr().out.startswith("metric")
+
+
+def test_json_on_standard_output_sends_the_table_to_standard_error(scored, capsys):
+    fw(*scored, *PAIR, "--output-file", "-")
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["metric1"] == "sari"
+    assert "metric  against" in captured.err
+
+
+def test_the_same_run_gives_the_same_bytes(scored, capsys):
+    runs = []
+    for _ in range(2):
+        fw(*scored, *PAIR, "--format", "json", "--silent")
+        runs.append(capsys.readouterr())
+    assert runs[0] == runs[1]
+    assert runs[0].err == ""
+
+
+def test_several_metrics_against_one_human_score(scored, capsys):
+    fw(
+        *scored,
+        "--metric",
+        "sari",
+        "--metric",
+        "ter_num_edits",
+        "--human",
+        "simplicity",
+        "--format",
+        "csv",
+        "--ci",
+        "none",
+    )
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 2 * 3 * 3
+    assert [row["metric1"] for row in rows[::9]] == ["sari", "ter_num_edits"]
+    assert float(rows[0]["value"]) == pytest.approx(-float(rows[9]["value"]))
+
+
+def test_metrics_over_different_outputs_are_told(scored, capsys, tmp_path):
+    more = tmp_path / "more.csv"
+    more.write_text("id,system,bleu\n0,a,1\n0,b,2\n1,a,3\n", encoding="utf-8")
+    fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
+    captured = capsys.readouterr()
+    assert "over different outputs" in captured.err
+    assert "fw: bleu: 3 outputs of 2 systems (peers) on 2 inputs; left out: 17 bleu missing" in captured.err
+    assert "bleu: 3 outputs" in captured.out
+
+
+@pytest.mark.parametrize("name", ["bootstrap-system", "bootstrap-systems"])
+def test_names_of_the_ancestor_are_accepted(scored, capsys, name):
+    words = ["--confidence-interval-method", name, "--num-samples", "7", "--skip-summary-level", "--skip-global"]
+    fw(*scored, "--metrics", "sari", "simplicity", *words, "--one-tailed", "--format", "json")
+    written = json.loads(capsys.readouterr().out)
+    assert "summary_level" not in written
+    assert "global" not in written
+    assert written["resamples"] == 7
+    assert (written["system_level"]["ci_method"], written["system_level"]["two_tailed"]) == ("bootstrap-system", False)
+
+
+def test_files_may_stand_anywhere(scored, capsys):
+    fw(scored[0], *PAIR, scored[1], "--format", "latex")
+    assert capsys.readouterr().out.startswith("\\begin{tabular}")
+
+
+def test_a_plot_is_drawn(scored, capsys, tmp_path):
+    fw(*scored, *PAIR, "--plot", str(tmp_path / "p.svg"))
+    assert (tmp_path / "p.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_strict_turns_warnings_into_errors_and_writes_nothing(scored, tmp_path):
+    out = tmp_path / "out.json"
+    with pytest.raises(DataError, match="--strict"):
+        fw(*scored, *PAIR, "--strict", "--output-file", str(out))
+    assert not out.exists()
+
+
+def test_silent_with_an_output_file_prints_nothing(scored, capsys, tmp_path):
+    log = tmp_path / "log.txt"
+    fw(*scored, *PAIR, "--silent", "--output-file", str(tmp_path / "o.json"), "--log-file", str(log))
+    assert capsys.readouterr() == ("", "")
+    assert "warning" in log.read_text(encoding="utf-8")
+
+
+USAGE = [  # words, message, why
+    (["--metrics", "a"], "expected 2 arguments", "one metric"),
+    ([], "say what to correlate", "no metric"),
+    (["--metric", "a"], "say what to correlate", "no human score"),
+    (["--metrics", "a", "b", "--human", "c"], "give either", "both forms"),
+    ([*PAIR, "--confidence", "0.95"], "did you mean 95?", "a share"),
+    ([*PAIR, "--confidence", "x"], "must be in percent", "no number"),
+    ([*PAIR, "--resamples", "0"], "must be a whole number, 1 or more", "no resamples"),
+    ([*PAIR, "--seed", "1.5"], "must be a whole number, 0 or more", "no whole number"),
+    ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
+    ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all three levels", "nothing left"),
+    (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot draws one", "two plots"),
+    ([*PAIR, "--plot", "-", "--output-file", "-"], "different names", "two outputs in one place"),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "why"), USAGE)
+def test_wrong_usage_is_told(scored, words, message, why):
+    with pytest.raises(UsageError) as caught:
+        fw(*scored, *words)
+    assert message in str(caught.value), why
+    assert caught.value.exit_code == 2
+
+
+def test_an_unknown_type_lists_the_known_ones(scored):
+    with pytest.raises(UsageError, match=r"all.*reference.*peer"):
+        fw(*scored, *PAIR, "--summarizer-type", "human")
+
+
+def test_no_file_is_wrong_usage():
+    with pytest.raises(UsageError, match="at least one score file"):
+        fw(*PAIR)
+
+
+def test_an_unknown_metric_is_told_with_the_column_that_is_text(scored, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("id,system,grade\n0,a,3\n0,b,n/a\n", encoding="utf-8")
+    with pytest.raises(UnknownNameError, match="line 3 holds 'n/a'"):
+        fw(*scored, str(table), "--metrics", "sari", "grade")
+
+
+def test_help_imports_no_numpy():
+    program = (
+        "import sys\n"
+        "from metrics_framework.commands.arguments import Parser\n"
+        "from metrics_framework.commands.correlate import Correlate\n"
+        "parser = Parser(prog='fw correlate')\n"
+        "Correlate().add_arguments(parser)\n"
+        "parser.format_help()\n"
+        "import metrics_framework.reports.correlation_plot\n"
+        "print(sorted({'numpy', 'scipy', 'csv'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_run_does_not_import_scipy_stats(scored):
+    program = (
+        "import sys\n"
+        "from metrics_framework.commands.arguments import Parser\n"
+        "from metrics_framework.commands.correlate import Correlate\n"
+        "command, parser = Correlate(), Parser(prog='fw correlate')\n"
+        "command.add_arguments(parser)\n"
+        "command.run(parser.parse(sys.argv[1:]))\n"
+        "print('scipy.stats' in sys.modules, 'matplotlib' in sys.modules, 'pandas' in sys.modules)\n"
+    )
+    words = [*scored, *PAIR, "--format", "csv"]
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("False False False\n")

@@ -1,0 +1,326 @@
+"""`correlate`: the published numbers of others, what is counted, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.meta_evaluation.coefficients import coefficient
+from metrics_framework.meta_evaluation.correlate import correlate
+from metrics_framework.meta_evaluation.intervals import bootstrap, percentile_interval
+from metrics_framework.meta_evaluation.result import COEFFICIENTS, JSON_LEVELS, LEVELS
+from metrics_framework.meta_evaluation.score_files import read_score_files
+
+DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}
+
+
+def row(instance, system, kind="peer", **metrics):
+    return MetricsRow(str(instance), str(system), kind, MetricsDict(metrics))
+
+
+def legacy_draws(stream, method, shape, count):
+    for _ in range(count):
+        rows = stream.choice(shape[0], shape[0], replace=True) if method != "bootstrap-input" else None
+        columns = stream.choice(shape[1], shape[1], replace=True) if method != "bootstrap-system" else None
+        yield rows, columns
+
+
+@pytest.fixture(scope="module")
+def golden(shared_path):
+    return json.loads(shared_path("golden/sacrerouge.json").read_text(encoding="utf-8"))["correlate"]
+
+
+def golden_rows(golden, kind):
+    for one in golden["rows"]:
+        if kind == "dense" or (one["instance_id"], one["summarizer_id"]) not in DROPPED:
+            yield MetricsRow(
+                one["instance_id"], one["summarizer_id"], one["summarizer_type"], MetricsDict(one["metrics"])
+            )
+
+
+def answer(golden, key, ties="floats"):
+    """Computes what the key of a golden result asks for, in the order in which its program used random numbers."""
+    kind, summarizer_type, metric, method, *rest = key.split("|")
+    options = {"summarizer_type": summarizer_type, "two_tailed": "one-tailed" not in rest}
+    if not method.startswith("bootstrap"):
+        return correlate(golden_rows(golden, kind), metric, "grade", ci_method=method, **options).as_json()
+    result = correlate(golden_rows(golden, kind), metric, "grade", ci_method="none", **options)
+    x, z, found = result.matrix.x, result.matrix.z, result.as_json()
+    stream = np.random.RandomState(11)
+    for level in LEVELS:
+        found[JSON_LEVELS[level]]["ci_method"] = method
+        for name in COEFFICIENTS:
+            draws = legacy_draws(stream, method, x.shape, 200)
+            values = bootstrap(x, z, draws, [level], [name], ties=ties)[level, name]
+            lower, upper = percentile_interval(values, result.interval.tail)
+            found[JSON_LEVELS[level]][name].update(lower=lower, upper=upper)
+    return found
+
+
+def differences(found, expected, place=""):
+    for key, value in expected.items():
+        if isinstance(value, dict):
+            yield from differences(found[key], value, f"{place}{key}.")
+        elif found[key] != (pytest.approx(value, abs=1e-9) if isinstance(value, float) else value):
+            yield f"{place}{key}"
+
+
+BOOTSTRAP = "dense|peer|rouge_f1|bootstrap-{}|np.random.seed(11)|num_samples=200"
+BROKEN_TIES = [
+    # In some of these resamples two systems have the same mean, a tie that the published program breaks by rounding.
+    BOOTSTRAP.format("input|one-tailed"),
+    BOOTSTRAP.format("both"),
+    BOOTSTRAP.format("both|one-tailed"),
+]
+KEYS = [
+    f"{kind}|{who}|{ci}"
+    for kind in ("dense", "sparse")
+    for who in ("peer|rouge_f1", "reference|rouge_jk_f1", "all|rouge_jk_f1", "all|rouge_f1")
+    for ci in ("none", "fisher")
+] + [BOOTSTRAP.format(f"{side}{tail}") for side in ("system", "input", "both") for tail in ("", "|one-tailed")]
+
+
+def test_the_golden_keys_are_all_tested(golden):
+    assert sorted(golden["results"]) == sorted(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_answers_of_sacrerouge(golden, key):
+    found = answer(golden, key)
+    assert list(differences(found, golden["results"][key])) == []
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if "bootstrap" in key])
+def test_rounded_ties_change_nothing_but_rank_intervals_of_systems_with_equal_means(golden, key):
+    changed = set(differences(answer(golden, key, ties="rounded"), golden["results"][key]))
+    allowed = {"system_level.spearman.lower", "system_level.kendall.lower"} if key in BROKEN_TIES else set()
+    assert changed <= allowed
+
+
+@pytest.mark.parametrize("key", BROKEN_TIES)
+def test_ties_of_system_means_in_resamples_are_those_of_whole_numbers(golden, key):
+    method, one_tailed = key.split("|")[3], "one-tailed" in key
+    result = correlate(golden_rows(golden, "dense"), "rouge_f1", "grade", ci_method="none")
+    x, z = result.matrix.x, result.matrix.z
+    whole_x, whole_z = np.rint(x * 1000), np.rint(z * 3)  # scores have three decimals, grades are means of three
+    stream = np.random.RandomState(11)
+    expected = {}
+    for level in LEVELS:
+        for name in COEFFICIENTS:
+            draws = list(legacy_draws(stream, method, x.shape, 200))
+            if level != "system":
+                continue
+            rows = [np.arange(len(x)) if one is None else one for one, _ in draws]
+            pairs = [
+                (whole_x[r][:, c].sum(axis=1), whole_z[r][:, c].sum(axis=1))
+                for r, (_, c) in zip(rows, draws, strict=True)
+            ]
+            values = np.array([coefficient(name, a, b)[0] for a, b in pairs])
+            expected[name] = percentile_interval(values, 0.05 if one_tailed else 0.025)
+    found = answer(golden, key, ties="rounded")["system_level"]
+    for name, (lower, upper) in expected.items():
+        assert (found[name]["lower"], found[name]["upper"]) == pytest.approx((lower, upper), abs=1e-9)
+
+
+MULTILING = [  # metric, type, level: r, rho, tau
+    ("rouge-1_jk_precision", "reference", "input", [1 / 3, 1 / 3, 1 / 3]),
+    ("rouge-1_jk_precision", "reference", "system", [1, 1, 1]),
+    ("rouge-1_jk_precision", "reference", "global", [0.6225273481541307, 0.8285714285714287, 0.7333333333333333]),
+    ("rouge-1_precision", "peer", "input", [-1 / 3, -1 / 3, -1 / 3]),
+    ("rouge-1_precision", "peer", "system", [-1, -1, -1]),
+    ("rouge-1_precision", "peer", "global", [-0.33056857901135617, -0.3768511731740915, -0.27602622373694163]),
+    ("rouge-1_jk_precision", "all", "input", [0.4365526945989437, 0.3720759220056127, 0.1719691730561296]),
+    ("rouge-1_jk_precision", "all", "system", [0.28732601225892834, 0.2, 0]),
+    ("rouge-1_jk_precision", "all", "global", [0.34183806349510004, 0.4035707976004214, 0.28603877677367767]),
+]
+
+
+@pytest.mark.parametrize(("metric", "kind", "level", "expected"), MULTILING)
+def test_multiling_2011(shared_path, metric, kind, level, expected):
+    rows = read_score_files([str(shared_path("data/multiling2011/metrics.jsonl"))]).rows
+    result = correlate(rows, metric, "grade", summarizer_type=kind, ci_method="none")
+    found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def simplicity(shared_path):
+    tables = ["published_metrics_asset.csv", "simplicity_DA.csv"]
+    return read_score_files([str(shared_path(f"data/simplicity_da/{name}")) for name in tables]).rows
+
+
+PUBLISHED = [  # level, r, rho, tau: Simplicity-DA (Alva-Manchego, Scarton and Specia, 2021), SARI
+    ("global", 0.358708, 0.3269, 0.2224),
+    ("input", 0.3813, 0.3674, 0.3514),
+    ("system", 0.6627, 0.3714, 0.3333),
+]
+
+
+@pytest.mark.parametrize(("level", "r", "rho", "tau"), PUBLISHED)
+def test_simplicity_da(simplicity, level, r, rho, tau):
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="none")
+    found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
+    assert found == pytest.approx([r, rho, tau], abs=6e-5)
+
+
+def test_simplicity_da_counts_and_fisher_intervals(simplicity):
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="fisher")
+    inputs = result.levels["input"]
+    assert inputs.size == {"num_summary_groups": 195}
+    assert (inputs.details["num_groups_one_system"], inputs.details["num_groups_constant"]) == (105, 2)
+    assert result.levels["system"].size == {"num_summarizers": 6, "num_instances": 302}
+    ends = {name: (round(one.lower, 4), round(one.upper, 4)) for name, one in result.levels["global"].estimates.items()}
+    assert ends == {"pearson": (0.2869, 0.4265), "spearman": (0.2515, 0.3983), "kendall": (0.1714, 0.2722)}
+    r = result.levels["system"].estimates["pearson"]
+    assert (round(r.lower, 3), round(r.upper, 3)) == (-0.322, 0.959)
+
+
+def test_simplicity_da_bleu(simplicity):
+    result = correlate(simplicity, "bleu", "simplicity_zscore", ci_method="none", levels=["global"])
+    assert round(result.levels["global"].estimates["pearson"].value, 3) == 0.496
+    assert list(result.levels) == ["global"]
+
+
+def test_raters_are_averaged(shared_path):
+    tables = ["simplicity_DA.csv", "simplicity_DA_ratings.csv"]
+    rated = [read_score_files([str(shared_path(f"data/simplicity_da/{name}"))]).rows for name in tables]
+    means = {(one.instance_id, one.summarizer_id): one.metrics["simplicity"] for one in rated[0]}
+    for one in rated[1]:
+        ratings = one.metrics["simplicity"]
+        assert sum(ratings) / len(ratings) == pytest.approx(means[one.instance_id, one.summarizer_id], abs=1e-7)
+
+
+def test_what_is_left_out_is_counted_by_cause():
+    rows = [
+        row(1, "a", m=1.0, h=1.0),
+        row(1, "b", m=2.0, h=3.0),
+        row(1, "c", m=3.0, h=2.0),
+        row(2, "a", h=1.0),
+        row(2, "b", m=None, h=1.0),
+        row(2, "c", m=1.0, h=float("nan")),
+        row(3, "a", m=[None], h=[]),
+        row(3, "R", "reference", m=1.0, h=2.0),
+    ]
+    result = correlate(rows, "m", "h", ci_method="none")
+    assert result.dropped == {"summarizer_type": 1, "metric1_missing": 2, "metric2_missing": 1, "both_missing": 1}
+    assert result.levels["global"].estimates["pearson"].value == pytest.approx(0.5)
+    assert result.as_json()["dropped"] == result.dropped
+
+
+def test_lists_of_judgements_are_averaged_over_those_present():
+    rows = [row(1, "a", m=1.0, h=[1, None, 3]), row(1, "b", m=2.0, h=[4]), row(1, "c", m=3.0, h=3)]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[2], [4], [3]]
+
+
+def test_references_without_the_metric_are_told_of_the_jackknifed_one():
+    rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
+    rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
+    result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
+    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, ask for 'sari_jk'"]
+    with pytest.raises(
+        DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
+    ):
+        correlate(rows, "sari", "grade", summarizer_type="reference")
+
+
+def test_an_unknown_metric_is_refused_with_the_known_ones():
+    rows = [row(1, "a", **{"rouge-1": {"f1": 1.0}}, grade=1)]
+    with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1_f1'.*Known: grade, rouge-1_f1"):
+        correlate(rows, "rouge_f1", "grade")
+
+
+REFUSED = [
+    ({"confidence": 0.95}, "did you mean 95"),
+    ({"confidence": 1}, "above 1"),
+    ({"confidence": 100}, "below 100"),
+    ({"ci_method": "bootstrap"}, "bootstrap-both"),
+    ({"summarizer_type": "peers"}, "all, reference, peer"),
+    ({"resamples": 0}, "at least 1"),
+    ({"seed": -1}, "at least 0"),
+    ({"levels": ["summary"]}, "input, system, global"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        correlate([row(1, "a", m=1.0, h=1.0)], "m", "h", **options)
+
+
+def test_an_output_given_twice_is_refused():
+    with pytest.raises(InputError, match="instance '1' of summarizer 'a' occurs twice"):
+        correlate([row(1, "a", m=1.0, h=1.0)] * 2, "m", "h")
+
+
+SMALL = [
+    ([row(1, "a", m=1.0, h=1.0)], "one cell"),
+    ([row(1, "a", m=1.0, h=1.0), row(2, "a", m=2.0, h=1.0)], "one system"),
+    ([row(1, "a", m=1.0, h=1.0), row(1, "b", m=1.0, h=1.0)], "constant"),
+    ([row(1, "a", m=1.0, h=1.0), row(2, "b", m=2.0, h=1.5)], "no input with two systems"),
+]
+
+
+@pytest.mark.parametrize(("rows", "why"), SMALL)
+@pytest.mark.parametrize("method", ["none", "fisher", "bootstrap-both", "bootstrap-inputs", "bootstrap-systems"])
+def test_too_little_data_is_undefined_never_zero(rows, why, method):
+    result = correlate(rows, "m", "h", ci_method=method, resamples=5)
+    written = json.loads(to_json(result.as_json()))
+    assert written["summary_level"]["pearson"] == {"r": None, "lower": None, "upper": None}
+    if result.interval.is_bootstrap:
+        assert written["summary_level"]["undefined_resamples"] == {"pearson": 5, "spearman": 5, "kendall": 5}
+
+
+def test_json_names_the_seed_and_the_number_of_resamples():
+    rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "abc"]
+    written = correlate(rows, "m", "h", resamples=20, seed=3).as_json()
+    assert (written["seed"], written["resamples"], written["confidence"]) == (3, 20, 95.0)
+    assert written == correlate(rows, "m", "h", resamples=20, seed=3).as_json()
+    assert written != correlate(rows, "m", "h", resamples=20, seed=4).as_json()
+    assert correlate(rows, "m", "h", ci_method="none").as_json()["seed"] is None
+
+
+def test_signatures_and_directions_are_those_of_the_metrics_asked_for():
+    rows = [row(1, s, ter={"num_edits": i}, h=i) for i, s in enumerate("abc")]
+    signatures = {"ter": "ter|case:lc", "sari": "sari|variant:easse"}
+    result = correlate(rows, "ter_num_edits", "h", signatures=signatures, directions={"ter_num_edits": False})
+    assert result.signatures == {"ter": "ter|case:lc"}
+    assert result.orientation == "signed as computed, no score was negated; ter_num_edits: lower is better"
+
+
+def test_warnings_on_few_systems():
+    rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "ab"]
+    assert len(correlate(rows, "m", "h", resamples=5).warnings) == 3
+    assert len(correlate(rows, "m", "h", resamples=5, ci_method="bootstrap-inputs").warnings) == 2
+    assert len(correlate(rows, "m", "h", ci_method="none", levels=["global"]).warnings) == 0
+
+
+scores = st.one_of(st.none(), st.integers(0, 5), st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=3))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(scores, scores), min_size=9, max_size=9), st.randoms(use_true_random=False))
+def test_rows_are_not_changed_and_their_order_does_not_matter(values, random):
+    rows = [row(i // 3, "abc"[i % 3], m=m, h=h) for i, (m, h) in enumerate(values)]
+    rows.append(row(9, "a", m=1.0, h=2.0))
+    before = copy.deepcopy(rows)
+    first = correlate(rows, "m", "h", resamples=3).as_json()
+    assert rows == before
+    random.shuffle(rows)
+    assert to_json(correlate(rows, "m", "h", resamples=3).as_json()) == to_json(first)
+
+
+def test_the_mean_of_judgements_is_exact():
+    judgements = [0.1, 0.2, 0.3, 0.7]
+    exact = float(sum(map(Fraction, judgements)) / 4)
+    rows = [row(1, "a", m=1, h=judgements), row(1, "b", m=1, h=judgements[::-1])]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.ravel().tolist() == [exact, exact]

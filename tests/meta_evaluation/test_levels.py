@@ -1,0 +1,114 @@
+"""Input, system and global level, against hand cases and nlpstats."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from nlpstats.correlations import bootstrap as nlpstats_bootstrap
+from nlpstats.correlations import correlate as nlpstats_correlate
+from nlpstats.correlations import fisher as nlpstats_fisher
+
+from metrics_framework.meta_evaluation.intervals import bootstrap, fisher, percentile_interval
+from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level, ties, ties_of_columns
+
+NAMES = ("pearson", "spearman", "kendall")
+LEVELS = ("input", "system", "global")
+
+
+def value_of(level, name, x, z):
+    if level == "input":
+        return input_level(x, z).mean(name)
+    if level == "system":
+        return system_level(x.mean(axis=1), z.mean(axis=1), name)[0]
+    return global_level(x, z, name)[0]
+
+
+HAND = [  # level, name, expected: two systems by three inputs, human 1…6, metric 2,1,4,3,3,7
+    ("global", "pearson", 0.776),
+    ("global", "kendall", 0.552),
+    ("input", "pearson", 1.0),
+    ("input", "kendall", 1.0),
+]
+
+
+@pytest.mark.parametrize(("level", "name", "expected"), HAND)
+def test_hand_cases(level, name, expected):
+    human = np.array([[1.0, 2, 3], [4, 5, 6]])
+    metric = np.array([[2.0, 1, 4], [3, 3, 7]])
+    assert value_of(level, name, metric, human) == pytest.approx(expected, abs=5e-4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_dense_data_gives_what_nlpstats_gives(level, name):
+    generator = np.random.default_rng(8)
+    x = generator.normal(size=(9, 14))
+    z = np.round(x + generator.normal(size=(9, 14)), 1)
+    assert value_of(level, name, x, z) == pytest.approx(nlpstats_correlate(x, z, level, name), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_fisher_is_that_of_nlpstats(level, name):
+    generator = np.random.default_rng(9)
+    x = generator.normal(size=(9, 14))
+    z = x + generator.normal(size=(9, 14))
+    n = x.size if level == "global" else len(x)
+    expected = nlpstats_fisher(x, z, level, name)
+    assert fisher(name, value_of(level, name, x, z), n, 0.025) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["systems", "inputs", "both"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_bootstrap_is_that_of_nlpstats_on_the_same_draws(level, method):
+    generator = np.random.default_rng(10)
+    x = generator.normal(size=(7, 10))
+    z = x + generator.normal(size=(7, 10))
+
+    def legacy_draws(count):
+        for _ in range(count):
+            rows = np.random.choice(7, 7, replace=True) if method != "inputs" else None
+            columns = np.random.choice(10, 10, replace=True) if method != "systems" else None
+            yield rows, columns
+
+    for name in NAMES:
+        np.random.seed(1)
+        expected = nlpstats_bootstrap(x, z, level, name, method, n_resamples=30)
+        np.random.seed(1)
+        values = bootstrap(x, z, legacy_draws(30), [level], [name])[level, name]
+        assert values[~np.isnan(values)] == pytest.approx(expected.samples, abs=1e-9)
+        assert percentile_interval(values, 0.025) == pytest.approx((expected.lower, expected.upper), abs=1e-9)
+
+
+def test_input_level_counts_what_it_skips():
+    nan = math.nan
+    x = np.array([[1.0, 1, 5, 3], [2, nan, 5, 4], [3, nan, 5, nan]])
+    z = np.array([[1.0, 1, 1, 9], [3, nan, 2, 8], [2, nan, 3, nan]])
+    result = input_level(x, z)
+    assert (result.used, result.one_system, result.constant) == (2, 1, 1)
+    assert result.sizes == {2: 1, 3: 1}
+    assert result.mean("pearson") == pytest.approx((0.5 - 1) / 2)
+    assert ties_of_columns(x, z) == {"pairs": 7, "metric1": 3, "metric2": 0, "both": 0}
+
+
+def test_input_level_without_a_usable_input_is_undefined():
+    result = input_level(np.array([[1.0, 2.0]]), np.array([[1.0, 2.0]]))
+    assert math.isnan(result.mean("kendall"))
+    assert (result.used, result.one_system, result.sizes) == (0, 2, {})
+
+
+def test_ties_are_counted_on_each_side_and_on_both():
+    assert ties(np.array([1.0, 1, 1, 2]), np.array([1.0, 1, 3, 3])) == {
+        "pairs": 6,
+        "metric1": 3,
+        "metric2": 2,
+        "both": 1,
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_equal_means_of_systems_are_ties_whatever_the_rounding(name):
+    one, other = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
+    assert math.isnan(system_level(np.array([one, other]), np.array([1.0, 2.0]), name)[0])

@@ -1,0 +1,227 @@
+"""Score files: what is read, merged, and refused with its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from io import BytesIO, TextIOWrapper
+
+import pytest
+
+from metrics_framework.common.errors import DataError, DataErrors, InputError
+from metrics_framework.meta_evaluation.score_files import read_score_files
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, *rows):
+        path = tmp_path / name
+        lines = [one if isinstance(one, str) else json.dumps(one) for one in rows]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def row(instance="1", system="a", kind="peer", **metrics):
+    return {"instance_id": instance, "summarizer_id": system, "summarizer_type": kind, "metrics": metrics}
+
+
+def scores(paths, **options):
+    files = read_score_files(paths, **options)
+    return {(one.instance_id, one.summarizer_id, one.summarizer_type): one.metrics for one in files.rows}
+
+
+def test_rows_of_several_files_are_merged_at_every_depth(write):
+    first = write("a.jsonl", row(rouge={"precision": 1.0}), row("2", x=1))
+    second = write("b.jsonl", row(rouge={"recall": 2.0}, grade=[1, None]))
+    assert scores([first, second]) == {
+        ("1", "a", "peer"): {"rouge": {"precision": 1.0, "recall": 2.0}, "grade": [1, None]},
+        ("2", "a", "peer"): {"x": 1},
+    }
+
+
+def test_ids_are_strings_everywhere(write):
+    jsonl = write("a.jsonl", {"instance_id": 1, "summarizer_id": 7, "metrics": {"m": 1}})
+    table = write("b.csv", "sent_id,sys_name,h", "1,7,2")
+    assert scores([jsonl, table]) == {("1", "7", "peer"): {"m": 1, "h": 2.0}}
+
+
+def test_other_names_of_ids_and_types(write):
+    path = write("a.jsonl", {"instance_id": "1", "system_id": "a", "system_type": "reference", "metrics": {"m": 1}})
+    assert scores([path]) == {("1", "a", "reference"): {"m": 1}}
+
+
+def test_compressed_files_and_standard_input(write, tmp_path, monkeypatch):
+    packed = tmp_path / "a.jsonl.gz"
+    packed.write_bytes(gzip.compress(json.dumps(row(m=1)).encode()))
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(row(h=2)).encode())))
+    assert scores([str(packed), "-"]) == {("1", "a", "peer"): {"m": 1, "h": 2}}
+
+
+def test_the_type_that_is_given_counts(write):
+    untyped = write("a.jsonl", {"instance_id": "1", "summarizer_id": "R", "metrics": {"h": 1}})
+    typed = write("b.jsonl", row("1", "R", "reference", m=2))
+    for order in ([untyped, typed], [typed, untyped]):
+        assert list(scores(order)) == [("1", "R", "reference")]
+
+
+def test_types_that_contradict_each_other_name_both_places(write):
+    first, second = write("a.jsonl", row(m=1)), write("b.jsonl", "", row(kind="reference", h=1))
+    with pytest.raises(DataError) as caught:
+        read_score_files([first, second])
+    assert str(caught.value) == (
+        f"{second}:2: instance '1' of summarizer 'a' is a 'reference', but at {first}:1 a 'peer'"
+    )
+
+
+def test_scores_that_contradict_each_other_name_both_places(write):
+    first = write("a.jsonl", row("0"), row(rouge={"f1": 1.0}))
+    second = write("b.jsonl", row(other=3))
+    third = write("c.jsonl", row(rouge={"f1": 2.0}))
+    with pytest.raises(DataError) as caught:
+        read_score_files([first, second, third])
+    assert str(caught.value) == (
+        f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0, "
+        f"the first at {first}:2"
+    )
+
+
+def test_equal_scores_in_two_files_are_no_contradiction(write):
+    assert scores([write("a.jsonl", row(m=1.5)), write("b.jsonl", row(m=1.5))]) == {("1", "a", "peer"): {"m": 1.5}}
+
+
+def test_duplicates_in_one_file_name_both_lines(write):
+    path = write("a.jsonl", row(m=1), row("2", m=1), row(m=1))
+    with pytest.raises(DataError) as caught:
+        read_score_files([path])
+    assert str(caught.value).startswith(f"{path}:3: instance '1' of summarizer 'a' was already scored at {path}:1; ")
+
+
+@pytest.mark.parametrize(("choice", "expected"), [("first", 1), ("last", 3)])
+def test_duplicates_can_be_chosen_from(write, choice, expected):
+    path = write("a.jsonl", row(m=1), row("2", m=2), row(m=3))
+    assert scores([path], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
+    table = write("a.csv", "id,system,m", "1,a,1", "1,a,3")
+    assert scores([table], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
+
+
+def test_an_unknown_way_with_duplicates_is_refused():
+    with pytest.raises(InputError, match="error, first, last"):
+        read_score_files([], duplicates="best")
+
+
+BAD_ROWS = [  # row, message behind the place, why
+    (
+        {"summarizer_id": "a", "metrics": {}},
+        "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
+        "no id",
+    ),
+    ({**row(), "instance_id": None}, "'instance_id' must be a string, got null", "null id"),
+    ({**row(), "instance_id": True}, "'instance_id' must be a string, got the boolean True", "boolean id"),
+    ({**row(), "summarizer_id": 1.5}, "'summarizer_id' must be a string, got the number 1.5", "float id"),
+    (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
+    ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, and the row has none", "none"),
+    ({**row(), "metrics": [1]}, "'metrics' must be an object of scores, got the list [1]", "a list"),
+    (row(m="4"), "score 'm' must be a finite number, null, or a list or object of those, got the string '4'", "text"),
+    (row(a={"b": True}), "score 'a_b' must be a finite number", "boolean"),
+    (row(m=[1, [2]]), "score 'm' must be a finite number", "nested list"),
+    (row(m=float("inf")), "score 'm' must be a finite number", "infinity"),
+    (row(m=10**400), "score 'm' must be a finite number", "beyond floats"),
+    ({**row(), "signature": "x"}, "'signature' must be an object from metrics to signatures", "signature"),
+    ("{", "is not JSON", "broken line"),
+    ("[1]", "must be a JSON object, got the list [1]", "no object"),
+]
+
+
+@pytest.mark.parametrize(("bad", "message", "why"), BAD_ROWS)
+def test_bad_rows_are_refused_with_their_place(write, bad, message, why):
+    path = write("a.jsonl", row("9"), bad)
+    with pytest.raises(DataError) as caught:
+        read_score_files([path])
+    assert str(caught.value).startswith(f"{path}:2: {message}"), why
+
+
+def test_all_problems_of_all_files_are_reported_together(write, tmp_path):
+    first = write("a.jsonl", "{", row(m="x"))
+    second = write("b.csv", "id,value", "1,2")
+    missing = str(tmp_path / "c.jsonl")
+    with pytest.raises(DataErrors) as caught:
+        read_score_files([first, second, missing])
+    places = [problem.place for problem in caught.value.problems]
+    assert places == [f"{first}:1", f"{first}:2", f"{second}:1", missing]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_a_file_without_scores_is_refused(write, name):
+    path = write(name, *(["id,system,m"] if name == "a.csv" else []))
+    with pytest.raises(DataError, match="holds no scores"):
+        read_score_files([path])
+
+
+def test_flat_and_nested_scores_of_one_name_are_refused(write):
+    first, second = write("a.jsonl", row(rouge={"f1": 1})), write("b.jsonl", row(rouge_f1=1))
+    with pytest.raises(DataError, match="two scores have the same flat name 'rouge_f1'"):
+        read_score_files([first, second])
+
+
+def test_signatures_are_collected_and_differing_ones_told(write):
+    first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a"}}, row("2", sari=1))
+    second = write("b.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:moses"}})
+    files = read_score_files([first, second])
+    assert files.signatures == {"sari": "sari|tok:13a"}
+    assert files.warnings == [f"'sari' was computed in two ways: sari|tok:13a in {first}, sari|tok:moses in {second}"]
+
+
+def test_null_and_nan_are_missing_and_unknown_keys_ignored(write):
+    path = write("a.jsonl", '{"instance_id": "1", "summarizer_id": "a", "metrics": {"m": null, "n": NaN}, "more": 1}')
+    metrics = scores([path])[("1", "a", "peer")]
+    assert metrics["m"] is None
+    assert metrics["n"] != metrics["n"]
+
+
+def test_columns_of_a_table(write):
+    path = write(
+        "a.tsv", "segment_id\tsystem\tsys_type\tnote\tm\tempty\th", "1\ta\tSBMT\tgood\t1\t\t0.5", "2\ta\tx\t3\t\t\t1"
+    )
+    files = read_score_files([path])
+    assert [one.metrics for one in files.rows] == [{"m": 1.0, "h": 0.5}, {"m": None, "h": 1.0}]
+    assert files.hints["note"] == f"(The column 'note' of {path} is text: line 2 holds 'good'.)"
+    assert files.hints["empty"] == f"(The column 'empty' of {path} is empty.)"
+    assert files.rows[0].summarizer_type == "peer"
+
+
+def test_types_in_a_table(write):
+    path = write("a.csv", "id,system,system_type,m", "1,a,peer,1", "1,R,reference,2", "2,a,,3")
+    assert list(scores([path])) == [("1", "a", "peer"), ("1", "R", "reference"), ("2", "a", "peer")]
+    other = write("b.csv", "id,system,system_type,m", "1,a,SBMT,1")
+    assert list(scores([other])) == [("1", "a", "peer")]
+
+
+def test_raters_become_lists(write):
+    path = write("a.csv", "id,system,rater,h,g", "1,a,x,1,5", "1,b,x,2,", "1,a,y,3,6", "1,a,z,,7")
+    assert scores([path]) == {
+        ("1", "a", "peer"): {"h": [1.0, 3.0, None], "g": [5.0, 6.0, 7.0]},
+        ("1", "b", "peer"): {"h": [2.0], "g": [None]},
+    }
+
+
+BAD_TABLES = [  # lines, place, message
+    (["system,m", "a,1"], 1, "has no column for the instance"),
+    (["id,m", "1,1"], 1, "has no column for the system"),
+    (["id,system,m", "1,a"], 2, "has 2 fields, but the header names 3"),
+    (["id,system,m", ",a,1"], 2, "the column 'id' is empty"),
+    (["id,system,summarizer_type,m", "1,a,human,1"], 2, "'summarizer_type' must be 'peer' or 'reference', got 'human'"),
+    (["id,system,m", "1,a,1", "1,a,2"], 3, "was already scored at"),
+    (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "rater 'x' has already rated"),
+]
+
+
+@pytest.mark.parametrize(("lines", "line", "message"), BAD_TABLES)
+def test_bad_tables_are_refused_with_their_place(write, lines, line, message):
+    path = write("a.csv", *lines)
+    with pytest.raises(DataError) as caught:
+        read_score_files([path])
+    assert str(caught.value).splitlines()[0].startswith(f"{path}:{line}: ")
+    assert message in str(caught.value)

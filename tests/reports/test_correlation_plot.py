@@ -1,0 +1,124 @@
+"""Plots of correlations: well-formed, escaped, the same bytes every time, and drawn to scale."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.meta_evaluation.correlate import correlate
+from metrics_framework.reports import correlation_plot as module
+from metrics_framework.reports.correlation_plot import correlation_plot
+from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def result(names="abcd", metric="m", inputs=6, **options):
+    rows = [
+        MetricsRow(str(i), s, "peer", MetricsDict({metric: float(7 * i + 3 * k % 5), "h": float((i + k * k) % 6)}))
+        for i in range(inputs)
+        for k, s in enumerate(names)
+    ]
+    return correlate(rows, metric, "h", ci_method="none", **options)
+
+
+def drawn(text, tag, kind):
+    return [one for one in ElementTree.fromstring(text).iter(f"{SVG}{tag}") if kind in one.get("class", "").split()]
+
+
+def test_every_output_and_every_system_is_a_point():
+    text = correlation_plot(result())
+    assert len(drawn(text, "circle", "cloud")) == 24
+    assert [one[0].text for one in drawn(text, "circle", "point")] == ["a", "b", "c", "d"]
+    assert len(drawn(text, "text", "heading")) == 3
+    assert correlation_plot(result()) == text
+
+
+def test_bars_count_the_inputs():
+    text = correlation_plot(result())
+    counts = [int(one[0].text.split()[0]) for one in drawn(text, "rect", "bar")]
+    assert sum(counts) == result().levels["input"].size["num_summary_groups"]
+
+
+def test_names_are_escaped_and_shortened():
+    text = correlation_plot(result(names=["<b>&\x01", "x" * 40, "ok"], metric='"<m>"&'))
+    assert ElementTree.fromstring(text)[0].text == '"<m>"& against h'
+    assert "<b>" not in text
+    shown = [one.text for one in drawn(text, "text", "name")]
+    assert set(shown) == {"<b>&�", "x" * 8 + "…" + "x" * 9, "ok"}
+
+
+def test_many_outputs_are_drawn_as_shaded_squares(monkeypatch):
+    monkeypatch.setattr(module, "MOST_POINTS", 10)
+    text = correlation_plot(result())
+    assert drawn(text, "circle", "cloud") == []
+    assert drawn(text, "rect", "cell")
+
+
+def test_only_the_levels_computed_are_drawn():
+    assert len(drawn(correlation_plot(result(levels=["system"])), "text", "heading")) == 1
+
+
+@pytest.mark.parametrize("names", ["a", "ab"])
+def test_little_data_is_drawn(names):
+    rows = [MetricsRow("1", s, "peer", MetricsDict({"m": 1.0, "h": 0.0})) for s in names]
+    text = correlation_plot(correlate(rows, "m", "h", ci_method="none"))
+    assert "undefined" in text
+    assert "nan" not in text
+
+
+def test_the_fit_is_the_line_of_least_squares():
+    # Points (0,0), (1,1), (2,5): slope 5/2, mean (1, 2).
+    rows = [
+        MetricsRow("1", s, "peer", MetricsDict({"m": m, "h": h})) for s, m, h in (("a", 0, 0), ("b", 1, 1), ("c", 2, 5))
+    ]
+    (line,) = drawn(correlation_plot(correlate(rows, "m", "h", ci_method="none", levels=["global"])), "line", "fit")
+    x_axis, y_axis = Axis.around([0, 2], "m"), Axis.around([0, 5], "h")
+    for x, y in ((line.get("x1"), line.get("y1")), (line.get("x2"), line.get("y2"))):
+        m = x_axis.low + float(x) / WIDTH * (x_axis.high - x_axis.low)
+        h = y_axis.low + (1 - float(y) / HEIGHT) * (y_axis.high - y_axis.low)
+        assert h == pytest.approx(2 + 2.5 * (m - 1), abs=0.02)
+
+
+@settings(deadline=None)
+@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9))
+def test_ticks_are_few_distinct_and_inside(low, span):
+    axis = Axis(low, low + span, "x")
+    if span < 1e-6 * abs(low):
+        return
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 8
+    slack = 1e-6 * span
+    assert all(axis.low - slack <= value <= axis.high + slack for value, _ in ticks)
+
+
+TICKS = [
+    (Axis(0, 100, "x"), ["0", "20", "40", "60", "80", "100"]),
+    (Axis(0.12, 0.31, "x"), ["0.15", "0.20", "0.25", "0.30"]),
+    (Axis.counting(1, "x"), ["0", "1"]),
+    (Axis(0, 1.08, "x"), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+]
+
+
+@pytest.mark.parametrize(("axis", "labels"), TICKS)
+def test_ticks_are_round(axis, labels):
+    assert [label for _, label in axis.ticks()] == labels
+
+
+def test_a_single_value_lies_in_the_middle_of_its_axis():
+    for value in (0.0, 3.0, -2.0):
+        axis = Axis.around([value], "x")
+        assert axis.share(value) == 0.5
+        assert not math.isnan(axis.low)
+
+
+def test_places_are_upside_down():
+    panel = Panel("t", "c", Axis(0, 1, "x"), Axis(0, 1, "y"))
+    assert panel.place(0, 0) == (0, HEIGHT)
+    assert panel.place(1, 1) == (WIDTH, 0)
