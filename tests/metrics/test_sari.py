@@ -1,0 +1,399 @@
+"""SARI: every published number, and what its options do."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.common.construct import options_of
+from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
+from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.metrics.sari import FORMS, Sari
+
+SharedPath = Callable[[str], Path]
+
+SOURCE = "About 95 species are currently accepted."
+REFERENCES = [
+    "About 95 species are currently known.",
+    "About 95 species are now accepted.",
+    "95 species are now accepted.",
+]
+TOYS = ["About 95 you now get in .", "About 95 species are now agreed .", "About 95 species are currently agreed ."]
+TOY_SOURCE = "About 95 species are currently accepted ."
+TOY_REFERENCES = [
+    "About 95 species are currently known .",
+    "About 95 species are now accepted .",
+    "95 species are now accepted .",
+]
+COMPONENTS = {"sari": "sari", "add": "sari_add", "keep": "sari_keep", "delete": "sari_del"}
+EVERY_VARIANT = sorted(FORMS)
+
+
+def exactly(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+# ---- published numbers ----------------------------------------------------------------------------------------------
+
+CORPUS_ROWS: dict[str, dict[str, Any]] = {  # row of golden/sari.json: options
+    "easse": {},
+    "easse_precision_deletion": {"deletion": "precision"},
+    "easse_paper_version": {"variant": "easse-paper"},
+    "easse_moses_cased_precision_deletion": {"tokenizer": "moses", "lowercase": False, "deletion": "precision"},
+    "easse_intl": {"tokenizer": "intl"},
+    "easse_untokenized_lowercase": {"tokenizer": "none"},
+    "star_legacy": {"variant": "star"},
+    "xu2016": {"variant": "xu2016"},
+    "hf_mean": {"variant": "hf"},
+    "t2t_whitespace_lowercase": {"variant": "t2t", "lowercase": True},
+    "set_based_add_precision_union": {"variant": "set"},
+}
+MODIFIED_ROWS = {"sari_precision_deletion": "precision", "sari_f1_deletion": "f1"}
+SYSTEMS = ["SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid"]
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def turkcorpus(shared_path: SharedPath, form: str) -> tuple[list[list[str]], list[str]]:
+    names = {"detok": "test.truecase.detok", "tokenized": "test.8turkers.tok"}
+    kinds = {"detok": ("orig", "simp"), "tokenized": ("norm", "turk")}
+    folder, (source, reference) = shared_path(f"data/turkcorpus/{form}"), kinds[form]
+    columns = [lines(folder / f"{names[form]}.{reference}.{index}") for index in range(8)]
+    return [list(row) for row in zip(*columns, strict=True)], lines(folder / f"{names[form]}.{source}")
+
+
+def outputs(shared_path: SharedPath, form: str, system: str) -> list[str]:
+    return lines(shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt"))
+
+
+def golden(shared_path: SharedPath) -> dict[str, Any]:
+    published: dict[str, Any] = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))
+    return published
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("form", ["detok", "tokenized"])
+def test_corpus_scores_are_those_of_the_published_programs(form: str, system: str, shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, form)
+    summaries = outputs(shared_path, form, system)
+    published = golden(shared_path)["corpus"][f"{form}/{system}"]
+    unused = set(published) - set(CORPUS_ROWS) - {"modified", "bleu_13a_cased", "bleu_13a_lowercase"}
+    assert not unused
+    rows = [(options, published[row]) for row, options in CORPUS_ROWS.items() if row in published]
+    rows += [
+        ({"variant": "modified", "deletion": deletion}, {"sari": published["modified"][row]})
+        for row, deletion in MODIFIED_ROWS.items()
+    ]
+    for options, expected in rows:
+        scores, _ = Sari(**options).evaluate(summaries, references_list, sources)
+        assert {name: scores[COMPONENTS[name]] for name in expected} == exactly(expected), options
+
+
+EDGE_CASES = [
+    "identical S=P=R (5 tok)",
+    "P=R!=S",
+    "S=R, P changed",
+    "empty P",
+    "empty R",
+    "empty S",
+    "1-token all different",
+    "3-token",
+    "duplicate refs x2 (same)",
+    "dup+other ref",
+    "ref without dup",
+    "one empty ref of 2",
+    "short ref of 2",
+    "repeated token",
+    "repeated ngrams",
+    "double space",
+    "paper issue6",
+    "no overlap",
+    "Shu Abe",
+]
+IN_ORDER = ["sari", "sari_keep", "sari_add", "sari_del"]  # of the t2t rows
+IN_ORDER_OF_SET = ["sari", "sari_keep", "sari_del", "sari_add"]
+
+
+@pytest.mark.parametrize("name", EDGE_CASES)
+def test_edge_cases_are_those_of_the_published_programs(name: str, shared_path: SharedPath) -> None:
+    cases = golden(shared_path)["edge_cases"]
+    assert sorted(cases) == sorted(EDGE_CASES)
+    case, expected = cases[name], cases[name]["expected"]
+
+    def score(**options: Any) -> dict[str, float]:
+        metric = Sari(tokenizer="none", **options)
+        return metric.score(case["summary"], case["references"], case["source"])
+
+    def listed(names: list[str], **options: Any) -> list[float]:
+        scores = score(**options)
+        return [scores[one] for one in names]
+
+    assert len(expected) == 8
+    assert score(variant="xu2016")["sari"] == exactly(expected["xu2016"])
+    assert score(variant="hf")["sari"] == exactly(expected["hf"])
+    assert listed(IN_ORDER, variant="t2t") == exactly(expected["t2t"])
+    for row, deletion in (("easse", "f1"), ("easse_precision_deletion", "precision")):
+        scores = score(deletion=deletion)
+        assert {one: scores[COMPONENTS[one]] for one in expected[row]} == exactly(expected[row])
+    totals = [score(variant="modified", deletion=deletion)["sari"] for deletion in ("precision", "f1")]
+    assert totals == exactly(expected["modified_precision_f1"])
+    for recall in ("union", "intersection"):
+        printed = expected[f"set_based_{recall}_sari_keep_del_add"]
+        assert listed(IN_ORDER_OF_SET, variant="set", keep_recall=recall) == exactly(printed)
+
+
+def test_hf_gives_the_numbers_of_its_metric_card() -> None:
+    scores = Sari(variant="hf").score("About 95 you now get in.", REFERENCES, SOURCE)
+    assert scores == exactly(
+        {"sari": 26.953601953601954, "sari_keep": 22.527472527472526, "sari_del": 50.0, "sari_add": 8.333333333333332}
+    )
+
+
+@pytest.mark.parametrize(("variant", "expected"), [("hf", 100.0), ("easse", 100 / 3), ("xu2016", 100 / 3)])
+def test_perfect_copy(variant: Any, expected: float) -> None:
+    # Nothing to add or delete is a full success where 0/0 is 1, and none where it is 0.
+    assert Sari(variant=variant).score("a b c d", ["a b c d"], "a b c d")["sari"] == exactly(expected)
+
+
+TOY_SCORES = [  # options, scores of the three sentences, source of the numbers
+    ({"variant": "xu2016"}, [26.82782411698074, 58.89995423074248, 50.71608864657479], "the authors' script"),
+    ({}, [31.350246975246975, 63.23743386243385, 46.72930933800499], "EASSE, one sentence a corpus"),
+    ({"deletion": "precision"}, [26.95360195360195, 61.70965608465608, 50.88681849551415], "EASSE"),
+]
+
+
+@pytest.mark.parametrize(("options", "expected", "origin"), TOY_SCORES)
+def test_toy_sentences_of_the_authors(options: dict[str, Any], expected: list[float], origin: str) -> None:
+    scores = Sari(**options).score_multi(TOYS, TOY_REFERENCES, TOY_SOURCE)
+    assert [one["sari"] for one in scores] == exactly(expected), origin
+
+
+TABLE_2 = {"PBMT-R": "38.56", "Hybrid": "31.40", "SBMT-SARI": "39.96", "Dress-Ls": "37.27"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_star_gives_table_2_of_the_easse_paper(system: str, shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, "tokenized")
+    scores, _ = Sari(variant="star").evaluate(outputs(shared_path, "tokenized", system), references_list, sources)
+    assert f"{scores['sari']:.2f}" == TABLE_2[system]
+
+
+def test_xu2016_gives_table_5_of_its_paper(shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, "tokenized")
+    summaries = outputs(shared_path, "tokenized", "SBMT-SARI")
+    scores, _ = Sari(variant="xu2016").evaluate(summaries, references_list, sources)
+    assert int(100 * scores["sari"]) == 3791  # 37.91, printed truncated
+
+
+def test_joshua_overflows_as_the_published_program_does(shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, "tokenized")
+    summaries = outputs(shared_path, "tokenized", "SBMT-SARI")
+    scores, _ = Sari(variant="joshua").evaluate(summaries, references_list, sources)
+    assert scores["sari"] / 100 == exactly(0.312514586487282)
+
+
+def test_sentence_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
+    pytest.importorskip("sacremoses")
+    folder = shared_path("data/simplicity_da")
+    with (folder / "published_metrics_asset.csv").open(encoding="utf-8", newline="") as file:
+        published = {(row["sent_id"], row["sys_name"]): row for row in csv.DictReader(file)}
+    with (folder / "simplicity_DA.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    asset = shared_path("data/asset")
+    columns = [lines(asset / f"asset.test.simp.{index}") for index in range(10)]
+    sources, references = lines(asset / "asset.test.orig"), [list(row) for row in zip(*columns, strict=True)]
+    places = [int(row["sent_id"]) - 1 for row in rows]
+    scores = Sari(tokenizer="moses", lowercase=False, deletion="precision").score_all(
+        [row["simp_sent"] for row in rows], [references[place] for place in places], [sources[p] for p in places]
+    )
+    assert len(scores) == 600
+    for row, score in zip(rows, scores, strict=True):
+        expected = published[row["sent_id"], row["sys_name"]]
+        assert score == exactly({name: float(expected[name]) for name in score})
+
+
+DOCUMENTATION = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "sari-variants.md"
+
+
+def documented_rows() -> list[tuple[dict[str, Any], list[str]]]:
+    """Reads the table of scores: the options that the first column names, and the numbers."""
+    rows = []
+    for line in lines(DOCUMENTATION):
+        if line.startswith("| `"):
+            label, *numbers = (cell.strip() for cell in line.strip("|").split("|"))
+            variant, *options = re.findall("`([^`]+)`", label)
+            rows.append(({"variant": variant, **dict(option.split("=") for option in options)}, numbers))
+    return rows
+
+
+def test_table_of_the_documentation_has_every_variant() -> None:
+    assert {options["variant"] for options, _ in documented_rows()} == set(FORMS)
+
+
+def test_numbers_of_the_documentation(shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, "tokenized")
+    columns = [*(outputs(shared_path, "tokenized", system) for system in SYSTEMS), sources]
+    for options, numbers in documented_rows():
+        scores = [Sari(**options).evaluate(summaries, references_list, sources)[0] for summaries in columns]
+        assert [f"{score['sari']:.2f}" for score in scores] == numbers, options
+
+
+def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path: SharedPath) -> None:
+    references_list, sources = turkcorpus(shared_path, "tokenized")
+
+    def above(variant: Any) -> list[bool]:
+        metric = Sari(variant=variant)
+        copied, _ = metric.evaluate(sources, references_list, sources)
+        systems = [outputs(shared_path, "tokenized", system) for system in SYSTEMS]
+        return [copied["sari"] > metric.evaluate(one, references_list, sources)[0]["sari"] for one in systems]
+
+    assert above("hf") == above("t2t") == [True] * 4
+    assert above("easse") == above("easse-paper") == above("star") == [False] * 4
+
+
+# ---- laws -----------------------------------------------------------------------------------------------------------
+
+TEXTS = st.lists(st.sampled_from(["a", "b", "C", "d.", "", "3,5"]), max_size=7).map(" ".join)
+ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), TEXTS), min_size=1, max_size=4)
+Row = tuple[str, list[str], str]
+
+
+@given(st.sampled_from(EVERY_VARIANT), ROWS)
+def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: list[Row]) -> None:
+    metric = Sari(variant=variant)
+    summaries, references_list, sources = (list(column) for column in zip(*rows, strict=True))
+    vectors = [vector for (vector,) in metric.statistics_multi_all([[s] for s in summaries], references_list, sources)]
+    total = [sum(numbers) for numbers in zip(*vectors, strict=True)]
+    macro, micro = metric.evaluate(summaries, references_list, sources)
+    assert metric.score_statistics(total) == pytest.approx(macro, abs=1e-9)
+    assert micro == metric.score_all(summaries, references_list, sources)
+    assert micro == [metric.score(*row) for row in rows]
+
+
+@given(st.sampled_from(EVERY_VARIANT), ROWS)
+def test_a_corpus_of_one_scores_as_its_output(variant: Any, rows: list[Row]) -> None:
+    summary, references, source = rows[0]
+    metric = Sari(variant=variant)
+    macro, (micro,) = metric.evaluate([summary], [references], [source])
+    assert macro == micro == metric.score(summary, references, source)
+
+
+@given(st.sampled_from(EVERY_VARIANT), ROWS)
+def test_scores_are_finite_and_in_range(variant: Any, rows: list[Row]) -> None:
+    for summary, references, source in rows:
+        scores = Sari(variant=variant).score(summary, references, source)
+        assert list(scores) == ["sari", "sari_keep", "sari_del", "sari_add"]
+        assert all(-1e-9 <= score <= 100 + 1e-9 for score in scores.values())
+
+
+def test_a_text_may_be_a_list_of_sentences() -> None:
+    joined = Sari().score("A cat. It sat.", ["A cat sat."], "A cat. It sat down.")
+    assert Sari().score(["A cat.", "It sat."], [["A cat sat."]], ["A cat.", "It sat down."]) == joined
+
+
+def test_the_number_of_references_may_differ() -> None:
+    _, (first, second) = Sari().evaluate(["a b", "a b"], [["a"], ["a", "b c"]], ["a c", "a c"])
+    assert first == Sari().score("a b", ["a"], "a c")
+    assert second == Sari().score("a b", ["a", "b c"], "a c")
+
+
+def test_score_multi_all_scores_each_group_against_its_own_context() -> None:
+    groups = Sari().score_multi_all([["a b", "b"], ["a b"]], [["a"], ["b c"]], ["a c", "b d"])
+    assert groups == [
+        [Sari().score("a b", ["a"], "a c"), Sari().score("b", ["a"], "a c")],
+        [Sari().score("a b", ["b c"], "b d")],
+    ]
+
+
+# ---- options --------------------------------------------------------------------------------------------------------
+
+SIGNATURES = [  # options, signature
+    ({}, "variant:easse|tok:13a|case:lc|deletion:f1"),
+    ({"tokenizer": "none", "lowercase": False}, "variant:easse|tok:none|case:mixed|deletion:f1"),
+    ({"variant": "easse-paper", "deletion": "precision"}, "variant:easse-paper|tok:13a|case:lc|deletion:precision"),
+    ({"variant": "star"}, "variant:star|tok:13a|case:mixed"),
+    ({"variant": "xu2016"}, "variant:xu2016|tok:none|case:lc"),
+    ({"variant": "xu2016", "tokenizer": "13a"}, "variant:xu2016|tok:13a|case:lc"),
+    ({"variant": "modified"}, "variant:modified|tok:none|case:lc|deletion:precision"),
+    ({"variant": "t2t", "lowercase": True}, "variant:t2t|tok:none|case:lc|beta_for_deletion:0"),
+    ({"variant": "t2t", "beta_for_deletion": 0.5}, "variant:t2t|tok:none|case:mixed|beta_for_deletion:0.5"),
+    ({"variant": "hf"}, "variant:hf|tok:13a|case:lc"),
+    ({"variant": "joshua"}, "variant:joshua|tok:13a|case:mixed"),
+    ({"variant": "set"}, "variant:set|tok:none|case:mixed|keep_recall:union"),
+]
+
+
+@pytest.mark.parametrize(("options", "signature"), SIGNATURES)
+def test_signature_says_what_is_computed(options: dict[str, Any], signature: str) -> None:
+    whole = Sari(**options).signature()
+    assert whole.startswith(f"sari|{signature}|fw:")
+
+
+def test_options_given_override_the_text_of_a_variant() -> None:
+    scored = Sari(variant="xu2016", tokenizer="13a").score("A cat.", ["a cat ."], "the cat.")
+    assert scored == Sari(variant="xu2016").score("a cat .", ["a cat ."], "the cat .")
+    assert Sari(lowercase=False).score("A b", ["a b"], "c") != Sari().score("A b", ["a b"], "c")
+
+
+def test_star_takes_the_source_as_it_is() -> None:
+    # Against the source "cat." the token "cat" of the summary is an addition.
+    assert Sari(variant="star").score("cat.", ["cat."], "cat.")["sari_add"] > 0
+    assert Sari(variant="star").score("cat.", ["cat."], "cat .")["sari_add"] == 0
+
+
+WRONG_OPTIONS = [  # options, what the message says
+    ({"variant": "star", "deletion": "f1"}, "variants that have it: easse, easse-paper, modified"),
+    ({"keep_recall": "union"}, "no option 'keep_recall'; variants that have it: set"),
+    ({"variant": "set", "beta_for_deletion": 1.0}, "variants that have it: t2t"),
+    ({"variant": "t2t", "beta_for_deletion": -1.0}, "not negative, got -1"),
+    ({"variant": "t2t", "beta_for_deletion": float("nan")}, "not negative, got nan"),
+    ({"deletion": "recall"}, "must be one of f1, precision, got 'recall'"),
+    ({"variant": "set", "keep_recall": "both"}, "must be one of union, intersection"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_OPTIONS)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Sari(**options)
+
+
+def test_unknown_names_come_with_a_hint() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'easse'"):
+        Sari(variant="esse")  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="no tokenizer called 'zh'"):
+        Sari(tokenizer="zh")  # type: ignore[arg-type]
+
+
+def test_a_string_for_references_is_refused() -> None:
+    with pytest.raises(InputError, match="non-empty list of texts"):
+        Sari().score("a", "a b", "a")
+    with pytest.raises(InputError, match="non-empty list of texts"):
+        Sari().score("a", [], "a")
+
+
+def test_sari_is_registered_with_its_options_as_flags() -> None:
+    assert load("sari", variant="xu2016").score("a", ["a"], "a") == Sari(variant="xu2016").score("a", ["a"], "a")
+    options = {option.name: option for option in options_of(Sari, Metric)}
+    assert list(options) == ["variant", "tokenizer", "lowercase", "deletion", "keep_recall", "beta_for_deletion"]
+    assert options["variant"].choices == tuple(FORMS)
+    assert all(option.help for option in options.values())
+
+
+@pytest.mark.parametrize("variant", EVERY_VARIANT)
+def test_metric_can_go_to_another_process(variant: Any) -> None:
+    metric = Sari(variant=variant)
+    again = pickle.loads(pickle.dumps(metric))
+    assert again.signature() == metric.signature()
+    assert again.score("a b", ["a"], "a c") == metric.score("a b", ["a"], "a c")

@@ -1,0 +1,145 @@
+"""Tokenizers: 13a and intl against sacreBLEU itself, moses against sacremoses, penn by a table."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+
+from metrics_framework.common.errors import MissingExtraError, UnknownNameError
+from metrics_framework.text import tokenizers
+from metrics_framework.text.tokenizers import TOKENIZERS, get_tokenizer, tokenize_13a, tokenize_intl, tokenize_penn
+
+SACREBLEU = {"13a": Tokenizer13a(), "intl": TokenizerV14International()}
+ANYTHING = st.text(st.characters(exclude_categories=()))
+# Pieces that meet in ways the passes of the two programs treat differently.
+CHARACTERS = [".", ",", "-", "'", "$", "€", "«", "。", "(", "5", "٣", "Ⅷ", "a", "é", "中", "\ud800", "\U0001fae8"]
+BLANKS = [" ", "\t", "\n", "\u3000", "\x85"]
+ENTITIES = ["-\n", "<skipped>", "&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&", "..."]
+PIECES = st.lists(st.sampled_from([*CHARACTERS, *BLANKS, *ENTITIES]), max_size=12).map("".join)
+
+
+@given(st.sampled_from(sorted(SACREBLEU)), ANYTHING | PIECES)
+def test_tokens_equal_those_of_sacrebleu_on_any_text(name: str, text: str) -> None:
+    assert get_tokenizer(name)(text) == SACREBLEU[name](text)
+
+
+@pytest.mark.parametrize("name", sorted(SACREBLEU))
+def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: str) -> None:
+    # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in tokenizers.py want new rows.
+    # Planes 4 to 13 are empty, 15 and 16 are for private use.
+    for start in (*range(0, 0x40000, 64), *range(0xE0000, 0xF0000, 64), 0xFFFC0, sys.maxunicode - 63):
+        characters = map(chr, range(start, start + 64))
+        text = "".join(f"a{one}1{one}1{one}{one}b{one}{one}1 " for one in characters)
+        assert get_tokenizer(name)(text) == SACREBLEU[name](text), hex(start)
+
+
+@pytest.mark.parametrize("name", sorted(SACREBLEU))
+@pytest.mark.parametrize("folder", ["turkcorpus/detok", "turkcorpus/tokenized", "asset", "pwkp"])
+def test_tokens_equal_those_of_sacrebleu_on_published_texts(
+    name: str, folder: str, shared_path: Callable[[str], Path]
+) -> None:
+    for path in sorted(shared_path(f"data/{folder}").iterdir()):
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            assert get_tokenizer(name)(line) == SACREBLEU[name](line)
+
+
+CASES_13A = [  # text, tokens, why
+    ("", "", "nothing to cut"),
+    ("3.5 and 3,500.", "3.5 and 3,500 .", "marks between digits stay"),
+    ("a-b 5-6 5--6 -5", "a-b 5 - 6 5 - -6 -5", "a hyphen is set apart behind a digit only"),
+    ("5...5 $..5", "5 . . .5 $ . .5", "in a row of marks, the passes go pair by pair"),
+    ("it's &quot;x&quot;", 'it\'s " x "', "entities are read, the apostrophe stays"),
+    ("hyphen-\nated <skipped>text", "hyphenated text", "line ends and what WMT left out"),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens", "why"), CASES_13A)
+def test_13a(text: str, tokens: str, why: str) -> None:
+    assert tokenize_13a(text) == tokens, why
+
+
+CASES_INTL = [  # text, tokens, why
+    ("in 1999.", "in 1999.", "a point behind a number stays at the end of the text"),
+    ("in 1999. And", "in 1999 . And", "and not before a blank"),
+    ("(5)", "(5)", "brackets around a number count as marks too: at the ends of the text they stay"),
+    ("a «b» 5€", "a « b » 5 €", "punctuation and symbols of any script"),
+    ("\U0001fae8x", "\U0001fae8 x", "a symbol of Unicode 15, whatever the Unicode of this Python"),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens", "why"), CASES_INTL)
+def test_intl(text: str, tokens: str, why: str) -> None:
+    assert tokenize_intl(text) == tokens, why
+
+
+CASES_PENN = [  # text, tokens, why
+    ('"Yes," he said.', "`` Yes , '' he said .", "opening and closing quotes"),
+    ('He said ("no").', "He said ( `` no '' ) .", "a quote behind a bracket opens"),
+    ("Mr. Li left.", "Mr. Li left .", "only the last full stop is set apart"),
+    ("It ended...", "It ended ...", "an ellipsis is one token"),
+    ("5,300 at 12:30, so: go", "5,300 at 12:30 , so : go", "commas and colons between digits stay"),
+    ("$5 & 10% @home #1", "$ 5 & 10 % @ home # 1", "signs are set apart"),
+    ("[a] {b} <c>--d", "[ a ] { b } < c > -- d", "brackets and dashes"),
+    ("They don't; we'll, I'm he's", "They do n't ; we 'll , I 'm he 's", "contractions of verbs"),
+    ("WE'VE AREN'T", "WE 'VE ARE N'T", "in capitals too"),
+    ("the boys' toys", "the boys ' toys", "a possessive without s"),
+    ("I cannot, gonna wanna gotta", "I can not , gon na wan na got ta", "words that are two"),
+    ("Gimme! Lemme? D'ye more'n 'tis 'Twas", "Gim me ! Lem me ? D' ye more 'n 't is 'T was", "more of them"),
+    ("  ", "", "nothing but blanks"),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens", "why"), CASES_PENN)
+def test_penn(text: str, tokens: str, why: str) -> None:
+    assert tokenize_penn(text) == tokens, why
+
+
+@given(ANYTHING | PIECES)
+def test_penn_sets_tokens_apart_by_one_blank(text: str) -> None:
+    tokens = tokenize_penn(text)
+    assert tokens == " ".join(tokens.split())
+
+
+@given(st.text())
+def test_none_leaves_the_text_as_it_is(text: str) -> None:
+    assert get_tokenizer("none")(text) == text
+
+
+@settings(deadline=None)  # the first call imports sacremoses
+@given(PIECES)
+def test_moses_is_that_of_sacremoses_without_escaping(text: str) -> None:
+    sacremoses = pytest.importorskip("sacremoses")
+    expected = sacremoses.MosesTokenizer().tokenize(text, return_str=True, escape=False)
+    assert get_tokenizer("moses")(text) == expected
+
+
+def test_moses_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"metrics-framework\[moses\]"):
+        get_tokenizer("moses")
+
+
+def test_moses_called_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacremoses", None)
+    tokenizers._moses.cache_clear()
+    with pytest.raises(MissingExtraError, match="sacremoses"):
+        tokenizers.tokenize_moses("a cat")
+
+
+def test_unknown_name_gives_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'intl'"):
+        get_tokenizer("int")
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_tokenizers_can_go_to_another_process(name: str) -> None:
+    assert pickle.loads(pickle.dumps(TOKENIZERS[name])) is TOKENIZERS[name]
