@@ -31,7 +31,7 @@ class List(Command):
             columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
         else:
             columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
-        print(_left(columns, rows) if arguments.format == "table" else render(columns, rows, arguments.format))
+        print(render(columns, rows, arguments.format, left=len(columns)))
         return 0
 
 
@@ -72,12 +72,3 @@ def _origin(registry: Registry, name: str) -> str:
 
 def _summary(kind: type) -> str:
     return (kind.__doc__ or "").strip().split("\n", 1)[0].replace("``", "").replace("`", "")
-
-
-def _left(columns: list[str], rows: list[list[str]]) -> str:
-    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
-    ruler = ["─" * width for width in widths]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [columns, ruler, *rows]
-    ]
-    return "\n".join(line.rstrip() for line in lines)

@@ -87,7 +87,7 @@ def _string(value: Any, option: Option) -> str:
 
 
 def _whole_number(value: Any, option: Option) -> int:
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()) or "_" in str(value):
         raise TypeError
     return int(value)
 
@@ -106,6 +106,8 @@ def _choice(value: Any, option: Option) -> Any:
 
 
 def _list(value: Any, option: Option) -> list[Any]:
+    if isinstance(value, dict):
+        raise TypeError
     items = value.split(",") if isinstance(value, str) else list(value)
     return [_convert(option.item, item, option) for item in items]
 

@@ -87,13 +87,15 @@ class DataErrors(DataError):  # noqa: N818 - several of them
     """Several problems of the input, reported together: the first twenty in full, the rest as a number.
 
     Args:
-        problems: The problems, in the order of the input.
+        problems: The problems, in the order of the input; those beyond the first twenty may be left out.
+        count: How many there are in all.
     """
 
-    def __init__(self, problems: Sequence[DataError]) -> None:
+    def __init__(self, problems: Sequence[DataError], count: int | None = None) -> None:
         self.problems = list(problems)
+        self.count = len(self.problems) if count is None else count
         shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
-        rest = len(self.problems) - len(shown)
+        rest = self.count - len(shown)
         if rest:
             shown.append(f"… and {rest} more problem{'s' if rest > 1 else ''}")
         super().__init__("\n".join(shown))
@@ -128,27 +130,31 @@ class MissingExtraError(FwError):
 
 
 class Problems:
-    """Collects the problems of an input, so that they are reported together.
+    """Collects the problems of an input, so that they are reported together; those beyond the first are counted only.
 
-    Collecting goes on until the input ends; the problems beyond those shown are counted, not kept.
+    Attributes:
+        kept: The first twenty.
+        count: How many there were.
     """
 
     def __init__(self) -> None:
         self.kept: list[DataError] = []
+        self.count = 0
 
     def add(self, problem: DataError) -> None:
-        """Takes note of one problem."""
-        if isinstance(problem, DataErrors):
-            self.kept.extend(problem.problems)
-        else:
-            self.kept.append(problem)
+        """Takes note of one problem, or of several reported together."""
+        several = problem.problems if isinstance(problem, DataErrors) else [problem]
+        self.kept.extend(
+            several[: MOST_PROBLEMS_SHOWN - len(self.kept)] if len(self.kept) < MOST_PROBLEMS_SHOWN else ()
+        )
+        self.count += problem.count if isinstance(problem, DataErrors) else 1
 
     def __len__(self) -> int:
-        return len(self.kept)
+        return self.count
 
     def raise_any(self) -> None:
         """Raises what was collected: nothing, the one problem, or all of them as `DataErrors`."""
-        if len(self.kept) == 1:
+        if self.count == 1:
             raise self.kept[0]
-        if self.kept:
-            raise DataErrors(self.kept)
+        if self.count:
+            raise DataErrors(self.kept, self.count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar
 
@@ -14,11 +15,12 @@ from metrics_framework.common.plugins import entry_points, import_named_in_envir
 T = TypeVar("T", bound="type[Registrable]")
 
 _REGISTRATION = re.compile(
-    r'^@\w+\.register\("(?P<name>[^"]+)".*\)\n'
+    r"^@\w+\.register\((?P<names>[^)]*)\)\n"
     r"(?:@.*\n)*"
     r'class (?P<class>\w+)\b[^\n]*:\n(?:    r?"""(?P<summary>[^\n]*?)(?:"""|\n))?',
     re.MULTILINE,
 )
+_QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
 class Entry:
@@ -158,18 +160,23 @@ def _scan(package: str) -> Iterator[Entry]:
             with open(os.path.join(folder, file), encoding="utf-8") as stream:
                 text = stream.read()
             for match in _REGISTRATION.finditer(text):
-                yield Entry(match["name"], module, match["class"], module, match["summary"] or "")
+                names = _QUOTED.findall(match["names"])
+                for name in names:
+                    alias_of = None if name == names[0] else names[0]
+                    yield Entry(name, module, match["class"], module, match["summary"] or "", alias_of=alias_of)
 
 
 _registries: dict[type[Any], Registry] = {}
 
 
-class Constructed(type):
+class Constructed(ABCMeta):
     """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         aliases = getattr(cls, "option_aliases", {})
         for alias in [name for name in kwargs if name in aliases]:
+            if aliases[alias] in kwargs:
+                raise TypeError(f"{cls.__name__}() got '{aliases[alias]}' twice, as '{alias}' too")
             kwargs[aliases[alias]] = kwargs.pop(alias)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)

@@ -42,3 +42,22 @@ class ReferencesJackknifer(Jackknifer):
         return [
             {**fields, self.field: references[:index] + references[index + 1 :]} for index in range(len(references))
         ]
+
+
+class PyramidJackknifer(Jackknifer):
+    """Leaves out one model summary of the pyramid at a time; with fewer than two there are no variants.
+
+    Args:
+        field: The field that holds the pyramid.
+    """
+
+    def __init__(self, field: str = "pyramid") -> None:
+        self.field = field
+
+    @overrides
+    def variants(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+        pyramid = fields[self.field]
+        count = len(pyramid.summarizer_ids)
+        if count < 2:
+            return []
+        return [{**fields, self.field: pyramid.remove_summary(index)} for index in range(count)]

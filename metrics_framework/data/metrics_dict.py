@@ -34,6 +34,14 @@ class MetricsDict(dict[str, Any]):
             value = MetricsDict(value)
         super().__setitem__(key, value)
 
+    def update(self, *others: Any, **more: Any) -> None:
+        """Sets keys as a dictionary's ``update`` does; nested mappings become `MetricsDict`."""
+        for key, value in dict(*others, **more).items():
+            self[key] = value
+
+    def __or__(self, other: Any) -> MetricsDict:  # type: ignore[override]
+        return MetricsDict({**self, **other}) if isinstance(other, Mapping) else NotImplemented
+
     def __add__(self, other: Any) -> MetricsDict:
         if not isinstance(other, Mapping):
             return NotImplemented
@@ -103,7 +111,7 @@ class MetricsDict(dict[str, Any]):
         for key, value in other.items():
             mine = merged.get(key)
             if key not in merged:
-                merged[key] = value
+                merged[key] = MetricsDict({key: value}).copy()[key]
             elif isinstance(mine, MetricsDict) and isinstance(value, Mapping):
                 try:
                     merged[key] = mine.merge(value)
@@ -144,6 +152,8 @@ class MetricsDict(dict[str, Any]):
 
 
 def _combine(key: str, mine: Any, other: Any, function: Callable[[Any, Any], Any]) -> Any:
+    if mine is None or other is None:
+        return None
     if isinstance(mine, MetricsDict) != isinstance(other, Mapping):
         raise InputError(f"score '{key}' is nested on one side only")
     if isinstance(mine, MetricsDict):
@@ -174,6 +184,9 @@ def _same(mine: Any, other: Any) -> bool:
 def _close(mine: Any, other: Any, tolerance: float) -> bool:
     if isinstance(mine, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(mine) == len(other) and all(_close(a, b, tolerance) for a, b in zip(mine, other, strict=True))
-    if isinstance(mine, (int, float)) and isinstance(other, (int, float)):
-        return (math.isnan(mine) and math.isnan(other)) or abs(mine - other) <= tolerance
-    return bool(mine == other)
+    if mine == other or (mine != mine and other != other):
+        return True
+    try:
+        return bool(abs(mine - other) <= tolerance)
+    except TypeError:
+        return False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
 from metrics_framework.dataset_readers.rows import known_fields
@@ -29,6 +29,12 @@ class DefaultReader(RowReader):
         self._lines: dict[str, list[str]] = {}
 
     @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        for file in [*self.references, *([] if self.sources is None else [self.sources])]:
+            self._lines[file] = list(read_lines(file))
+        yield from super().instances(input_files, problems)
+
+    @overrides
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         instance = super().instance(row, path, line, default_summarizer)
         if self.references:
@@ -48,8 +54,6 @@ class DefaultReader(RowReader):
         instance.fields[name] = value
 
     def _text_of(self, instance_id: str, file: str) -> str:
-        if file not in self._lines:
-            self._lines[file] = list(read_lines(file))
         lines = self._lines[file]
         number = int(instance_id) if instance_id.isascii() and instance_id.isdigit() else 0
         if not 1 <= number <= len(lines):

@@ -35,7 +35,10 @@ def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, An
     """
     if is_table(path):
         for line, row in read_table(path, problems):
-            yield line, _with_references(row)
+            try:
+                yield line, _with_references(row)
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, line))
     else:
         yield from read_jsonl(path, problems)
 
@@ -45,6 +48,9 @@ def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
     if not numbered:
         return dict(row)
     plain = {name: value for name, value in row.items() if name not in numbered}
+    both = [name for name in ("reference", "references") if name in plain]
+    if both:
+        raise DataError(f"has columns '{both[0]}' and '{numbered[0]}'; number all columns of references, or none")
     return {**plain, "references": [row[name] for name in numbered if row[name]]}
 
 
@@ -122,10 +128,10 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
     if name not in row:
         raise DataError(f"misses '{name}' (or '{single}'); the row has {_listing(row)}")
     values = row[name]
-    present = [value for value in values if value is not None] if isinstance(values, list) else []
+    present = [pair for pair in enumerate(values) if pair[1] is not None] if isinstance(values, list) else []
     if not present:
         raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}")
-    return [_text(value, f"{name}[{index}]") for index, value in enumerate(present)]
+    return [_text(value, f"{name}[{index}]") for index, value in present]
 
 
 def _required(row: Mapping[str, Any], name: str) -> Any:
@@ -163,6 +169,8 @@ def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Takes every field out of a row: the known ones checked, others as they stand."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
+        if value is None:
+            continue
         name = SINGLE_FORMS.get(name, name)
         if name in KNOWN_FIELDS:
             fields[name] = KNOWN_FIELDS[name](row)

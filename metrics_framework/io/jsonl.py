@@ -35,11 +35,14 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
         reader = jsonlines.Reader(counted(lines), loads=json.loads)
         while True:
             try:
-                row = reader.read(skip_empty=True)
+                row = reader.read(skip_empty=True, allow_none=True)
             except EOFError:
                 return
             except jsonlines.InvalidLineError as error:
                 _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
+                continue
+            except RecursionError:
+                _report(problems, DataError("is nested too deeply", path, number))
                 continue
             if isinstance(row, dict):
                 yield number, row

@@ -7,15 +7,14 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
-from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from metrics_framework.common.errors import DataError, UsageError
 
 STANDARD = "-"
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ERRORS_OF_COMPRESSION = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
 
 
 def stem(path: str) -> str:
@@ -66,7 +65,9 @@ def _open_bytes(path: str) -> IO[bytes]:
 
         return cast("IO[bytes]", gzip.open(path, "rb"))
     if path.endswith(".zst"):
-        return cast("IO[bytes]", _zstandard(path).open(path, "rb"))
+        from metrics_framework.io.zst import open_zst
+
+        return open_zst(path)
     return open(path, "rb")
 
 
@@ -74,8 +75,10 @@ def _decoded(stream: IO[bytes], path: str) -> Iterator[str]:
     number = 0
     try:
         for number, line in enumerate(stream, 1):
-            if number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")
+            if number == 1 and line.startswith(_BYTE_ORDER_MARK):
+                line = line.removeprefix(_BYTE_ORDER_MARK)
+                if not line:
+                    return
             yield line.decode("utf-8").rstrip("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
@@ -83,17 +86,9 @@ def _decoded(stream: IO[bytes], path: str) -> Iterator[str]:
     except (OSError, EOFError) as error:
         raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
     except Exception as error:
-        if type(error).__name__ != "ZstdError":
+        if type(error).__name__ not in _ERRORS_OF_COMPRESSION:
             raise
         raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
-
-
-def _zstandard(path: str) -> ModuleType:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError(f"reading or writing '{path}'", "zstandard", "zst") from None
-    return zstandard
 
 
 @contextmanager
@@ -110,13 +105,14 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    target = os.path.realpath(path)
-    if os.path.isdir(target):
+    mode = os.stat(path).st_mode if os.path.exists(path) else None
+    if mode is not None and stat.S_ISDIR(mode):
         raise UsageError(f"cannot write to '{path}': it is a folder")
-    if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
-        with open(target, "w", encoding="utf-8", newline="\n") as stream:
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(path, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
         return
+    target = os.path.realpath(path)
     temporary = f"{target}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -126,6 +122,8 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
     try:
         with raw, _encoder(raw, path) as stream:
             yield stream
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
@@ -142,11 +140,15 @@ def _encoder(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
 
         packed = cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
     elif path.endswith(".zst"):
-        packed = _zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False)
+        from metrics_framework.io.zst import zstandard
+
+        packed = zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False)
     text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=False)
-    yield text
-    text.flush()
-    if packed is raw:
-        text.detach()
-    else:
-        text.close()
+    try:
+        yield text
+    finally:
+        text.flush()
+        if packed is raw:
+            text.detach()
+        else:
+            text.close()

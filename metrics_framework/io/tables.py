@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.io.streams import open_lines, uncompressed_name
@@ -26,51 +25,56 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     Raises:
         DataError: if there is no header, a column has no name or one twice, or a row has more or fewer fields.
     """
-    import csv
-
-    tabs = uncompressed_name(path).endswith(".tsv")
-    csv.field_size_limit(2**31 - 1)
     with open_lines(path) as lines:
-        quoting: Any = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
-        rows = csv.reader(
-            (line + "\n" for line in lines), delimiter="\t" if tabs else ",", quoting=quoting, strict=True
-        )
-        header = _header(rows, path)
+        rows = _split_at_tabs(lines) if uncompressed_name(path).endswith(".tsv") else _parsed(lines, path)
+        _, header = next(rows, (0, []))
+        _check_header(header, path)
         while True:
-            first_line = rows.line_num + 1
             try:
-                fields = next(rows)
+                line, fields = next(rows)
+                if len(fields) != len(header):
+                    raise DataError(f"has {len(fields)} fields, but the header names {len(header)}", path, line)
             except StopIteration:
                 return
-            except csv.Error as error:
-                problem = DataError(f"is not CSV: {error}", path, first_line)
+            except DataError as problem:
                 if problems is None:
-                    raise problem from None
+                    raise
                 problems.add(problem)
-                return
-            if not fields:
-                continue
-            if len(fields) != len(header):
-                problem = DataError(f"has {len(fields)} fields, but the header names {len(header)}", path, first_line)
-                if problems is None:
-                    raise problem
-                problems.add(problem)
-                continue
-            yield first_line, dict(zip(header, fields, strict=True))
+            else:
+                yield line, dict(zip(header, fields, strict=True))
 
 
-def _header(rows: Iterator[list[str]], path: str) -> list[str]:
+def _split_at_tabs(lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+    width = 0
+    for number, line in enumerate(lines, 1):
+        fields = line.split("\t")
+        width = width or len(fields)
+        if line or width == 1:
+            yield number, fields
+
+
+def _parsed(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[str]]]:
     import csv
 
-    try:
-        header = next(rows, None)
-    except csv.Error as error:
-        raise DataError(f"is not CSV: {error}", path, 1) from None
-    if not header:
+    csv.field_size_limit(2**31 - 1)
+    rows = csv.reader((line + "\n" for line in lines), strict=True)
+    while True:
+        first_line = rows.line_num + 1
+        try:
+            fields = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise DataError(f"is not CSV: {error}", path, first_line) from None
+        if fields:
+            yield first_line, fields
+
+
+def _check_header(header: list[str], path: str) -> None:
+    if not any(header):
         raise DataError("is empty; a table starts with a line of column names", path)
     for column in header:
         if not column.strip():
             raise DataError("has a column without a name", path, 1)
         if header.count(column) > 1:
             raise DataError(f"has two columns called '{column}'", path, 1)
-    return header

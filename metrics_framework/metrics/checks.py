@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import check_field
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 
 if TYPE_CHECKING:
@@ -61,3 +62,29 @@ def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
     for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
         check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
     return list(checked.values())
+
+
+def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int]) -> list[list[Any]]:
+    """Checks what a metric returns: one result for each summary of each group; plain dictionaries become `MetricsDict`.
+
+    Raises:
+        InputError: if there are more or fewer, or they are not in lists.
+    """
+    expected = f"{method} of '{metric.name}' must return a list with one list of results for each group of summaries"
+    if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
+        raise InputError(f"{expected}, got {shown(results)}")
+    groups = list(results)
+    for group in groups:
+        if not hasattr(group, "__iter__") or isinstance(group, (str, Mapping)):
+            raise InputError(f"{expected}, got a list with {shown(group)} in it")
+    groups = [[_as_scores(result) for result in group] for group in groups]
+    if [len(group) for group in groups] != list(sizes):
+        raise InputError(
+            f"{method} of '{metric.name}' must return one result for each summary: groups of {list(sizes[:5])}, "
+            f"got {[len(group) for group in groups][:5]}"
+        )
+    return groups
+
+
+def _as_scores(result: Any) -> Any:
+    return MetricsDict(result) if isinstance(result, Mapping) and not isinstance(result, MetricsDict) else result

@@ -17,7 +17,7 @@ from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.metrics import REGISTRY
-from metrics_framework.metrics.checks import check_groups, check_shape
+from metrics_framework.metrics.checks import check_groups, check_results, check_shape
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
 Statistics = Sequence[float]
@@ -150,14 +150,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
         if named:
             raise TypeError(f"{method.__name__}() got an unexpected keyword argument '{next(iter(named))}'")
         groups = check_groups(self, arguments)
-        results = method(self, *groups)
-        sizes = [len(group) for group in groups[0]]
-        if [len(result) for result in results] != sizes:
-            raise InputError(
-                f"{method.__name__} of '{self.name}' must return one result for each summary: "
-                f"groups of {sizes[:5]}, got {[len(result) for result in results][:5]}"
-            )
-        return results
+        return check_results(self, method.__name__, method(self, *groups), [len(group) for group in groups[0]])
 
     return checked
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from overrides import overrides
 
@@ -33,39 +34,82 @@ class Total(ABC):
         """Returns the score of all that was added."""
 
 
+class _Mean:
+    """The mean of one number over the outputs for which it is defined."""
+
+    def __init__(self) -> None:
+        self.sum = 0.0
+        self.count = 0
+
+    def add(self, value: Any) -> bool:
+        """Adds a number; returns whether it is defined."""
+        if value is None or value != value:
+            return False
+        self.sum += value
+        self.count += 1
+        return True
+
+    @property
+    def value(self) -> float:
+        """The mean, NaN of nothing."""
+        return self.sum / self.count if self.count else math.nan
+
+
 class MeanTotal(Total):
     """The mean of the outputs' scores, each over the outputs for which it is defined; NaN where it is for none."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._sum: MetricsDict | None = None
+        self._means: dict[str, Any] = {}
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
+        if self.count:
+            _check_keys(self._means, scores)
+        self._add(self._means, scores, "")
         self.count += 1
-        for name, value in scores.flatten().items():
-            if isinstance(value, float) and math.isnan(value):
-                self.undefined[name] = self.undefined.get(name, 0) + 1
-        defined = scores.map(lambda value: 0.0 if math.isnan(value) else value)
-        self._sum = defined if self._sum is None else self._sum + defined
+
+    def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
+        for key, value in scores.items():
+            name = f"{prefix}{key}"
+            if isinstance(value, Mapping):
+                self._add(means.setdefault(key, {}), value, f"{name}_")
+            elif isinstance(value, (list, tuple)):
+                places = means.setdefault(key, [_Mean() for _ in value])
+                if len(places) != len(value):
+                    raise InputError(
+                        f"score '{name}' has {len(value)} numbers for one output, {len(places)} for another"
+                    )
+                defined = [mean.add(number) for mean, number in zip(places, value, strict=True)]
+                self._note(name, all(defined))
+            else:
+                self._note(name, means.setdefault(key, _Mean()).add(value))
+
+    def _note(self, name: str, defined: bool) -> None:
+        if not defined:
+            self.undefined[name] = self.undefined.get(name, 0) + 1
 
     @overrides
     def score(self) -> MetricsDict:
-        if self._sum is None:
+        if not self.count:
             raise InputError("the score of no outputs is not defined")
-        return self._divided(self._sum, "")
+        return MetricsDict(_values(self._means))
 
-    def _divided(self, sums: MetricsDict, prefix: str) -> MetricsDict:
-        mean = MetricsDict()
-        for key, value in sums.items():
-            name = f"{prefix}{key}"
-            if isinstance(value, MetricsDict):
-                mean[key] = self._divided(value, f"{name}_")
-                continue
-            count = self.count - self.undefined.get(name, 0)
-            divided = MetricsDict({key: value}) / count if count else MetricsDict({key: math.nan})
-            mean[key] = divided[key]
-        return mean
+
+def _values(means: dict[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, mean in means.items():
+        if isinstance(mean, dict):
+            values[key] = _values(mean)
+        else:
+            values[key] = [one.value for one in mean] if isinstance(mean, list) else mean.value
+    return values
+
+
+def _check_keys(means: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
+    if means.keys() != scores.keys():
+        differing = ", ".join(sorted(means.keys() ^ scores.keys()))
+        raise InputError(f"a metric must give the same scores for every output; only some outputs have {differing}")
 
 
 class StatisticsTotal(Total):

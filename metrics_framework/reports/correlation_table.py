@@ -13,16 +13,12 @@ from metrics_framework.meta_evaluation.result import (
     Estimate,
     IntervalSettings,
 )
+from metrics_framework.reports.tables import render
 
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
-LATEX_TITLES = {"pearson": "Pearson $r$", "spearman": r"Spearman $\rho$", "kendall": r"Kendall $\tau_b$"}
-LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
 FORMATS = ("table", "markdown", "latex", "csv")
+CSV_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
+CSV_COLUMNS += ["value", "lower", "upper", "p_value"]
 
 Lines: TypeAlias = "list[str]"
 
@@ -36,19 +32,14 @@ def correlation_table(results: Sequence[Correlation], format: str = "table") -> 
     """
     if format == "csv":
         return _csv(results)
-    header, rows = _header(LATEX_TITLES if format == "latex" else TITLES), _rows(results)
-    remarks = [line for result in results for line in _remarks(result, named=len(results) > 1)]
-    remarks = list(dict.fromkeys(remarks))
+    header = ["metric", "against", "level", "n", *(TITLES[name] for name in COEFFICIENTS)]
+    table = render(header, _rows(results), format, left=len(header))
+    remarks = list(dict.fromkeys(line for result in results for line in _remarks(result, named=len(results) > 1)))
     if format == "latex":
-        return "\n".join([*_latex(header, rows), *(f"% {line}" for line in remarks)]) + "\n"
+        return "\n".join([table, *(f"% {line}" for line in remarks)]) + "\n"
     if format == "markdown":
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-        return "\n".join([*_markdown(header, rows), "", *(f"- {line}" for line in remarks)]) + "\n"
-    return "\n".join([*_plain(header, rows), "", *remarks]) + "\n"
-
-
-def _header(titles: dict[str, str]) -> list[str]:
-    return ["metric", "against", "level", "n", *(titles[name] for name in COEFFICIENTS)]
+        return "\n".join([table, "", *(f"- {line}" for line in remarks)]) + "\n"
+    return "\n".join([table, "", *remarks]) + "\n"
 
 
 def _rows(results: Sequence[Correlation]) -> list[list[str]]:
@@ -72,63 +63,18 @@ def _estimate(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
 
 
-def _plain(header: list[str], rows: list[list[str]]) -> Lines:
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [header, *rows]]
-    return [line.rstrip() for line in lines]
-
-
-def _markdown(header: list[str], rows: list[list[str]]) -> Lines:
-    widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
-    ruler = ["-" * width for width in widths]
-    return [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in [header, ruler, *rows]
-    ]
-
-
-def _latex(header: list[str], rows: list[list[str]]) -> Lines:
-    escaped = [["".join(LATEX_SPECIAL.get(sign, sign) for sign in cell) for cell in row] for row in rows]
-    body = [" & ".join(row) + r" \\" for row in [header, *escaped]]
-    return [
-        rf"\begin{{tabular}}{{{'l' * len(header)}}}",
-        r"\toprule",
-        body[0],
-        r"\midrule",
-        *body[1:],
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
 def _csv(results: Sequence[Correlation]) -> str:
-    import csv
-    import io
-
-    columns = [
-        "metric1",
-        "metric2",
-        "summarizer_type",
-        "level",
-        "n",
-        "coefficient",
-        "value",
-        "lower",
-        "upper",
-        "p_value",
-    ]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
+    rows = []
     for result in results:
         for level, one in result.levels.items():
             for name, estimate in one.estimates.items():
-                numbers = [estimate.value if estimate.defined else None, estimate.lower, estimate.upper]
+                value = estimate.value if estimate.defined else None
                 p_value = None if estimate.p_value != estimate.p_value else estimate.p_value  # NaN differs from itself
+                numbers = [value, estimate.lower, estimate.upper, p_value]
                 n = next(iter(one.size.values()))
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, n, SYMBOLS[name]]
-                writer.writerow([*whose, *numbers, p_value])
-    return stream.getvalue()
+                rows.append(["" if cell is None else str(cell) for cell in [*whose, *numbers]])
+    return render(CSV_COLUMNS, rows, "csv") + "\n"
 
 
 def _remarks(result: Correlation, named: bool) -> Lines:

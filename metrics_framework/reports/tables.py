@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 Rows = Sequence[Sequence[str]]
 
 
-def render(columns: Sequence[str], rows: Rows, format: str = "table") -> str:
-    """Writes a table; the first column is set to the left, the others to the right.
+def render(columns: Sequence[str], rows: Rows, format: str = "table", left: int = 1) -> str:
+    """Writes a table.
 
     Args:
         columns: The names of the columns.
         rows: The cells, as many a row as there are columns.
         format: ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``.
+        left: How many of the columns are set to the left; the others are set to the right.
     """
-    return FORMATS[format](columns, rows)
+    return FORMATS[format](columns, rows, left)
 
 
 def number(value: object, digits: int = 2) -> str:
@@ -27,41 +28,40 @@ def number(value: object, digits: int = 2) -> str:
     return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _aligned(columns: Sequence[str], rows: Rows) -> str:
+def _aligned(columns: Sequence[str], rows: Rows, left: int) -> str:
     widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
-    lines = [_line(columns, widths), "  ".join("─" * width for width in widths)]
-    return "\n".join([*lines, *(_line(row, widths) for row in rows)])
+    ruler = ["─" * width for width in widths]
+    return "\n".join("  ".join(_padded(row, widths, left)).rstrip() for row in [columns, ruler, *rows])
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first = cells[0].ljust(widths[0])
-    rest = [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
-    return "  ".join([first, *rest]).rstrip()
+def _markdown(columns: Sequence[str], rows: Rows, left: int) -> str:
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in [columns, *rows]]
+    widths = [max(4, *map(len, cells)) for cells in zip(*escaped, strict=True)]
+    ruler = ["-" * width if place < left else "-" * (width - 1) + ":" for place, width in enumerate(widths)]
+    lines = [_padded(row, widths, left) for row in [escaped[0], ruler, *escaped[1:]]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _markdown(columns: Sequence[str], rows: Rows) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-    ruler = f"|---|{'---:|' * (len(columns) - 1)}"
-    return "\n".join([line(columns), ruler, *map(line, rows)])
+def _padded(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:
+    padded = enumerate(zip(cells, widths, strict=True))
+    return [cell.ljust(width) if place < left else cell.rjust(width) for place, (cell, width) in padded]
 
 
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX.update({character: f"\\{character}" for character in "&%$#_{}"})
-_LATEX["–"] = "--"
+_LATEX.update({"–": "--", "ρ": r"$\rho$", "τ": r"$\tau$"})
 
 
-def _latex(columns: Sequence[str], rows: Rows) -> str:
+def _latex(columns: Sequence[str], rows: Rows, left: int) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join("".join(_LATEX.get(character, character) for character in cell) for cell in cells) + r" \\"
 
-    head = [rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", r"\toprule", line(columns), r"\midrule"]
+    head = [rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(columns) - left)}}}", r"\toprule", line(columns), r"\midrule"]
     return "\n".join([*head, *map(line, rows), r"\bottomrule", r"\end{tabular}"])
 
 
-def _delimited(delimiter: str) -> Callable[[Sequence[str], Rows], str]:
-    def write(columns: Sequence[str], rows: Rows) -> str:
+def _delimited(delimiter: str) -> Callable[[Sequence[str], Rows, int], str]:
+    def write(columns: Sequence[str], rows: Rows, left: int) -> str:
         import csv
         import io
 
@@ -74,7 +74,7 @@ def _delimited(delimiter: str) -> Callable[[Sequence[str], Rows], str]:
     return write
 
 
-FORMATS: dict[str, Callable[[Sequence[str], Rows], str]] = {
+FORMATS: dict[str, Callable[[Sequence[str], Rows, int], str]] = {
     "table": _aligned,
     "markdown": _markdown,
     "latex": _latex,

@@ -19,6 +19,7 @@ def result(metric="m_1", **options):
 
 PLAIN = """\
 metric  against  level   n          Pearson r  Spearman ρ  Kendall τ-b
+──────  ───────  ──────  ─────────  ─────────  ──────────  ───────────
 m_1     h        input   1 input    0.500      0.500       0.333
                  system  3 systems  0.500      0.500       0.500
                  global  6 outputs  0.889      0.925       0.815

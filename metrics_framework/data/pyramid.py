@@ -1,0 +1,258 @@
+"""Pyramids: the content units that people found in the model summaries of an input, and in the outputs about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.texts import Text, is_text, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Scu:
+    """Holds one summary content unit (SCU): a piece of content, and the model summaries that express it.
+
+    Args:
+        scu_id: Its number in the pyramid.
+        contributors: The places of these summaries in the pyramid, sorted, each once.
+    """
+
+    scu_id: int
+    contributors: tuple[int, ...]
+
+    @property
+    def weight(self) -> int:
+        """The number of model summaries that express it."""
+        return len(self.contributors)
+
+    def without(self, index: int) -> Scu:
+        """Returns the unit of the pyramid that lacks one summary; the summaries behind that one move up."""
+        kept = (one for one in self.contributors if one != index)
+        return Scu(self.scu_id, tuple(one - (one > index) for one in kept))
+
+
+@dataclass(frozen=True, slots=True)
+class PyramidAnnotation:
+    """Holds which content units of a pyramid one summary expresses.
+
+    Args:
+        instance_id: Which input.
+        summarizer_id: Whose summary.
+        summarizer_type: ``peer`` or ``reference``.
+        summary: The summary, empty where the file has none.
+        scus: The numbers of the units, each once.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    summary: Text
+    scus: tuple[int, ...]
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any], default_summarizer: str | None = None) -> PyramidAnnotation:
+        """Makes an annotation of a row; labels and places in the text, which no score needs, are left out.
+
+        Args:
+            row: The row.
+            default_summarizer: What an absent ``summarizer_id`` means.
+
+        Raises:
+            DataError: if a field is missing or holds something else than it must.
+        """
+        scus = _list(_required(row, "scus"), "scus")
+        numbers = [_scu_id(scu, f"scus[{index}]") for index, scu in enumerate(scus)]
+        return cls(
+            _identifier(_required(row, "instance_id"), "instance_id"),
+            _identifier(row.get("summarizer_id", default_summarizer), "summarizer_id"),
+            _summarizer_type(row.get("summarizer_type", "peer"), "summarizer_type"),
+            _text(row.get("summary", ""), "summary"),
+            tuple(dict.fromkeys(numbers)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramid:
+    """Holds the content units of the model summaries of one input.
+
+    Args:
+        instance_id: Which input.
+        summarizer_ids: Who wrote the model summaries.
+        summarizer_types: ``reference``, or ``peer``, for each of them.
+        summaries: Their texts, empty where the file has none.
+        scus: The content units.
+
+    >>> pyramid = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,))))
+    >>> pyramid.remove_summary(0).scus
+    (Scu(scu_id=1, contributors=(0,)),)
+    >>> pyramid.annotation(0).scus
+    (1, 2)
+    """
+
+    instance_id: str
+    summarizer_ids: tuple[str, ...]
+    summarizer_types: tuple[str, ...]
+    summaries: tuple[Text, ...]
+    scus: tuple[Scu, ...]
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Pyramid:
+        """Makes a pyramid of a row; labels and places in the text, which no score needs, are left out.
+
+        Raises:
+            DataError: if a field is missing or holds something else than it must.
+        """
+        instance_id = _identifier(_required(row, "instance_id"), "instance_id")
+        ids = _list(_required(row, "summarizer_ids"), "summarizer_ids")
+        names = tuple(_identifier(value, f"summarizer_ids[{index}]") for index, value in enumerate(ids))
+        _refuse_twice(names, "summarizer_ids")
+        types = _one_each(row, "summarizer_types", "reference", len(names))
+        texts = _one_each(row, "summaries", "", len(names))
+        return cls(
+            instance_id,
+            names,
+            tuple(_summarizer_type(value, f"summarizer_types[{index}]") for index, value in enumerate(types)),
+            tuple(_text(value, f"summaries[{index}]") for index, value in enumerate(texts)),
+            _scus(_required(row, "scus"), len(names)),
+        )
+
+    def remove_summary(self, index: int) -> Pyramid:
+        """Returns the pyramid without one model summary, and without the content units that only it expresses.
+
+        Raises:
+            InputError: if there is no summary at that place.
+        """
+        self._check(index)
+        reduced = (scu.without(index) for scu in self.scus)
+        return Pyramid(
+            self.instance_id,
+            _without(self.summarizer_ids, index),
+            _without(self.summarizer_types, index),
+            _without(self.summaries, index),
+            tuple(scu for scu in reduced if scu.contributors),
+        )
+
+    def annotation(self, index: int) -> PyramidAnnotation:
+        """Returns the annotation of one model summary: the content units to which it contributes.
+
+        Raises:
+            InputError: if there is no summary at that place.
+        """
+        self._check(index)
+        return PyramidAnnotation(
+            self.instance_id,
+            self.summarizer_ids[index],
+            self.summarizer_types[index],
+            self.summaries[index],
+            tuple(scu.scu_id for scu in self.scus if index in scu.contributors),
+        )
+
+    def _check(self, index: int) -> None:
+        if not 0 <= index < len(self.summarizer_ids):
+            raise InputError(f"the pyramid has {len(self.summarizer_ids)} model summaries, none at {index}")
+
+
+def _without(values: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+    return values[:index] + values[index + 1 :]
+
+
+def _scus(value: Any, number_of_summaries: int) -> tuple[Scu, ...]:
+    scus = tuple(_scu(scu, f"scus[{index}]", number_of_summaries) for index, scu in enumerate(_list(value, "scus")))
+    _refuse_twice([scu.scu_id for scu in scus], "scus")
+    return scus
+
+
+def _scu(value: Any, name: str, number_of_summaries: int) -> Scu:
+    scu_id = _scu_id(value, name)
+    contributors = _list(_required(value, "contributors", f"{name}."), f"{name}.contributors")
+    indices = {
+        _summary_index(contributor, f"{name}.contributors[{index}]", number_of_summaries)
+        for index, contributor in enumerate(contributors)
+    }
+    return Scu(scu_id, tuple(sorted(indices)))
+
+
+def _summary_index(value: Any, name: str, number_of_summaries: int) -> int:
+    index = _whole_number(_required(_object(value, name), "summary_index", f"{name}."), f"{name}.summary_index")
+    if not 0 <= index < number_of_summaries:
+        raise DataError(
+            f"'{name}.summary_index' must be the place of one of the {number_of_summaries} 'summarizer_ids', "
+            f"counted from 0, got {index}"
+        )
+    return index
+
+
+def _scu_id(value: Any, name: str) -> int:
+    return _whole_number(_required(_object(value, name), "scu_id", f"{name}."), f"{name}.scu_id")
+
+
+def _one_each(row: Mapping[str, Any], name: str, default: Any, count: int) -> list[Any]:
+    """Returns the values of a field that has one for each model summary, or the default for each."""
+    if row.get(name) is None:
+        return [default] * count
+    values = _list(row[name], name)
+    if len(values) != count:
+        raise DataError(f"'{name}' must have one entry for each of the {count} 'summarizer_ids', got {len(values)}")
+    return values
+
+
+def _refuse_twice(values: Any, name: str) -> None:
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise DataError(f"'{name}' must have every id once, got {shown(value)} twice")
+        seen.add(value)
+
+
+def _required(row: Mapping[str, Any], name: str, where: str = "") -> Any:
+    if name not in row:
+        listing = ", ".join(f"'{key}'" for key in row) or "nothing"
+        raise DataError(f"misses '{where}{name}'; the {'object' if where else 'row'} has {listing}")
+    return row[name]
+
+
+def _object(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise DataError(f"'{name}' must be an object, got {shown(value)}")
+    return value
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise DataError(f"'{name}' must be a list, got {shown(value)}")
+    return value
+
+
+def _identifier(value: Any, name: str) -> str:
+    if type(value) is int:
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
+    return value
+
+
+def _whole_number(value: Any, name: str) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    if type(value) is not int:
+        raise DataError(f"'{name}' must be a whole number, got {shown(value)}")
+    return value
+
+
+def _summarizer_type(value: Any, name: str) -> str:
+    if value not in SUMMARIZER_TYPES:
+        raise DataError(f"'{name}' must be 'peer' or 'reference', got {shown(value)}")
+    return str(value)
+
+
+def _text(value: Any, name: str) -> Text:
+    """Returns a text; its sentences as a tuple, so that equal pyramids can be told by their hash."""
+    inner = value.get("text") if isinstance(value, Mapping) else value
+    if isinstance(inner, str):
+        return inner
+    if isinstance(inner, (list, tuple)) and is_text(inner):
+        return tuple(inner)
+    raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")

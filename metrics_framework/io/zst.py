@@ -1,0 +1,81 @@
+"""Files compressed with Zstandard, of one frame or several; one that is cut short never passes for whole."""
+
+from __future__ import annotations
+
+import io
+from types import ModuleType
+from typing import IO, Any, cast
+
+from overrides import overrides
+
+from metrics_framework.common.errors import MissingExtraError
+
+CHUNK = 1 << 17
+
+
+def zstandard(path: str) -> ModuleType:
+    """Returns the package zstandard.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError(f"reading or writing '{path}'", "zstandard", "zst") from None
+    return zstandard
+
+
+def open_zst(path: str) -> IO[bytes]:
+    """Opens a file for reading its bytes.
+
+    Raises:
+        OSError: if it cannot be opened.
+        MissingExtraError: if the package zstandard is not installed.
+    """
+    package = zstandard(path)
+    return cast("IO[bytes]", io.BufferedReader(_Frames(open(path, "rb"), package), CHUNK))
+
+
+class _Frames(io.RawIOBase):
+    """The bytes of all frames of a file; a frame that is cut short is an `EOFError`, not an end."""
+
+    def __init__(self, packed: IO[bytes], package: ModuleType) -> None:
+        self._packed = packed
+        self._package = package
+        self._frame: Any = None
+        self._ready = b""
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            chunk = self._left_over() or self._packed.read(CHUNK)
+            if not chunk:
+                if self._frame is not None and not self._frame.eof:
+                    raise EOFError("the compressed data end in the middle")
+                return 0
+            if self._frame is None or self._frame.eof:
+                self._frame = self._package.ZstdDecompressor().decompressobj()
+            self._ready = self._frame.decompress(chunk)
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    @overrides
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+    def _left_over(self) -> bytes:
+        """Returns what stands behind the end of a frame, once."""
+        if self._frame is None or not self._frame.eof:
+            return b""
+        left: bytes = self._frame.unused_data
+        if left:
+            self._frame = None
+        return left

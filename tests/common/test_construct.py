@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Optional, Union
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.common.construct import REQUIRED, Option, build, built_with, options_of, parse_spec
+from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
+from metrics_framework.common.registrable import Registrable
+
+
+class Base(Registrable):
+    def __init__(self, never: int = 0) -> None:
+        """Takes what does not count."""
+
+
+class Everything(Base):
+    """Has an option of every kind.
+
+    Args:
+        word: A word.
+        flag: Yes or no.
+    """
+
+    option_aliases = {"expression": "word", "term": "word"}
+
+    def __init__(
+        self,
+        word: str,
+        flag: bool = False,
+        count: int = 1,
+        share: float = 0.5,
+        size: Literal["small", "large"] = "small",
+        order: Literal[1, 2] = 1,
+        names: list[str] | None = None,
+        numbers: tuple[int, ...] = (),
+        shares: Sequence[float] = (),
+        anything: dict[str, Any] | None = None,
+        maybe: Optional[int] = None,  # noqa: UP045 - both spellings must work
+        either: Union[int, str] = 3,  # noqa: UP007
+        guessed=2,
+        unknown=None,
+    ) -> None:
+        self.values = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+
+
+def options() -> dict[str, Option]:
+    return {option.name: option for option in options_of(Everything, Base)}
+
+
+KINDS = [  # option, kind, item, optional, default
+    ("word", "str", "str", False, REQUIRED),
+    ("flag", "bool", "str", False, False),
+    ("count", "int", "str", False, 1),
+    ("share", "float", "str", False, 0.5),
+    ("size", "choice", "str", False, "small"),
+    ("order", "choice", "str", False, 1),
+    ("names", "list", "str", True, None),
+    ("numbers", "list", "int", False, ()),
+    ("shares", "list", "float", False, ()),
+    ("anything", "json", "str", True, None),
+    ("maybe", "int", "str", True, None),
+    ("either", "json", "str", False, 3),
+    ("guessed", "int", "str", False, 2),
+    ("unknown", "str", "str", True, None),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "item", "optional", "default"), KINDS)
+def test_the_kind_of_an_option_is_that_of_its_parameter(name: str, kind: str, item: str, optional: bool, default: Any):
+    option = options()[name]
+    assert (option.kind, option.item, option.optional, option.default) == (kind, item, optional, default)
+    assert option.required == (default is REQUIRED)
+
+
+def test_options_keep_their_order_choices_help_and_aliases():
+    assert list(options()) == [name for name, *_ in KINDS]
+    assert options()["size"].choices == ("small", "large")
+    assert options()["flag"].help == "Yes or no."
+    assert options()["word"].aliases == ("expression", "term")
+
+
+CONVERSIONS = [  # option, value, expected, why
+    ("flag", "true", True, "a word"),
+    ("flag", "No", False, "any case"),
+    ("flag", 1, True, "JSON"),
+    ("flag", False, False, "a value"),
+    ("count", "7", 7, "a word"),
+    ("count", 7.0, 7, "a whole number that JSON writes as a fraction"),
+    ("share", "1e-3", 0.001, "a word"),
+    ("share", 2, 2.0, "a whole number"),
+    ("size", "large", "large", "a choice"),
+    ("order", "2", 2, "a choice that is no string"),
+    ("names", "a,b", ["a", "b"], "joined by commas"),
+    ("names", ["a", "b"], ["a", "b"], "a list"),
+    ("names", None, None, "nothing"),
+    ("names", "none", None, "nothing, as a word"),
+    ("numbers", "1,2", [1, 2], "items are converted"),
+    ("shares", (1, "0.5"), [1.0, 0.5], "items are converted"),
+    ("anything", '{"a": [1]}', {"a": [1]}, "JSON text"),
+    ("anything", {"a": 1}, {"a": 1}, "a value"),
+    ("maybe", "null", None, "nothing, as JSON writes it"),
+    ("either", "x", "x", "no JSON"),
+    ("unknown", "x", "x", "a word"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "expected", "why"), CONVERSIONS)
+def test_values_become_what_the_constructor_takes(name: str, value: Any, expected: Any, why: str):
+    converted = options()[name].convert(value)
+    assert converted == expected, why
+    assert type(converted) is type(expected)
+
+
+REFUSED = [  # option, value, message
+    ("word", 3, "'word' must be a word, got 3"),
+    ("word", None, "'word' must be a word, got null"),
+    ("flag", "perhaps", "'flag' must be true or false, got 'perhaps'"),
+    ("flag", None, "'flag' must be true or false, got null"),
+    ("count", "x", "'count' must be a whole number, got 'x'"),
+    ("count", 1.5, "'count' must be a whole number, got 1.5"),
+    ("count", True, "'count' must be a whole number, got True"),
+    ("share", "x", "'share' must be a number, got 'x'"),
+    ("share", False, "'share' must be a number, got False"),
+    ("size", "huge", "'size' must be one of small, large, got 'huge'"),
+    ("numbers", "1,x", "'numbers' must be a list of int, got '1,x'"),
+    ("numbers", 1, "'numbers' must be a list of int, got 1"),
+    ("anything", "{", "'anything' must be a JSON value, got '{'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), REFUSED)
+def test_other_values_are_refused(name: str, value: Any, message: str):
+    with pytest.raises(UsageError) as caught:
+        options()[name].convert(value)
+    assert str(caught.value) == message
+
+
+@given(st.integers())
+def test_every_whole_number_survives_its_word(number: int):
+    assert options()["count"].convert(str(number)) == number
+
+
+@given(st.floats(allow_nan=False))
+def test_every_number_survives_its_word(number: float):
+    assert options()["share"].convert(str(number)) == number
+
+
+class Passing(Everything):
+    """Passes on what it does not know.
+
+    Args:
+        own: Its own.
+        flag: Told anew.
+    """
+
+    def __init__(self, own: int = 5, **kwargs: Any) -> None:
+        super().__init__("fixed", **kwargs)
+        self.own = own
+
+
+class Closed(Passing):
+    """Takes its own option and no other."""
+
+    def __init__(self, *, only: str = "x") -> None:
+        """Takes one option.
+
+        Args:
+            only: The only one.
+        """
+        super().__init__()
+
+
+class Inheriting(Closed):
+    """Has no constructor."""
+
+
+def test_options_of_the_base_are_reached_through_keyword_arguments():
+    found = {option.name: option for option in options_of(Passing, Base)}
+    assert list(found) == ["own", *options()]
+    assert found["flag"].help == "Yes or no."
+    assert "never" not in found
+
+
+@pytest.mark.parametrize("cls", [Closed, Inheriting])
+def test_a_constructor_without_keyword_arguments_ends_the_walk(cls: type[Any]):
+    (only,) = options_of(cls, Base)
+    assert (only.name, only.help) == ("only", "The only one.")
+
+
+def test_a_class_without_a_constructor_has_no_options():
+    class Bare(Base):
+        """Has nothing."""
+
+    assert options_of(Bare, Base) == []
+
+
+def test_annotations_that_cannot_be_read_leave_the_defaults():
+    class Odd(Base):
+        def __init__(self, size: NotThere = 3) -> None:  # noqa: F821  # type: ignore[name-defined]
+            self.size = size
+
+    (option,) = options_of(Odd, Base)
+    assert (option.name, option.kind) == ("size", "int")
+
+
+BUILT = [  # positional, named, what differs from the defaults
+    (("w",), {}, {"word": "w"}),
+    (("w", True), {"count": 2}, {"word": "w", "flag": True, "count": 2}),
+    ((), {"expression": "w"}, {"word": "w"}),
+]
+
+
+@pytest.mark.parametrize(("args", "kwargs", "changed"), BUILT)
+def test_an_instance_remembers_what_it_was_built_with(args: tuple[Any, ...], kwargs: Any, changed: dict[str, Any]):
+    defaults = {name: default for name, *_, default in KINDS if default is not REQUIRED}
+    assert built_with(Everything(*args, **kwargs), Base) == {**defaults, **changed}
+
+
+SPECS = [  # spec, name, options
+    ("sari", "sari", {}),
+    ("sari:", "sari", {}),
+    ("ter:case_sensitive=true,no-punct=1", "ter", {"case_sensitive": "true", "no_punct": "1"}),
+    ("x:word=a=b", "x", {"word": "a=b"}),
+    ("x:word=", "x", {"word": ""}),
+    ('{"type": "ter", "normalized": true}', "ter", {"normalized": True}),
+    ('  {"name": "ter"}', "ter", {}),
+    ({"type": "ter", "names": ["a"]}, "ter", {"names": ["a"]}),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "given_options"), SPECS)
+def test_a_spec_is_a_name_with_options(spec: Any, name: str, given_options: dict[str, Any]):
+    assert parse_spec(spec) == (name, given_options)
+
+
+def test_a_spec_is_not_changed_by_reading_it():
+    spec = {"type": "ter", "normalized": True}
+    parse_spec(spec)
+    assert spec == {"type": "ter", "normalized": True}
+
+
+BAD_SPECS = [  # spec, message
+    ("ter:normalized", "'normalized' in 'ter:normalized' must have the form option=value"),
+    ('{"type": ', "is not JSON: Expecting value at column 10"),
+    ({"normalized": True}, 'needs a "type" that names what to build, got {"normalized": true}'),
+    ({"type": 3}, 'needs a "type" that names what to build, got {"type": 3}'),
+]
+
+
+@pytest.mark.parametrize(("spec", "message"), BAD_SPECS)
+def test_a_spec_of_another_form_is_refused(spec: Any, message: str):
+    with pytest.raises(UsageError) as caught:
+        parse_spec(spec)
+    assert str(caught.value).startswith(message)
+
+
+def test_building_converts_and_knows_aliases():
+    built = build(Everything, Base, {"term": "w", "count": "3", "numbers": "1,2"}, "everything")
+    assert built.values["word"] == "w"
+    assert built.values["count"] == 3
+    assert built.values["numbers"] == [1, 2]
+
+
+class Refusing(Base):
+    def __init__(self, error: str = "value") -> None:
+        raise {"value": ValueError, "type": TypeError, "input": InputError}[error]("no good")
+
+
+UNBUILDABLE = [  # class, values, error, message
+    (Everything, {"wrd": "x"}, UnknownNameError, "there is no option of 'thing' called 'wrd'; did you mean 'word'?"),
+    (Everything, {}, UsageError, "'thing' needs the option 'word'"),
+    (Everything, {"word": "a", "term": "b"}, UsageError, "option 'word' of 'thing' is given twice, as 'term' too"),
+    (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be a whole number, got 'x'"),
+    (Refusing, {"error": "value"}, UsageError, "'thing' cannot be built with {'error': 'value'}: no good"),
+    (Refusing, {"error": "type"}, UsageError, "'thing' cannot be built with {'error': 'type'}: no good"),
+    (Refusing, {"error": "input"}, InputError, "no good"),
+]
+
+
+@pytest.mark.parametrize(("cls", "values", "error", "message"), UNBUILDABLE)
+def test_what_cannot_be_built_says_why(cls: type[Any], values: Any, error: type[Exception], message: str):
+    with pytest.raises(error) as caught:
+        build(cls, Base, values, "thing")
+    assert str(caught.value).startswith(message)

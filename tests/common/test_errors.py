@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+
+from metrics_framework.common.errors import (
+    DataError,
+    DataErrors,
+    FwError,
+    InputError,
+    MissingExtraError,
+    PluginError,
+    Problems,
+    RegistrationError,
+    UnknownNameError,
+    UsageError,
+)
+
+KINDS = [  # error, bases besides FwError, exit code
+    (UsageError, (), 2),
+    (UnknownNameError, (UsageError,), 2),
+    (DataError, (), 1),
+    (DataErrors, (DataError,), 1),
+    (InputError, (ValueError,), 1),
+    (RegistrationError, (), 1),
+    (PluginError, (), 1),
+    (MissingExtraError, (), 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "bases", "exit_code"), KINDS)
+def test_every_error_is_ours_and_knows_its_exit_code(kind: type[FwError], bases: tuple[type, ...], exit_code: int):
+    assert issubclass(kind, (FwError, *bases))
+    assert all(issubclass(kind, base) for base in bases)
+    assert kind.exit_code == exit_code
+
+
+PLACES = [  # path, line, message
+    ("x.jsonl", 3, "x.jsonl:3: is odd"),
+    ("x.jsonl", None, "x.jsonl: is odd"),
+    (None, None, "is odd"),
+]
+
+
+@pytest.mark.parametrize(("path", "line", "message"), PLACES)
+def test_a_data_error_starts_with_what_is_known_of_its_place(path: str | None, line: int | None, message: str):
+    assert str(DataError("is odd", path, line)) == message
+
+
+NAMES = [  # name, message, why
+    ("sarri", "there is no metric called 'sarri'; did you mean 'sari'? Known: bleu, sari, ter.", "one letter too many"),
+    ("xyz", "there is no metric called 'xyz'. Known: bleu, sari, ter.", "nothing is near"),
+]
+
+
+@pytest.mark.parametrize(("name", "message", "why"), NAMES)
+def test_an_unknown_name_suggests_a_near_one(name: str, message: str, why: str):
+    assert str(UnknownNameError("metric", name, ["ter", "sari", "bleu"])) == message, why
+
+
+def test_an_unknown_name_among_none_says_so_and_gives_the_hint():
+    assert str(UnknownNameError("metric", "x", [], "Install one.")) == "there is no metric called 'x'. Install one."
+
+
+def test_a_missing_extra_says_how_to_install_it():
+    message = str(MissingExtraError("reading 'x.zst'", "zstandard", "zst"))
+    assert "'zstandard'" in message
+    assert "pip install 'metrics-framework[zst]'" in message
+
+
+def test_no_problem_raises_nothing():
+    problems = Problems()
+    problems.raise_any()
+    assert len(problems) == 0
+
+
+def test_one_problem_is_raised_as_it_is():
+    problem = DataError("is odd", "x", 1)
+    problems = Problems()
+    problems.add(problem)
+    with pytest.raises(DataError) as caught:
+        problems.raise_any()
+    assert caught.value is problem
+
+
+COUNTS = [  # number of problems, lines of the message, last line
+    (20, 20, "x:20: is odd"),
+    (21, 21, "… and 1 more problem"),
+    (45, 21, "… and 25 more problems"),
+]
+
+
+@pytest.mark.parametrize(("count", "lines", "last"), COUNTS)
+def test_twenty_problems_are_shown_and_the_rest_counted(count: int, lines: int, last: str):
+    problems = Problems()
+    for line in range(1, count + 1):
+        problems.add(DataError("is odd", "x", line))
+    with pytest.raises(DataErrors) as caught:
+        problems.raise_any()
+    shown = str(caught.value).split("\n")
+    assert len(shown) == lines
+    assert (shown[0], shown[-1]) == ("x:1: is odd", last)
+
+
+def test_problems_reported_together_join_those_already_there():
+    problems = Problems()
+    problems.add(DataError("first"))
+    problems.add(DataErrors([DataError("second"), DataError("third")]))
+    assert len(problems) == 3

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.logs import Log
+
+
+def test_notes_and_warnings_are_printed_and_repeated_warnings_once():
+    stream = io.StringIO()
+    log = Log(stream=stream)
+    log.note("scored")
+    log.warn("odd")
+    log.warn("odd")
+    assert stream.getvalue() == "fw: scored\nfw: warning: odd\n"
+    assert log.warnings == ["odd"]
+
+
+def test_they_go_to_standard_error(capsys: pytest.CaptureFixture[str]):
+    Log().note("scored")
+    assert capsys.readouterr() == ("", "fw: scored\n")
+
+
+def test_a_strict_run_ends_with_a_warning():
+    with pytest.raises(DataError, match=r"odd .*--strict"):
+        Log(strict=True).warn("odd")
+
+
+def test_a_silent_run_still_writes_its_file(tmp_path: Path):
+    stream = io.StringIO()
+    log = Log(silent=True, file=str(tmp_path / "log.txt"), stream=stream)
+    log.warn("odd é")
+    log.close()
+    assert stream.getvalue() == ""
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "fw: warning: odd é\n"
+
+
+def test_a_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path):
+    with pytest.raises(UsageError, match="cannot write the log to"):
+        Log(file=str(tmp_path / "absent" / "log.txt"))

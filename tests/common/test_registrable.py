@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.common.errors import PluginError, RegistrationError, UnknownNameError
+from metrics_framework.common.registrable import Entry, Registrable, Registry
+
+BASE = """
+from metrics_framework.common.registrable import Registrable, Registry
+
+class Thing(Registrable, registry=Registry("thing", "{home}")):
+    pass
+"""
+FILES = {
+    "lamp.py": '''
+from base_of_{home} import Thing
+
+@Thing.register("lamp")
+class Lamp(Thing):
+    """Gives light.
+
+    More.
+    """
+''',
+    "vase.py": '''
+import dataclasses
+from base_of_{home} import Thing
+
+@Thing.register("vase")
+@dataclasses.dataclass
+class Vase(Thing):
+    """Looks decorated."""
+
+@Thing.register("bowl", "dish")
+class Bowl(Thing):
+    """Holds soup."""
+
+@Thing.register("plain")
+class Plain(Thing):
+    pass
+''',
+    "broken.py": '''
+import a_module_that_is_not_there
+
+@Thing.register("broken")
+class Broken(Thing):
+    """Cannot be imported."""
+''',
+    "liar.py": '''
+from base_of_{home} import Thing
+
+@Thing.register("real")
+class Real(Thing):
+    """Is a thing."""
+
+Real = "nothing"
+''',
+}
+
+
+@pytest.fixture
+def thing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[type[Any]]:
+    """A base class whose home is a package of its own, written for the test."""
+    home = "things_of_" + "".join(filter(str.isalnum, request.node.name))
+    package = tmp_path / home
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (tmp_path / f"base_of_{home}.py").write_text(BASE.replace("{home}", home))
+    for name, text in FILES.items():
+        (package / name).write_text(text.replace("{home}", home))
+    monkeypatch.syspath_prepend(tmp_path)
+    base = __import__(f"base_of_{home}")
+    yield base.Thing
+    for name in [name for name in sys.modules if home in name]:
+        del sys.modules[name]
+
+
+def home_of(thing: type[Any]) -> str:
+    return thing.registry().home
+
+
+def test_the_home_package_is_searched_without_importing_it(thing: type[Any]):
+    assert thing.registry().names() == ["bowl", "broken", "lamp", "plain", "real", "vase"]
+    assert not any(name.startswith(f"{home_of(thing)}.") for name in sys.modules)
+
+
+def test_summaries_are_known_without_an_import(thing: type[Any]):
+    thing.registry().search()
+    summaries = {name: entry.summary for name, entry in thing.registry().entries.items()}
+    assert summaries == {
+        "lamp": "Gives light.",
+        "vase": "Looks decorated.",
+        "bowl": "Holds soup.",
+        "dish": "Holds soup.",
+        "plain": "",
+        "broken": "Cannot be imported.",
+        "real": "Is a thing.",
+    }
+
+
+def test_asking_for_a_name_imports_its_module_alone(thing: type[Any]):
+    lamp = thing.by_name("lamp")
+    assert (lamp.__name__, lamp.registered_name) == ("Lamp", "lamp")
+    assert f"{home_of(thing)}.lamp" in sys.modules
+    assert f"{home_of(thing)}.vase" not in sys.modules
+
+
+def test_a_broken_module_puts_only_its_own_name_out_of_use(thing: type[Any]):
+    with pytest.raises(PluginError, match=r"'broken' of .*\.broken cannot be used: ModuleNotFoundError"):
+        thing.by_name("broken")
+    assert thing.by_name("lamp").__name__ == "Lamp"
+
+
+def test_a_name_of_something_else_is_refused(thing: type[Any]):
+    thing.registry().add(Entry("path", "pathlib", "Path", "the test"))
+    with pytest.raises(PluginError, match="'path' of the test is not a thing"):
+        thing.by_name("path")
+
+
+def test_a_class_that_is_not_there_is_a_broken_plug_in(thing: type[Any]):
+    thing.registry().add(Entry("absent", "pathlib", "Absent", "the test"))
+    with pytest.raises(PluginError, match="'absent' of the test cannot be used: AttributeError"):
+        thing.by_name("absent")
+
+
+def test_an_unknown_name_suggests_a_near_one(thing: type[Any]):
+    with pytest.raises(UnknownNameError, match="no thing called 'lmap'; did you mean 'lamp'"):
+        thing.by_name("lmap")
+
+
+def test_aliases_lead_to_the_same_class_and_are_not_listed(thing: type[Any]):
+    @thing.register("chair", "seat", "stool")
+    class Chair(thing):
+        """Is sat on."""
+
+    assert thing.by_name("seat") is thing.by_name("stool") is thing.by_name("chair") is Chair
+    assert Chair.registered_name == "chair"
+    assert "seat" not in thing.registry().names()
+    assert "seat" in thing.registry().names(aliases=True)
+
+
+def test_a_name_taken_twice_names_both_origins(thing: type[Any]):
+    with pytest.raises(RegistrationError) as caught:
+
+        @thing.register("lamp")
+        class Other(thing):
+            """Wants the name too."""
+
+    assert f"'lamp' is taken twice: by {home_of(thing)}.lamp and by " in str(caught.value)
+    assert "Other" in str(caught.value)
+    assert thing.by_name("lamp").__name__ == "Lamp"
+
+
+def test_an_alias_taken_twice_is_refused_too(thing: type[Any]):
+    with pytest.raises(RegistrationError, match="'lamp' is taken twice"):
+
+        @thing.register("torch", "lamp")
+        class Torch(thing):
+            """Wants the name as an alias."""
+
+
+def test_a_lazy_conflict_is_told_to_who_asks_for_that_name(thing: type[Any]):
+    registry = thing.registry()
+    registry.add_lazily(Entry("lamp", "elsewhere", "Lamp", "the package lamps-1.0"))
+    assert thing.by_name("plain").__name__ == "Plain"
+    with pytest.raises(RegistrationError, match=r"by things_of_\w+\.lamp and by the package lamps-1\.0"):
+        thing.by_name("lamp")
+
+
+def test_the_same_class_may_be_defined_again(thing: type[Any]):
+    def define() -> type[Any]:
+        @thing.register("again")
+        class Again(thing):
+            """Is written in a notebook cell that runs twice."""
+
+        return Again
+
+    define()
+    second = define()
+    assert thing.by_name("again") is second
+
+
+@pytest.mark.parametrize("name", ["", "two words", "-dash", "ünder", "a/b", "a:b", "a,b"])
+def test_a_name_that_a_command_line_cannot_carry_is_refused(thing: type[Any], name: str):
+    with pytest.raises(RegistrationError, match="cannot be a thing name"):
+
+        @thing.register(name)
+        class Odd(thing):
+            """Has an odd name."""
+
+
+def test_only_subclasses_register(thing: type[Any]):
+    with pytest.raises(RegistrationError, match="Stranger must be a subclass of Thing"):
+
+        @thing.register("stranger")
+        class Stranger(Registrable):
+            """Is no thing."""
+
+
+def test_a_class_without_a_registry_says_so():
+    class Homeless(Registrable):
+        """Belongs nowhere."""
+
+    with pytest.raises(RegistrationError, match="Homeless belongs to no registry"):
+        Homeless.by_name("x")
+
+
+def test_a_registry_lists_its_names_before_its_base_is_imported():
+    registry = Registry("metric", "metrics_framework.metrics")
+    assert "pyramid-score" in registry.names()
+    assert registry.base is object
+
+
+def test_an_option_goes_by_its_aliases(thing: type[Any]):
+    class Aliased(thing):
+        option_aliases = {"width": "breadth"}
+
+        def __init__(self, breadth: int = 1) -> None:
+            self.breadth = breadth
+
+    assert Aliased(width=3).breadth == 3

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import pyramids
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.data.jackknifers import PyramidJackknifer
+from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
+
+ROW: dict[str, Any] = {
+    "instance_id": "d1",
+    "summarizer_ids": ["A", "B"],
+    "summarizer_types": ["reference", "reference"],
+    "summaries": [{"text": "A cat sat."}, ["A cat.", "It sat."]],
+    "scus": [
+        {
+            "scu_id": 1,
+            "label": "a cat",
+            "contributors": [
+                {"summary_index": 1, "label": "a cat", "parts": [{"text": "A cat", "start": 0, "end": 5}]},
+                {"summary_index": 0, "label": "a cat", "parts": [{"text": "A cat", "start": 0, "end": 5}]},
+            ],
+        },
+        {"scu_id": 2, "label": "it sat", "contributors": [{"summary_index": 1, "label": "it sat", "parts": []}]},
+    ],
+}
+ANNOTATION_ROW: dict[str, Any] = {
+    "instance_id": "d1",
+    "summarizer_id": "7",
+    "summarizer_type": "peer",
+    "summary": {"text": "A cat lay."},
+    "scus": [{"scu_id": 1, "label": "a cat", "contributors": [{"label": "A cat", "parts": []}]}],
+}
+
+
+def test_a_pyramid_is_read_with_what_scores_need():
+    assert Pyramid.from_json(ROW) == Pyramid(
+        "d1",
+        ("A", "B"),
+        ("reference", "reference"),
+        ("A cat sat.", ("A cat.", "It sat.")),
+        (Scu(1, (0, 1)), Scu(2, (1,))),
+    )
+
+
+def test_an_annotation_is_read_with_what_scores_need():
+    assert PyramidAnnotation.from_json(ANNOTATION_ROW) == PyramidAnnotation("d1", "7", "peer", "A cat lay.", (1,))
+
+
+def test_labels_parts_types_and_texts_may_be_absent():
+    row = {
+        "instance_id": 1,
+        "summarizer_ids": ["A"],
+        "scus": [{"scu_id": "3", "contributors": [{"summary_index": 0}]}],
+    }
+    assert Pyramid.from_json(row) == Pyramid("1", ("A",), ("reference",), ("",), (Scu(3, (0,)),))
+    annotation = PyramidAnnotation.from_json({"instance_id": 1, "scus": [{"scu_id": 3}]}, "system")
+    assert annotation == PyramidAnnotation("1", "system", "peer", "", (3,))
+
+
+def test_a_summary_counts_once_for_a_unit_and_a_unit_once_for_a_summary():
+    twice = {**ROW, "scus": [{"scu_id": 1, "contributors": [{"summary_index": 0}, {"summary_index": 0}]}]}
+    assert Pyramid.from_json(twice).scus == (Scu(1, (0,)),)
+    annotation = PyramidAnnotation.from_json({**ANNOTATION_ROW, "scus": [{"scu_id": 1}, {"scu_id": 1}]})
+    assert annotation.scus == (1,)
+
+
+PYRAMID_PROBLEMS = [  # what is put into the row, message
+    ({"instance_id": None}, "'instance_id' must be a non-empty string or a whole number, got null"),
+    ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
+    ({"summarizer_ids": ["A", ""]}, "'summarizer_ids[1]' must be a non-empty string or a whole number, got the str"),
+    ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must have every id once, got the string 'A' twice"),
+    ({"summarizer_types": ["reference"]}, "'summarizer_types' must have one entry for each of the 2"),
+    ({"summarizer_types": ["peer", "model"]}, "'summarizer_types[1]' must be 'peer' or 'reference', got the string"),
+    ({"summaries": ["a"]}, "'summaries' must have one entry for each of the 2 'summarizer_ids', got 1"),
+    ({"summaries": ["a", 1]}, "'summaries[1]' must be a text"),
+    ({"summaries": ["a", {"txt": "b"}]}, "'summaries[1]' must be a text"),
+    ({"scus": {}}, "'scus' must be a list, got the object {}"),
+    ({"scus": [1]}, "'scus[0]' must be an object, got the number 1"),
+    ({"scus": [{"contributors": []}]}, "misses 'scus[0].scu_id'; the object has 'contributors'"),
+    ({"scus": [{"scu_id": "x", "contributors": []}]}, "'scus[0].scu_id' must be a whole number, got the string 'x'"),
+    ({"scus": [{"scu_id": True, "contributors": []}]}, "'scus[0].scu_id' must be a whole number, got the boolean"),
+    ({"scus": [{"scu_id": 1}]}, "misses 'scus[0].contributors'; the object has 'scu_id'"),
+    ({"scus": [{"scu_id": 1, "contributors": [0]}]}, "'scus[0].contributors[0]' must be an object, got the number 0"),
+    ({"scus": [{"scu_id": 1, "contributors": [{}]}]}, "misses 'scus[0].contributors[0].summary_index'; the object has"),
+    (
+        {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 2}]}]},
+        "'scus[0].contributors[0].summary_index' must be the place of one of the 2 'summarizer_ids', "
+        "counted from 0, got 2",
+    ),
+    ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must have every id once, got the number 1 twice"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), PYRAMID_PROBLEMS)
+def test_a_broken_pyramid_is_refused_by_name_of_the_field(change: dict[str, Any], message: str):
+    with pytest.raises(DataError) as caught:
+        Pyramid.from_json({**ROW, **change})
+    assert message in str(caught.value)
+    assert caught.value.path is None
+
+
+@pytest.mark.parametrize("name", ["instance_id", "summarizer_ids", "scus"])
+def test_a_pyramid_without_a_needed_field_is_refused(name: str):
+    with pytest.raises(DataError, match=f"^misses '{name}'; the row has "):
+        Pyramid.from_json({key: value for key, value in ROW.items() if key != name})
+
+
+ANNOTATION_PROBLEMS = [  # what is put into the row, message
+    ({"summarizer_id": None}, "'summarizer_id' must be a non-empty string or a whole number, got null"),
+    ({"summarizer_type": "system"}, "'summarizer_type' must be 'peer' or 'reference', got the string 'system'"),
+    ({"summary": [1]}, "'summary' must be a text"),
+    ({"scus": None}, "'scus' must be a list, got null"),
+    ({"scus": [{"scu_id": 1.5}]}, "'scus[0].scu_id' must be a whole number, got the number 1.5"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), ANNOTATION_PROBLEMS)
+def test_a_broken_annotation_is_refused_by_name_of_the_field(change: dict[str, Any], message: str):
+    with pytest.raises(DataError) as caught:
+        PyramidAnnotation.from_json({**ANNOTATION_ROW, **change})
+    assert message in str(caught.value)
+
+
+def test_removing_a_summary_renumbers_the_rest_and_drops_empty_units():
+    # By hand: without summary 1, summary 2 becomes 1; unit 2 had only summary 1.
+    pyramid = Pyramid(
+        "d1", ("A", "B", "C"), ("reference",) * 3, ("a", "b", "c"), (Scu(1, (0, 1, 2)), Scu(2, (1,)), Scu(3, (2,)))
+    )
+    assert pyramid.remove_summary(1) == Pyramid(
+        "d1", ("A", "C"), ("reference",) * 2, ("a", "c"), (Scu(1, (0, 1)), Scu(3, (1,)))
+    )
+
+
+def test_the_annotation_of_a_model_summary_has_the_units_it_contributes_to():
+    assert Pyramid.from_json(ROW).annotation(1) == PyramidAnnotation(
+        "d1", "B", "reference", ("A cat.", "It sat."), (1, 2)
+    )
+
+
+@pytest.mark.parametrize("index", [-1, 2])
+def test_a_summary_that_is_not_there_is_refused(index: int):
+    pyramid = Pyramid.from_json(ROW)
+    for method in (pyramid.remove_summary, pyramid.annotation):
+        with pytest.raises(InputError, match=f"has 2 model summaries, none at {index}"):
+            method(index)
+
+
+def test_pyramids_with_sentences_can_be_told_by_their_hash():
+    assert hash(Pyramid.from_json(ROW)) == hash(Pyramid.from_json(ROW))
+
+
+@given(pyramids(least=1), st.data())
+def test_removing_a_summary_takes_one_from_the_weight_of_each_of_its_units(pyramid: Pyramid, data: st.DataObject):
+    index = data.draw(st.integers(0, len(pyramid.summarizer_ids) - 1))
+    own = set(pyramid.annotation(index).scus)
+    expected = {scu.scu_id: scu.weight - (scu.scu_id in own) for scu in pyramid.scus}
+    reduced = {scu.scu_id: scu.weight for scu in pyramid.remove_summary(index).scus}
+    assert reduced == {scu_id: weight for scu_id, weight in expected.items() if weight}
+
+
+@given(pyramids(least=2), st.data())
+def test_the_annotations_of_the_others_lose_nothing_but_the_removed_units(pyramid: Pyramid, data: st.DataObject):
+    index = data.draw(st.integers(0, len(pyramid.summarizer_ids) - 1))
+    reduced = pyramid.remove_summary(index)
+    others = [place for place in range(len(pyramid.summarizer_ids)) if place != index]
+    assert [reduced.annotation(new) for new in range(len(others))] == [pyramid.annotation(old) for old in others]
+
+
+@given(pyramids())
+def test_the_jackknifer_leaves_out_each_summary_once_if_there_are_two(pyramid: Pyramid):
+    count = len(pyramid.summarizer_ids)
+    fields = {"annotation": "kept", "pyramid": pyramid}
+    variants = PyramidJackknifer().variants(fields)
+    expected = [pyramid.remove_summary(index) for index in range(count)] if count > 1 else []
+    assert [variant["pyramid"] for variant in variants] == expected
+    assert all(variant["annotation"] == "kept" for variant in variants)
+    assert fields["pyramid"] is pyramid

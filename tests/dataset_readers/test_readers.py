@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.common.errors import DataError, DataErrors, UnknownNameError, UsageError
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+
+ROW = {
+    "instance_id": "1",
+    "summarizer_id": "s",
+    "summarizer_type": "peer",
+    "summary": {"text": "a"},
+    "references": [{"text": "b"}, {"text": ["c", "d"]}],
+    "source": {"text": "e"},
+    "documents": [{"text": ["f"]}, "g"],
+    "grade": 3,
+}
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a file of rows (as JSON lines) or of text, and returns its path."""
+
+    def written(name: str, content: str | Sequence[Any]) -> str:
+        text = content if isinstance(content, str) else "".join(json.dumps(row) + "\n" for row in content)
+        data = text.encode("utf-8")
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return str(tmp_path / name)
+
+    return written
+
+
+def read(reader: str, *paths: str, **options: Any) -> list[EvalInstance]:
+    return list(load_reader(reader, **options).read(*paths))
+
+
+FIELDS = [  # reader, the fields it takes
+    ("summary-only", {"summary": "a"}),
+    ("reference-based", {"summary": "a", "references": ["b", ["c", "d"]]}),
+    ("source-reference-based", {"summary": "a", "references": ["b", ["c", "d"]], "source": "e"}),
+    ("document-based", {"summary": "a", "documents": [["f"], "g"]}),
+    (
+        "default",
+        {"summary": "a", "references": ["b", ["c", "d"]], "source": "e", "documents": [["f"], "g"], "grade": 3},
+    ),
+]
+
+
+@pytest.mark.parametrize(("reader", "fields"), FIELDS)
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
+def test_a_reader_takes_its_fields(write: Write, reader: str, fields: dict[str, Any], name: str):
+    path = write(name, [ROW, {**ROW, "instance_id": 2}])
+    assert read(reader, path) == [
+        EvalInstance("1", "s", "peer", fields, path, 1),
+        EvalInstance("2", "s", "peer", fields, path, 2),
+    ]
+
+
+def test_every_reader_of_the_tree_is_tested_here_or_beside():
+    tested = {reader for reader, _ in FIELDS} | {"plain-text", "split-document-based", "pyramid-based"}
+    own = [
+        name
+        for name, entry in DatasetReader.registry().entries.items()
+        if entry.origin.startswith("metrics_framework.")
+    ]
+    assert set(own) == tested
+
+
+MISSING = [  # reader, field that is left out, message
+    ("summary-only", "summary", "misses 'summary'; the row has 'instance_id', "),
+    ("reference-based", "summary", "misses 'summary'; the row has"),
+    ("reference-based", "references", "misses 'references' (or 'reference'); the row has"),
+    ("source-reference-based", "source", "misses 'source'; the row has"),
+    ("source-reference-based", "references", "misses 'references' (or 'reference'); the row has"),
+    ("document-based", "documents", "misses 'documents' (or 'document'); the row has"),
+    ("document-based", "instance_id", "misses 'instance_id'; the row has"),
+]
+
+
+@pytest.mark.parametrize(("reader", "name", "message"), MISSING)
+def test_a_row_without_a_needed_field_says_where(write: Write, reader: str, name: str, message: str):
+    path = write("x.jsonl", [ROW, {key: value for key, value in ROW.items() if key != name}])
+    with pytest.raises(DataError) as caught:
+        read(reader, path)
+    assert str(caught.value).startswith(f"{path}:2: {message}")
+
+
+def test_an_absent_name_is_that_of_the_file(write: Write):
+    (instance,) = read("summary-only", write("careful.jsonl.gz", [{"instance_id": 1, "summary": "a"}]))
+    assert (instance.summarizer_id, instance.summarizer_type) == ("careful", "peer")
+
+
+def test_rows_of_other_communities_are_read(write: Write):
+    row = {"sent_id": 3, "system_id": "s", "system_type": "peer", "prediction": "a", "sources": "e", "reference": "b"}
+    (instance,) = read("source-reference-based", write("x.jsonl", [row]))
+    assert (instance.instance_id, instance.summarizer_id) == ("3", "s")
+    assert instance.fields == {"summary": "a", "references": ["b"], "source": "e"}
+
+
+def test_several_files_follow_each_other(write: Write):
+    paths = [write(f"{name}.jsonl", [{"instance_id": 1, "summary": name}]) for name in "ba"]
+    assert [one.summarizer_id for one in read("summary-only", *paths)] == ["b", "a"]
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"instance_id": 1, "summary": "a"}')))
+    (instance,) = read("summary-only", "-")
+    assert (instance.summarizer_id, instance.path, instance.line) == ("stdin", "-", 1)
+
+
+TABLES = [  # name, text, references, why
+    ("x.csv", "instance_id,summary,reference_0,reference_1\n1,a,b,c\n", ["b", "c"], "numbered with a dash below"),
+    ("x.csv", "instance_id,summary,ref1,ref2\n1,a,b,c\n", ["b", "c"], "short"),
+    ("x.csv", "instance_id,summary,ref-1,ref.2\n1,a,b,c\n", ["b", "c"], "with other signs"),
+    ("x.csv", "instance_id,summary,ref1,ref2\n1,a,,c\n", ["c"], "an empty cell is no reference"),
+    ("x.csv", "instance_id,summary,reference\n1,a,b\n", ["b"], "a single one"),
+    ("x.tsv", 'instance_id\tsummary\tref1\n1\ta\t"b\n', ['"b'], "a TSV has no quotes"),
+    ("x.csv.gz", 'instance_id,summary,ref1\n1,a,"b, c"\n', ["b, c"], "compressed"),
+    ("x.csv", "sent_id,simp_sent,ref1\n1,a,b\n", ["b"], "names of others"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "references", "why"), TABLES)
+def test_tables_have_a_column_a_reference(write: Write, name: str, text: str, references: list[str], why: str):
+    path = write(name, text)
+    assert read("reference-based", path) == [
+        EvalInstance("1", "x", "peer", {"summary": "a", "references": references}, path, 2)
+    ], why
+
+
+def test_a_row_of_a_table_without_any_reference_is_refused(write: Write):
+    path = write("x.csv", "instance_id,summary,ref1,ref2\n1,a,b,c\n2,a,,\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 'references' must be a non-empty list of texts"):
+        read("reference-based", path)
+
+
+def test_the_problems_of_all_files_are_reported_together(write: Write):
+    first = write("x.jsonl", '{"instance_id": 1, "summary": "a"}\n{"instance_id"\n{"instance_id": 2}\n')
+    second = write("y.jsonl", '[]\n{"instance_id": 2, "summary": 3}\n')
+    with pytest.raises(DataErrors) as caught:
+        read("summary-only", first, second)
+    shown = str(caught.value).split("\n")
+    starts = [
+        f"{first}:2: is not JSON: ",
+        f"{first}:3: misses 'summary'",
+        f"{second}:1: must be a JSON object, got the list []",
+        f"{second}:2: 'summary' must be a text",
+    ]
+    assert len(shown) == len(starts)
+    assert all(line.startswith(start) for line, start in zip(shown, starts, strict=True))
+
+
+def test_twenty_problems_are_shown_and_the_rest_counted(write: Write):
+    path = write("x.jsonl", [{"summary": "a"}] * 25)
+    with pytest.raises(DataErrors) as caught:
+        read("summary-only", path)
+    shown = str(caught.value).split("\n")
+    assert len(shown) == 21
+    assert shown[19].startswith(f"{path}:20: misses 'instance_id'")
+    assert shown[20] == "… and 5 more problems"
+
+
+def test_instances_come_before_the_problems_are_raised(write: Write):
+    path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, {}, {"instance_id": 3, "summary": "c"}])
+    instances = load_reader("summary-only").read(path)
+    assert [next(instances).instance_id, next(instances).instance_id] == ["1", "3"]
+    with pytest.raises(DataError, match=":2: misses"):
+        next(instances)
+
+
+def test_no_files_are_refused():
+    with pytest.raises(UsageError, match="no input files; 'summary-only' reads files of outputs"):
+        read("summary-only")
+
+
+def test_a_file_that_is_not_there_is_named():
+    with pytest.raises(DataError, match=r"absent\.jsonl: cannot be read: No such file"):
+        read("summary-only", "absent.jsonl")
+
+
+# --- the reader "default" with text files beside the rows ---
+
+
+def test_rows_are_joined_with_lines_of_text_files(write: Write):
+    rows = write("x.jsonl", [{"instance_id": 2, "summary": "a"}, {"instance_id": "1", "summary": "b"}])
+    references = [write("r0.txt", "first\nsecond\n"), write("r1.txt.gz", "third\nfourth")]
+    instances = read("default", rows, references=references, sources=write("s.txt", "one\ntwo\n"))
+    assert [one.fields for one in instances] == [
+        {"summary": "a", "references": ["second", "fourth"], "source": "two"},
+        {"summary": "b", "references": ["first", "third"], "source": "one"},
+    ]
+
+
+@pytest.mark.parametrize("instance_id", ["0", "3", "x", "-1", "1.0", "²", "٣"])
+def test_an_instance_that_is_no_line_number_is_refused(write: Write, instance_id: str):
+    rows, sources = write("x.jsonl", [{"instance_id": instance_id, "summary": "a"}]), write("s.txt", "one\ntwo\n")
+    with pytest.raises(DataError) as caught:
+        read("default", rows, sources=sources)
+    assert str(caught.value) == (
+        f"{rows}:1: 'instance_id' must be a line number of {sources}, from 1 to 2, to be joined with it; "
+        f"got '{instance_id}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "option"), [("references", {"references": ["s.txt"]}), ("source", {"sources": "s.txt"})]
+)
+def test_a_field_of_the_row_and_of_text_files_is_refused(write: Write, field: str, option: dict[str, Any]):
+    path = write("s.txt", "one\n")
+    options = {name: [path] if isinstance(value, list) else path for name, value in option.items()}
+    rows = write("x.jsonl", [ROW])
+    with pytest.raises(DataError) as caught:
+        read("default", rows, **options)
+    assert str(caught.value) == (
+        f"{rows}:1: has '{field}', and text files of them are given too; leave one of the two out"
+    )
+
+
+# --- the reader "plain-text" ---
+
+
+def test_plain_text_is_one_system_a_file_and_one_output_a_line(write: Write):
+    outputs = [write("careful.txt", "a\nb\n"), write("clumsy.v2.txt.gz", "c\nd")]
+    options = {"references": [write("r0.txt", "e\nf\n"), write("r1.txt", "g\n\n")], "sources": write("s.txt", "h\ni\n")}
+    instances = read("plain-text", *outputs, **options)
+    assert [(one.summarizer_id, one.instance_id, one.fields["summary"]) for one in instances] == [
+        ("careful", "1", "a"),
+        ("careful", "2", "b"),
+        ("clumsy.v2", "1", "c"),
+        ("clumsy.v2", "2", "d"),
+    ]
+    assert [one.fields["references"] for one in instances] == [["e", "g"], ["f", ""]] * 2
+    assert [one.fields["source"] for one in instances] == ["h", "i"] * 2
+    assert {one.summarizer_type for one in instances} == {"peer"}
+    assert (instances[3].path, instances[3].line) == (outputs[1], 2)
+
+
+def test_plain_text_may_stand_alone(write: Write):
+    (instance,) = read("plain-text", write("careful.txt", "a\n"))
+    assert instance.fields == {"summary": "a"}
+
+
+def test_plain_text_of_unequal_length_is_refused(write: Write):
+    outputs, sources = write("careful.txt", "a\nb\n"), write("s.txt", "h\n")
+    with pytest.raises(DataError) as caught:
+        read("plain-text", outputs, sources=sources)
+    assert str(caught.value) == (
+        f"{sources}:1: ends after 1 lines, but the files must have equally many: {outputs} has 2, {sources} has 1"
+    )
+
+
+def test_two_files_of_one_system_are_refused(write: Write):
+    paths = [write("careful.txt", "a\n"), write("careful.out", "a\n")]
+    with pytest.raises(DataError, match="would both be the system 'careful'; rename one"):
+        read("plain-text", *paths)
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv", "x.tsv.gz"])
+def test_files_that_are_no_plain_text_are_refused(name: str):
+    with pytest.raises(UsageError, match=f"'{name}' is not plain text by its ending"):
+        read("plain-text", name)
+
+
+# --- the reader "split-document-based" ---
+
+DOCUMENTS = [{"instance_id": "d1", "documents": [{"text": "f"}, "g"]}, {"instance_id": 2, "document": ["h", "i"]}]
+
+
+def test_documents_and_summaries_are_joined(write: Write):
+    documents = write("documents.jsonl", DOCUMENTS)
+    summaries = write(
+        "summaries.jsonl",
+        [{"instance_id": "2", "summary": "b"}, {**ROW, "instance_id": "d1", "summarizer_type": "reference"}],
+    )
+    assert read("split-document-based", documents, summaries) == [
+        EvalInstance("2", "summaries", "peer", {"summary": "b", "documents": [["h", "i"]]}, summaries, 1),
+        EvalInstance("d1", "s", "reference", {"summary": "a", "documents": ["f", "g"]}, summaries, 2),
+    ]
+
+
+SPLIT_PROBLEMS = [  # documents, summaries, place, message
+    (DOCUMENTS, [{"instance_id": "x", "summary": "a"}], "summaries.jsonl:1", "'x' has no documents in "),
+    (DOCUMENTS, [{"instance_id": "d1"}], "summaries.jsonl:1", "misses 'summary'; the row has 'instance_id'"),
+    ([*DOCUMENTS, DOCUMENTS[0]], [], "documents.jsonl:3", "has the documents of 'd1' again; line 1 has them too"),
+    ([{"instance_id": "d1"}], [], "documents.jsonl:1", "misses 'documents' (or 'document'); the row has"),
+    ([{"documents": ["a"]}], [], "documents.jsonl:1", "'instance_id' must be a non-empty string or a whole number"),
+]
+
+
+@pytest.mark.parametrize(("documents", "summaries", "place", "message"), SPLIT_PROBLEMS)
+def test_problems_of_split_files_say_where_they_are(
+    write: Write, documents: list[Any], summaries: list[Any], place: str, message: str
+):
+    paths = write("documents.jsonl", documents), write("summaries.jsonl", summaries)
+    with pytest.raises(DataError) as caught:
+        read("split-document-based", *paths)
+    assert f"{place}: {message}" in str(caught.value)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_another_number_of_split_files_is_refused(count: int):
+    with pytest.raises(UsageError, match=rf"takes 2 files \(the documents, then the summaries\), got {count}"):
+        read("split-document-based", *["x.jsonl"] * count)
+
+
+# --- readers by name ---
+
+SPECS = [  # spec, options
+    ("default", {"references": [], "sources": None}),
+    ("default:sources=s.txt", {"references": [], "sources": "s.txt"}),
+    ('{"type": "default", "references": ["a.txt", "b.txt"]}', {"references": ["a.txt", "b.txt"], "sources": None}),
+]
+
+
+@pytest.mark.parametrize(("spec", "options"), SPECS)
+def test_a_reader_is_built_from_a_spec(spec: str, options: dict[str, Any]):
+    reader = load_reader(spec)
+    assert {name: getattr(reader, name) for name in options} == options
+
+
+def test_an_unknown_reader_or_option_suggests_a_near_one():
+    with pytest.raises(UnknownNameError, match="no dataset reader called 'reference'; did you mean 'reference-based'"):
+        load_reader("reference")
+    with pytest.raises(UnknownNameError, match="no option of 'default' called 'source'; did you mean 'sources'"):
+        load_reader("default", source="x")
+
+
+def test_the_example_data_are_read(datasets_path: Path):
+    instances = read("source-reference-based", str(datasets_path / "simplification" / "outputs.jsonl"))
+    assert instances
+    assert all(len(one.fields["references"]) >= 1 for one in instances)
+
+
+def test_the_test_data_of_sacrerouge_are_read(shared_path: Callable[[str], Path]):
+    folder = shared_path("data/multiling2011")
+    summaries = str(folder / "summaries.jsonl")
+    assert len(read("reference-based", summaries)) == 12
+    assert len(read("split-document-based", str(folder / "documents.jsonl"), summaries)) == 12

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.dataset_readers.rows import (
+    OTHER_NAMES,
+    identifier,
+    identity,
+    known_fields,
+    text,
+    texts,
+    with_known_names,
+)
+
+SPELLINGS = [  # value, text, why
+    ("a cat", "a cat", "a bare string"),
+    ({"text": "a cat"}, "a cat", "a string in an object"),
+    (["A cat.", "It sat."], ["A cat.", "It sat."], "bare sentences"),
+    ({"text": ["A cat.", "It sat."]}, ["A cat.", "It sat."], "sentences in an object"),
+    ({"text": "a cat", "id": 3}, "a cat", "an object with more"),
+    ("", "", "an empty text is a text"),
+    ([], [], "so are no sentences"),
+]
+
+
+@pytest.mark.parametrize(("value", "expected", "why"), SPELLINGS)
+def test_a_text_has_many_spellings(value: Any, expected: Any, why: str):
+    assert text({"summary": value}, "summary") == expected, why
+    assert texts({"references": [value]}, "references", "reference") == [expected], why
+    assert texts({"reference": value}, "references", "reference") == [expected], why
+
+
+NOT_TEXTS = [  # row, message
+    ({}, "misses 'summary'; the row has nothing"),
+    ({"a": 1, "b": 2}, "misses 'summary'; the row has 'a', 'b'"),
+    ({"summary": None}, "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got null"),
+    ({"summary": 3}, "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got the number 3"),
+    (
+        {"summary": ["a", None]},
+        "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got the li",
+    ),
+    ({"summary": {"txt": "a"}}, "'summary' must have a 'text', got the object {'txt': 'a'}"),
+    (
+        {"summary": {"text": 3}},
+        "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got the nu",
+    ),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), NOT_TEXTS)
+def test_what_is_no_text_is_refused(row: dict[str, Any], message: str):
+    with pytest.raises(DataError) as caught:
+        text(row, "summary")
+    assert str(caught.value).startswith(message)
+
+
+LISTS = [  # row, texts, why
+    ({"references": ["a", {"text": "b"}]}, ["a", "b"], "in several spellings"),
+    ({"references": ["a"], "reference": "b"}, ["b"], "the single one wins"),
+    ({"references": ["a"], "reference": None}, ["a"], "unless it is null"),
+    ({"references": ["a", None]}, ["a"], "null is no reference"),
+]
+
+
+@pytest.mark.parametrize(("row", "expected", "why"), LISTS)
+def test_a_list_of_texts_or_a_single_one(row: dict[str, Any], expected: Any, why: str):
+    assert texts(row, "references", "reference") == expected, why
+
+
+NOT_LISTS = [  # row, message
+    ({}, "misses 'references' (or 'reference'); the row has nothing"),
+    ({"references": "a cat"}, "'references' must be a non-empty list of texts, got the string 'a cat'"),
+    ({"references": []}, "'references' must be a non-empty list of texts, got the list []"),
+    ({"references": [None]}, "'references' must be a non-empty list of texts, got the list [None]"),
+    ({"references": {"text": "a"}}, "'references' must be a non-empty list of texts, got the object"),
+    ({"references": ["a", 3]}, "'references[1]' must be a text"),
+    ({"references": ["a", {}]}, "'references[1]' must have a 'text', got the object {}"),
+    ({"reference": 3}, "'reference' must be a text"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), NOT_LISTS)
+def test_what_is_no_list_of_texts_is_refused(row: dict[str, Any], message: str):
+    with pytest.raises(DataError) as caught:
+        texts(row, "references", "reference")
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(("name", "ours"), OTHER_NAMES.items())
+def test_names_of_other_communities_are_known(name: str, ours: str):
+    row = {name: "x", "more": 1}
+    assert with_known_names(row) == {ours: "x", "more": 1}
+    assert row == {name: "x", "more": 1}
+    with pytest.raises(DataError, match=f"has both '{ours}' and '{name}', which mean the same"):
+        with_known_names({name: "x", ours: "y"})
+
+
+IDENTITIES = [  # row, identity, why
+    ({"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer"}, ("1", "s", "peer"), "all of it"),
+    ({"instance_id": 1, "summarizer_id": 7, "summarizer_type": "reference"}, ("1", "7", "reference"), "whole numbers"),
+    ({"instance_id": "1"}, ("1", "file", "peer"), "absent ones have defaults"),
+    ({"instance_id": 0}, ("0", "file", "peer"), "zero is a number"),
+]
+
+
+@pytest.mark.parametrize(("row", "expected", "why"), IDENTITIES)
+def test_a_row_says_who_wrote_what(row: dict[str, Any], expected: Any, why: str):
+    assert identity(row, "file") == expected, why
+
+
+STRANGERS = [  # row, message
+    ({"summary": "a"}, "misses 'instance_id'; the row has 'summary'"),
+    ({"instance_id": None}, "'instance_id' must be a non-empty string or a whole number, got null"),
+    ({"instance_id": ""}, "'instance_id' must be a non-empty string or a whole number, got the string ''"),
+    ({"instance_id": 1.0}, "'instance_id' must be a non-empty string or a whole number, got the number 1.0"),
+    ({"instance_id": True}, "'instance_id' must be a non-empty string or a whole number, got the boolean True"),
+    ({"instance_id": 1, "summarizer_id": None}, "'summarizer_id' must be a non-empty string or a whole number"),
+    (
+        {"instance_id": 1, "summarizer_type": "system"},
+        "'summarizer_type' must be 'peer' or 'reference', got the string",
+    ),
+    ({"instance_id": 1, "summarizer_type": ["peer"]}, "'summarizer_type' must be 'peer' or 'reference', got the list"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), STRANGERS)
+def test_an_unclear_identity_is_refused(row: dict[str, Any], message: str):
+    with pytest.raises(DataError) as caught:
+        identity(row, "file")
+    assert str(caught.value).startswith(message)
+
+
+def test_an_id_without_a_default_must_be_there():
+    with pytest.raises(DataError, match="'instance_id' must be a non-empty string or a whole number, got null"):
+        identifier({}, "instance_id")
+
+
+def test_known_fields_are_checked_and_others_kept():
+    row = {"instance_id": 1, "summarizer_type": "peer", "summary": {"text": "a"}, "reference": "b", "grade": [1, 2]}
+    assert known_fields(row) == {"summary": "a", "references": ["b"], "grade": [1, 2]}
+    with pytest.raises(DataError, match="'documents' must be a non-empty list"):
+        known_fields({"documents": "a"})

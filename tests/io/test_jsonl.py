@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import texts
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.io.jsonl import read_jsonl, to_json, to_line, write_rows
+
+
+def rows_of(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
+    path.write_bytes(content)
+    return list(read_jsonl(str(path)))
+
+
+CONTENTS = [  # bytes, rows, why
+    (b"", [], "an empty file"),
+    (b'{"a": 1}\n{"b": 2}\n', [(1, {"a": 1}), (2, {"b": 2})], "as it should be"),
+    (b'{"a": 1}\n\n  \n{"b": 2}', [(1, {"a": 1}), (4, {"b": 2})], "blank lines are skipped and counted"),
+    (b'\xef\xbb\xbf{"a": 1}\r\n{"b": 2}\r\n', [(1, {"a": 1}), (2, {"b": 2})], "a mark and ends of another system"),
+    ('{"a": "x\u2028\x85y"}\n'.encode(), [(1, {"a": "x\u2028\x85y"})], "no line ends in the middle of a text"),
+    (b'{"a": "\\ud83d\\ude00 \\n"}\n', [(1, {"a": "😀 \n"})], "escapes"),
+    (b'{"a": NaN}\n', [(1, {"a": math.nan})], "other programs write it"),
+]
+
+
+@pytest.mark.parametrize(("content", "expected", "why"), CONTENTS)
+def test_rows_come_with_their_line_numbers(tmp_path: Path, content: bytes, expected: list[Any], why: str):
+    assert str(rows_of(tmp_path / "x.jsonl", content)) == str(expected), why
+
+
+BROKEN = [  # bytes, line, message
+    (b'{"a": 1}\n{"a": \n', 2, "is not JSON: Expecting value at column"),
+    (b"{'a': 1}\n", 1, "is not JSON: Expecting property name enclosed in double quotes at column 2"),
+    (b'\n{"a": 1} {"b": 2}\n', 2, "is not JSON: Extra data at column 10"),
+    (b"[1]\n", 1, "must be a JSON object, got the list [1]"),
+    (b'"a"\n', 1, "must be a JSON object, got the string 'a'"),
+    (b'{"a": 1}\n{"a": "\xff"}\n', 2, "is not UTF-8 text: byte 0xff at position 8"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "message"), BROKEN)
+def test_a_broken_line_is_told_with_its_number(tmp_path: Path, content: bytes, line: int, message: str):
+    path = tmp_path / "x.jsonl"
+    with pytest.raises(DataError) as caught:
+        rows_of(path, content)
+    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+
+
+def test_broken_lines_are_collected_and_the_others_given(tmp_path: Path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": 1}\n{\n[]\n{"b": 2}\n')
+    problems = Problems()
+    assert list(read_jsonl(str(path), problems)) == [(1, {"a": 1}), (4, {"b": 2})]
+    assert [problem.line for problem in problems.kept] == [2, 3]
+
+
+VALUES = [  # value, JSON, why
+    (math.nan, "null", "JSON has no NaN"),
+    ([math.inf, -math.inf, 1.5], "[null, null, 1.5]", "nor infinities"),
+    ({"a": (1, math.nan)}, '{"a": [1, null]}', "at every depth"),
+    ({"a": "ä\u2028猫"}, '{"a": "ä\u2028猫"}', "letters stay readable"),
+    (np.float64(1.5), "1.5", "a number of NumPy"),
+    (np.float32(0.5), "0.5", "a shorter one"),
+    (np.int64(3), "3", "a whole one"),
+    (np.bool_(True), "true", "a truth value of NumPy"),
+    ({"a": np.array([1.0, math.nan])}, '{"a": [1.0, null]}', "an array"),
+    (True, "true", "a truth value"),
+]
+
+
+@pytest.mark.parametrize(("value", "expected", "why"), VALUES)
+def test_every_value_becomes_json(value: Any, expected: str, why: str):
+    assert to_json(value) == expected, why
+
+
+def test_json_can_be_indented():
+    assert to_json({"a": [1]}, indent=2) == '{\n  "a": [\n    1\n  ]\n}'
+
+
+def test_what_json_cannot_hold_is_an_error():
+    with pytest.raises(TypeError):
+        to_json({"a": object()})
+
+
+def test_a_line_that_utf_8_cannot_hold_is_escaped():
+    line = to_line({"a": "ä\ud800"})
+    assert line == '{"a": "\\u00e4\\ud800"}\n'
+    assert json.loads(line.encode("utf-8")) == {"a": "ä\ud800"}
+
+
+def test_rows_are_written_one_a_line_and_counted():
+    stream = io.StringIO()
+    assert write_rows(stream, iter([{"a": "x\ny"}, {"b": math.nan}])) == 2
+    assert stream.getvalue() == '{"a": "x\\ny"}\n{"b": null}\n'
+
+
+@given(st.lists(st.dictionaries(texts(), texts() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))))
+def test_rows_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]):
+    path = tmp_path_factory.getbasetemp() / "survives.jsonl"
+    path.write_bytes("".join(map(to_line, rows)).encode())
+    assert list(read_jsonl(str(path))) == list(enumerate(rows, 1))

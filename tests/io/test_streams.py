@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import lines
+
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.io.streams import open_for_writing, open_lines, stem, uncompressed_name
+
+NAMES = [  # path, stem, without the ending of a compression
+    ("careful.jsonl", "careful", "careful.jsonl"),
+    ("runs/careful.v2.jsonl.gz", "careful.v2", "runs/careful.v2.jsonl"),
+    ("careful.txt.zst", "careful", "careful.txt"),
+    ("careful", "careful", "careful"),
+    (".hidden", ".hidden", ".hidden"),
+    ("-", "stdin", "-"),
+]
+
+
+@pytest.mark.parametrize(("path", "expected", "uncompressed"), NAMES)
+def test_a_file_is_called_by_its_name_without_endings(path: str, expected: str, uncompressed: str):
+    assert stem(path) == expected
+    assert uncompressed_name(path) == uncompressed
+
+
+def read(path: Path | str) -> list[str]:
+    with open_lines(str(path)) as found:
+        return list(found)
+
+
+CONTENTS = [  # bytes, lines, why
+    (b"", [], "an empty file has no lines"),
+    (b"a\nb\n", ["a", "b"], "as it should be"),
+    (b"a\nb", ["a", "b"], "a missing last line end makes no difference"),
+    (b"\n", [""], "an empty line is a line"),
+    (b"a\n\n\nb\n", ["a", "", "", "b"], "empty lines are lines"),
+    (b"a\r\nb\r\n", ["a", "b"], "ends of another system"),
+    (b"a\r\nb\r", ["a", "b"], "and the last of them cut in half"),
+    (b"a\rb\n", ["a\rb"], "a carriage return alone ends no line"),
+    (b"\xef\xbb\xbfa\nb\n", ["a", "b"], "a byte order mark is skipped"),
+    (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"], "but only where the file starts"),
+    ("a\u2028b\u2029c\n".encode(), ["a\u2028b\u2029c"], "separators of Unicode end no line"),
+    ("a\x85b\x0bc\x0cd\x1ce\n".encode(), ["a\x85b\x0bc\x0cd\x1ce"], "nor do these"),
+    (b" a \t\n", [" a \t"], "blanks are kept"),
+    (b"a\x00b\n", ["a\x00b"], "so is a null"),
+]
+
+
+@pytest.mark.parametrize(("content", "expected", "why"), CONTENTS)
+@pytest.mark.parametrize("ending", ["txt", "gz"])
+def test_lines_end_at_line_feeds_and_nowhere_else(
+    tmp_path: Path, ending: str, content: bytes, expected: list[str], why: str
+):
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(gzip.compress(content) if ending == "gz" else content)
+    assert read(path) == expected, why
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("ä\r\nb".encode())))
+    assert read("-") == ["ä", "b"]
+    assert not sys.stdin.closed
+
+
+def test_standard_input_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n")))
+    with pytest.raises(DataError, match=r"^-:1: is not UTF-8 text"):
+        read("-")
+
+
+def test_gzip_files_that_were_joined_are_read_to_the_end(tmp_path: Path):
+    path = tmp_path / "x.gz"
+    path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    assert read(path) == ["a", "b"]
+
+
+UNREADABLE = [  # file, bytes, line, message
+    ("x.txt", b"a\nb\xffc\n", 2, "is not UTF-8 text: byte 0xff at position 2"),
+    ("x.txt", "é\n".encode("latin-1"), 1, "is not UTF-8 text: byte 0xe9 at position 1"),
+    ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text: byte 0xff at position 1"),
+    ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
+    ("x.gz", gzip.compress(b"a\nb\n")[:-8], 3, "cannot be read to its end: Compressed file ended before"),
+    ("x.gz", b"plain\n", 1, "cannot be read to its end: Not a gzipped file"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "line", "message"), UNREADABLE)
+def test_a_broken_file_says_at_which_line(tmp_path: Path, name: str, content: bytes, line: int, message: str):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+
+
+def test_the_lines_before_a_broken_one_are_given(tmp_path: Path):
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"a\nb\n\xff\n")
+    with open_lines(str(path)) as found:
+        assert [next(found), next(found)] == ["a", "b"]
+        with pytest.raises(DataError):
+            next(found)
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path: Path):
+    for name in ("x.txt", "x.gz", "x.zst"):
+        with pytest.raises(DataError) as caught:
+            read(tmp_path / name)
+        assert str(caught.value) == f"{tmp_path / name}: cannot be read: No such file or directory"
+
+
+def test_a_folder_is_no_file(tmp_path: Path):
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+        read(tmp_path)
+
+
+def test_zst_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    for use in (lambda: read(tmp_path / "x.zst"), lambda: write(tmp_path / "x.zst", "")):
+        with pytest.raises(MissingExtraError, match=r"x\.zst' needs the package 'zstandard'.*\[zst\]"):
+            use()
+    assert os.listdir(tmp_path) == []
+
+
+def write(path: Path | str, text: str) -> None:
+    with open_for_writing(str(path)) as stream:
+        stream.write(text)
+
+
+def test_text_is_written_as_utf_8_with_line_feeds(tmp_path: Path):
+    write(tmp_path / "x.txt", "ä\u2028\nb\r\n")
+    assert (tmp_path / "x.txt").read_bytes() == "ä\u2028\nb\r\n".encode()
+
+
+def test_compressed_text_can_be_read_by_others(tmp_path: Path):
+    zstandard = pytest.importorskip("zstandard")
+    for name, unpack in (("x.gz", gzip.decompress), ("x.zst", zstandard.ZstdDecompressor().decompressobj().decompress)):
+        write(tmp_path / name, "ä\nb\n")
+        assert unpack((tmp_path / name).read_bytes()) == "ä\nb\n".encode()
+
+
+def test_the_same_text_is_the_same_compressed_file(tmp_path: Path):
+    pytest.importorskip("zstandard")
+    for ending in ("gz", "zst"):
+        write(tmp_path / f"x.{ending}", "a\n" * 1000)
+        write(tmp_path / f"y.{ending}", "a\n" * 1000)
+        assert (tmp_path / f"x.{ending}").read_bytes() == (tmp_path / f"y.{ending}").read_bytes()
+
+
+@given(st.lists(lines(), max_size=5), st.sampled_from(["txt", "gz"]))
+def test_lines_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, texts: list[str], ending: str):
+    path = tmp_path_factory.getbasetemp() / f"survives.{ending}"
+    write(path, "".join(f"{text}\n" for text in texts))
+    expected = [texts[0].removeprefix("\ufeff"), *texts[1:]] if texts else []
+    assert read(path) == expected
+
+
+def test_a_file_has_its_name_only_when_it_is_complete(tmp_path: Path):
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+    with open_for_writing(str(path)) as stream:
+        stream.write("new")
+        stream.flush()
+        assert path.read_text() == "old"
+        assert len(os.listdir(tmp_path)) == 2
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["x.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]):
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+
+    def write_half() -> None:
+        with open_for_writing(str(path)) as stream:
+            stream.write("half")
+            raise error
+
+    with pytest.raises(error):
+        write_half()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["x.txt"]
+
+
+def test_missing_folders_are_made(tmp_path: Path):
+    write(tmp_path / "a" / "b" / "x.txt", "a")
+    assert (tmp_path / "a" / "b" / "x.txt").read_text() == "a"
+
+
+def test_a_link_stays_a_link(tmp_path: Path):
+    (tmp_path / "target.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    write(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "target.txt").read_text() == "new"
+
+
+def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str]):
+    write("-", "a\n")
+    assert capsys.readouterr() == ("a\n", "")
+
+
+def test_a_device_is_written_to_and_stays_a_device():
+    write("/dev/null", "a\n")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_is_written_to(tmp_path: Path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    received: list[str] = []
+    reader = threading.Thread(target=lambda: received.append(path.read_text(encoding="utf-8")))
+    reader.start()
+    write(path, "ä\n")
+    reader.join()
+    assert received == ["ä\n"]
+    assert stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    cases = [
+        (tmp_path, "it is a folder"),
+        (tmp_path / "file" / "x.txt", "File exists|Not a directory"),
+    ]
+    for path, reason in cases:
+        with pytest.raises(UsageError, match=f"cannot write to '.*': ({reason})"):
+            write(path, "a")
