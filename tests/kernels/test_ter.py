@@ -1,0 +1,316 @@
+"""The edits of TER: against a direct transcription of the definition, against sacreBLEU, and their laws."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
+
+from metrics_framework.kernels.python.edit_distance import (
+    Reference,
+    Rows,
+    aligned,
+    band,
+    banded_steps,
+    is_path_within_band,
+    is_within_band,
+)
+from metrics_framework.kernels.python.ter import ter_edits, ter_statistics
+
+Words = list[str]
+
+
+# ---- the definition, transcribed ------------------------------------------------------------------------------------
+
+
+def naive_distance(summary: Words, reference: Words) -> tuple[int, list[int], list[bool], list[bool]]:
+    """Returns distance, alignment, and the errors of summary and reference."""
+    n, m = len(summary), len(reference)
+    ratio = m / n if n else 1.0
+    half = math.ceil(ratio / 2 + 25) if ratio / 2 > 25 else 25
+    cost = {(0, j): float(j) for j in range(m + 1)}
+    came = {(0, j): "left" for j in range(1, m + 1)}
+    for i in range(1, n + 1):
+        centre = math.floor(i * ratio)
+        for j in range(max(0, centre - half), m + 1 if i == n else min(m + 1, centre + half)):
+            matched = j > 0 and summary[i - 1] == reference[j - 1]
+            ways = [
+                (cost.get((i - 1, j - 1), math.inf) + (not matched), "match" if matched else "substitution"),
+                (cost.get((i - 1, j), math.inf) + 1, "up"),
+                (cost.get((i, j - 1), math.inf) + 1, "left"),
+            ]
+            cost[i, j], came[i, j] = min(ways, key=lambda way: way[0])
+    align, summary_errors, reference_errors = [0] * m, [True] * n, [True] * m
+    i, j = n, m
+    while i or j:
+        way = came[i, j]
+        if way != "up":
+            align[j - 1] = i - 1
+        if way == "match":
+            summary_errors[i - 1] = reference_errors[j - 1] = False
+        i, j = i - (way != "left"), j - (way != "up")
+    return int(cost[n, m]), align, summary_errors, reference_errors
+
+
+def naive_moved(words: Words, start: int, length: int, target: int) -> Words:
+    block = words[start : start + length]
+    if target < start:
+        return words[:target] + block + words[target:start] + words[start + length :]
+    if target > start + length:
+        return words[:start] + words[start + length : target] + block + words[target:]
+    return words[:start] + words[start + length : length + target] + block + words[length + target :]
+
+
+def naive_blocks(summary: Words, reference: Words) -> list[tuple[int, int, int]]:
+    blocks = []
+    for start in range(len(summary)):
+        for place in range(len(reference)):
+            if abs(place - start) <= 50:
+                for length in range(1, min(10, len(summary) - start, len(reference) - place) + 1):
+                    if summary[start : start + length] == reference[place : place + length]:
+                        blocks.append((start, place, length))
+    return blocks
+
+
+def naive_moves(summary: Words, reference: Words) -> Iterator[tuple[int, int, int]]:
+    """Yields start, length and target of each move, and -1 for all three behind those of a block."""
+    _, align, summary_errors, reference_errors = naive_distance(summary, reference)
+    for start, place, length in naive_blocks(summary, reference):
+        if not any(summary_errors[start : start + length]) or not any(reference_errors[place : place + length]):
+            continue
+        if start <= align[place] < start + length:
+            continue
+        targets = [0 if index == -1 else align[index] + 1 for index in range(place - 1, place + length)]
+        for target, _ in itertools.groupby(targets):
+            yield start, length, target
+        yield -1, -1, -1
+
+
+def naive_edits(summary: Words, reference: Words) -> int:
+    if not reference:
+        return len(summary)
+    made = examined = 0
+    while True:
+        distance = naive_distance(summary, reference)[0]
+        best, nearest = (0, 0, 0, 0), summary
+        for start, length, target in naive_moves(summary, reference):
+            if start < 0:
+                if examined >= 1000:
+                    return made + distance
+                continue
+            examined += 1
+            words = naive_moved(summary, start, length, target)
+            key = (distance - naive_distance(words, reference)[0], length, -start, -target)
+            if key > best:
+                best, nearest = key, words
+        if best[0] <= 0:
+            return made + distance
+        summary = nearest
+        made += 1
+
+
+# ---- what is drawn --------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def pairs(draw: st.DrawFn, most: int, kinds: int = 6) -> tuple[Words, Words]:
+    """A reference of few kinds of words, and a summary made of it by moves and replacements, or without it."""
+    word = st.sampled_from([str(number) for number in range(draw(st.integers(1, kinds)))])
+    reference = draw(st.lists(word, max_size=most))
+    if draw(st.booleans()):
+        return draw(st.lists(word, max_size=most)), reference
+    summary = list(reference)
+    for _ in range(draw(st.integers(0, 4))):
+        start, length, target = (draw(st.integers(0, most)) for _ in range(3))
+        block = summary[start : start + length]
+        del summary[start : start + length]
+        summary[target:target] = block
+    for place in draw(st.lists(st.integers(0, most), max_size=4)):
+        summary[place : place + draw(st.integers(0, 1))] = draw(st.lists(word | st.just("new"), max_size=2))
+    return summary, reference
+
+
+def long_pair(seed: int, words: int, kinds: int) -> tuple[Words, Words]:
+    """Two halves that have changed places, with some other words: what leads out of the band."""
+    generator = random.Random(seed)
+    reference = [str(generator.randrange(kinds)) for _ in range(words)]
+    cut = generator.randint(words // 4, words // 2)
+    summary = reference[cut:] + reference[:cut]
+    for _ in range(generator.randint(0, words // 4)):
+        summary[generator.randrange(len(summary))] = str(generator.randrange(2 * kinds))
+    return summary[generator.randint(0, 3) :], reference[: words - generator.randint(0, 3)]
+
+
+def sacrebleu_edits(summary: Words, reference: Words) -> int:
+    return int(translation_edit_rate(summary, reference)[0])
+
+
+# ---- edits ----------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(pairs(12))
+def test_edits_are_those_of_the_definition(pair: tuple[Words, Words]) -> None:
+    assert ter_edits(*pair) == naive_edits(*pair)
+
+
+@settings(deadline=None, max_examples=150)
+@given(pairs(24))
+def test_edits_are_those_of_sacrebleu(pair: tuple[Words, Words]) -> None:
+    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10**6), st.integers(24, 70), st.sampled_from([2, 5, 20, 1000]))
+def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(seed: int, words: int, kinds: int) -> None:
+    pair = long_pair(seed, words, kinds)
+    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+
+
+@pytest.mark.parametrize(("words", "kinds"), [(66, 3), (66, 1000), (100, 30), (130, 3), (130, 300)])
+def test_edits_are_those_of_sacrebleu_for_long_segments(words: int, kinds: int) -> None:
+    pair = long_pair(words, words, kinds)
+    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+
+
+NEW = [f"x{number}" for number in range(200)]
+OLD = [f"c{number}" for number in range(250)]
+CASES = [  # summary, reference, edits, why
+    ([], [], 0, "nothing to edit"),
+    (OLD[:7], [], 7, "an empty reference: every word goes"),
+    ([], OLD[:7], 7, "an empty summary: every word comes"),
+    (OLD[:60], OLD[:60], 0, "equal"),
+    (["b", "a"], ["a", "b"], 1, "one move"),
+    (["c", "b", "a"], ["a", "b", "c"], 2, "the middle stays"),
+    (list("defghabc"), list("abcdefgh"), 1, "a block of three moves as one"),
+    (OLD[10:20] + OLD[:10], OLD[:20], 1, "ten words move as one"),
+    (OLD[11:22] + OLD[:11], OLD[:22], 2, "eleven words are two blocks"),
+    (OLD[50:53] + OLD[:50], OLD[:53], 1, "three words come from 50 places away"),
+    (OLD[51:54] + OLD[:51], OLD[:54], 6, "51 places are too far: three deletions, three insertions"),
+    (["a", "a", "b"] * 16, ["b", "b", "a"] * 16, 17, "a move and 16 edits, where the distance is 18"),
+    (["a", "a", "b"] * 18, ["b", "b", "a"] * 18, 20, "the distance: 1,000 moves are examined and none is made"),
+    (["a"], ["b"] * 200, 200, "1 to 200: a band wide enough for the rows to overlap"),
+    (["b"] * 200, ["a"], 200, "200 to 1"),
+    (NEW[:24] + OLD[:86], OLD[:112], 50, "row 55 has its centre at 55, as 55 * (112 / 110) < 56 in doubles; else 51"),
+]
+
+
+@pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES, ids=[case[3][:40] for case in CASES])
+def test_traps(summary: Words, reference: Words, edits: int, why: str) -> None:
+    assert (ter_edits(summary, reference), sacrebleu_edits(summary, reference)) == (edits, edits), why
+
+
+# ---- batches --------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=4),
+    st.lists(st.lists(st.sampled_from("abcd"), max_size=9), min_size=1, max_size=4),
+)
+def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(
+    summaries: list[Words], references: list[Words]
+) -> None:
+    expected = [
+        (min(ter_edits(summary, reference) for reference in references), sum(map(len, references)), len(references))
+        for summary in summaries
+    ]
+    assert ter_statistics([summaries, summaries], [references, references[::-1]]) == [expected, expected]
+
+
+def test_no_groups_and_empty_groups() -> None:
+    assert ter_statistics([], []) == []
+    assert ter_statistics([[]], [[["a"]]]) == [[]]
+
+
+# ---- the edit distance ----------------------------------------------------------------------------------------------
+
+
+def sacrebleu_alignment(summary: Words, reference: Words) -> tuple[int, list[int], int, int]:
+    distance, trace = BeamEditDistance(reference)(summary)
+    align, reference_errors, summary_errors = trace_to_alignment(_flip_trace(trace))
+    targets = [0, *(align[place] + 1 for place in range(len(reference)))]
+    return distance, targets, as_bits(summary_errors), as_bits(reference_errors)
+
+
+def as_bits(flags: list[int]) -> int:
+    return sum(flag << place for place, flag in enumerate(flags))
+
+
+@given(pairs(40))
+def test_the_banded_programme_is_that_of_sacrebleu(pair: tuple[Words, Words]) -> None:
+    summary, reference = pair
+    matches = Reference(reference).matches(summary)
+    distance, steps = banded_steps(matches, len(reference))
+    found = (distance, *aligned(matches, len(reference), steps))
+    assert found == sacrebleu_alignment(summary, reference)
+
+
+@given(st.integers(1, 130), st.integers(0, 130), st.integers(0, 10**6), st.sampled_from([2, 20, 1000]))
+def test_the_band_changes_nothing_where_it_is_said_to(rows: int, length: int, seed: int, kinds: int) -> None:
+    generator = random.Random(seed)
+    reference = [str(generator.randrange(kinds)) for _ in range(length)]
+    from_there = generator.randint(0, 40)
+    summary = (reference[from_there:] + [str(generator.randrange(kinds)) for _ in range(rows)])[:rows]
+    matches = Reference(reference).matches(summary)
+    unbanded = Rows(length)
+    unbanded.extend(matches, 0)
+    distance, steps = banded_steps(matches, length)
+    assert unbanded.distance <= distance
+    alignment = aligned(matches, length, unbanded.steps())
+    within = is_within_band(unbanded.distance, rows, length)
+    if within or is_path_within_band(alignment.targets, rows):
+        assert (unbanded.distance, alignment) == (distance, aligned(matches, length, steps))
+    if within:
+        assert is_path_within_band(alignment.targets, rows)
+
+
+def textbook_distance(summary: Words, reference: Words) -> int:
+    above = list(range(len(reference) + 1))
+    for row, word in enumerate(summary, 1):
+        cells = [row]
+        for column, other in enumerate(reference, 1):
+            cells.append(min(above[column - 1] + (word != other), above[column] + 1, cells[-1] + 1))
+        above = cells
+    return above[-1]
+
+
+@given(pairs(75), st.integers(0, 75))
+def test_rows_can_be_gone_on_with_from_any_row(pair: tuple[Words, Words], start: int) -> None:
+    summary, reference = pair
+    matches = Reference(reference).matches(summary)
+    rows = Rows(len(reference))
+    rows.extend(matches, 0)
+    assert rows.distance == textbook_distance(summary, reference)
+    start = min(start, len(summary))
+    other = summary[:start] + summary[start:][::-1]
+    other_matches = Reference(reference).matches(other)
+    assert rows.distance_with(other_matches[start:], start) == textbook_distance(other, reference)
+    rows.extend(other_matches, start)
+    assert rows.distance == textbook_distance(other, reference)
+
+
+@given(pairs(20))
+def test_the_least_distance_is_that_of_the_multisets(pair: tuple[Words, Words]) -> None:
+    summary, reference = pair
+    common = (Counter(summary) & Counter(reference)).total()
+    ready = Reference(reference)
+    least = ready.least_distance(ready.matches(summary))
+    assert least == max(len(summary), len(reference)) - common
+    assert least <= ter_edits(summary, reference) <= max(len(summary), len(reference))
+
+
+def test_the_band_follows_the_diagonal() -> None:
+    assert list(band(0, 5)) == []
+    assert list(band(3, 3)) == [(0, 4), (0, 4), (0, 4)]
+    assert list(band(60, 60))[29:31] == [(5, 55), (6, 56)]
+    assert list(band(2, 200)) == [(25, 175), (125, 201)]  # 200 / 2 / 2 + 25 = 75 columns to either side
+    assert list(band(110, 112))[54] == (30, 80)  # the centre is 55, not 55 * 112 // 110 = 56
+    assert list(band(60, 2))[-1] == (0, 3)

@@ -1,0 +1,90 @@
+"""The words of TER: against sacreBLEU's own tokenizer, on any text and on what its rules treat in odd ways."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import TER
+
+from metrics_framework.text.tercom import tercom_words
+
+COMBINATIONS = list(itertools.product([False, True], repeat=4))
+SACREBLEU = {options: TER(*options) for options in COMBINATIONS}
+PLAIN, NORMALIZED, NO_PUNCT = (False,) * 4, (True, False, False, False), (False, True, False, False)
+
+LETTERS = ["a", "S", "'s", "'s ", "İ", "ΑΣ", "ΣΑ", "ß", "\ud800", "\udfff", "0", "9", "٣", "１"]
+WHITE = [" ", "\t", "\n", "\r", "\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u1680", "\u2028", "\u2029", "\u3000"]
+NOT_WHITE = ["\u180e", "\u200b", "\ufeff"]
+MARKS = [*".,-'\"&;:()!?~[]`{}@/_^\\#%*+<=>|$", "..", ".,", "-\n", "\n-"]
+ENTITIES = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&AMP;"]
+ASIAN = [
+    *"漢字ひらカタㇰ、。「」〔｡・．，？（",
+    *map(chr, (0x2E80, 0x31C0, 0x31EF, 0x31F0, 0x3200, 0x33FF, 0x3F22, 0x3F23, 0xF900, 0xFE30)),
+]
+PIECES = st.lists(st.sampled_from([*LETTERS, *WHITE, *NOT_WHITE, *MARKS, *ENTITIES, *ASIAN]), max_size=14).map("".join)
+ANYTHING = st.text(st.characters(exclude_categories=()))
+
+
+def sacrebleu_words(text: str, options: tuple[bool, ...]) -> tuple[str, ...]:
+    return tuple(SACREBLEU[options]._preprocess_segment(text).split())
+
+
+@settings(max_examples=600, deadline=None)
+@given(ANYTHING | PIECES, st.sampled_from(COMBINATIONS))
+def test_words_equal_those_of_sacrebleu_on_any_text(text: str, options: tuple[bool, ...]) -> None:
+    assert tercom_words(text, *options) == sacrebleu_words(text, options)
+
+
+@pytest.mark.parametrize("options", [(True, True, True, False), (True, False, True, True), (False, True, True, True)])
+def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options: tuple[bool, ...]) -> None:
+    planes = (range(0x40000), range(0xE0000, 0xE0200), range(sys.maxunicode - 1, sys.maxunicode + 1))
+    for start in itertools.chain(*(plane[::64] for plane in planes)):
+        characters = map(chr, range(start, min(start + 64, sys.maxunicode + 1)))
+        text = "あ".join(f"a{character}1{character}" for character in characters)
+        assert tercom_words(text, *options) == sacrebleu_words(text, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected", "why"),
+    [
+        ("", NORMALIZED, (), "nothing"),
+        (" \n\u3000", NORMALIZED, (), "white space alone"),
+        ("A cat.", PLAIN, ("a", "cat."), "lower case, and white space alone separates"),
+        ("a\x1cb\x85c\u2028d\ufeffe", PLAIN, ("a", "b", "c", "d\ufeffe"), "white space as Python has it"),
+        ("ΣΑΣ", PLAIN, ("σας",), "the sigma at the end of a word has a form of its own"),
+        ("İ", PLAIN, ("i̇",), "one letter becomes two code points"),
+        ("A cat.", (False, False, False, True), ("A", "cat."), "case kept"),
+        (
+            "well-\nknown ill\n-formed",
+            NORMALIZED,
+            ("well-", "known", "illformed"),
+            "a dash goes with a line end before",
+        ),
+        ("&amp;lt;", NORMALIZED, ("<",), "&amp; is replaced before &lt;"),
+        ("the cat's tail's", NORMALIZED, ("the", "cat", "'s", "tail", "'s"), "possessives, at the end too"),
+        ("3.5, 1,000. a.b", NORMALIZED, ("3.5", ",", "1,000", ".", "a", ".", "b"), "marks stay between digits alone"),
+        ("a...", NORMALIZED, ("a", ".", ".", "."), "what the first pass passes over, the second takes"),
+        ("2-3 a-b", NORMALIZED, ("2", "-", "3", "a-b"), "a dash stands apart behind a digit alone"),
+        ("[.,?:;!\"()]-'…", NO_PUNCT, ("[]-'…",), "nine marks are removed, no others"),
+        ("漢字、ひら", (True, False, True, False), ("漢", "字", "、", "ひら"), "kana stay together"),
+        ("漢字、ひら", (False, True, True, False), ("漢字ひら",), "Asian punctuation"),
+        ("漢字、ひら", (False, False, True, False), ("漢字、ひら",), "Asian support does nothing by itself"),
+    ],
+)
+def test_rules(text: str, options: tuple[bool, ...], expected: tuple[str, ...], why: str) -> None:
+    assert tercom_words(text, *options) == expected == sacrebleu_words(text, options), why
+
+
+@pytest.mark.parametrize("options", COMBINATIONS)
+def test_words_of_published_text_equal_those_of_sacrebleu(
+    options: tuple[bool, ...], shared_path: Callable[[str], Path]
+) -> None:
+    for name in ("detok/test.truecase.detok.orig", "tokenized/test.8turkers.tok.norm"):
+        for line in shared_path(f"data/turkcorpus/{name}").read_text(encoding="utf-8").split("\n"):
+            assert tercom_words(line, *options) == sacrebleu_words(line, options)
