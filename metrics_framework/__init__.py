@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from metrics_framework.data.jackknifers import ReferencesJackknifer as ReferencesJackknifer
     from metrics_framework.data.metrics_dict import MetricsDict as MetricsDict
     from metrics_framework.data.metrics_row import MetricsRow as MetricsRow
+    from metrics_framework.data.texts import Text as Text
+    from metrics_framework.data.texts import as_string as as_string
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader as DatasetReader
     from metrics_framework.dataset_readers.dataset_reader import RowReader as RowReader
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
@@ -42,6 +44,7 @@ _HOMES = {
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
     "data.metrics_dict": ("MetricsDict",),
     "data.metrics_row": ("MetricsRow",),
+    "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
     "metrics.metric": ("CorpusMetric", "Metric", "load"),
     "metrics.shapes": (
@@ -54,7 +57,7 @@ _HOMES = {
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: RUF022, PLE0604 - made from the table above
+__all__ = [
     "__version__",
     *_NAMES,
 ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.overview import help_text, metric_help, version_text, visible_commands
+from metrics_framework.commands.overview import HIDDEN, help_text, metric_help, version_text, visible_commands
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
 from metrics_framework.common.plugins import discover, failures
@@ -47,21 +47,35 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     words = discover(words)
-    if not words or words[0] in ("-h", "--help", "help"):
+    if not words or words[0] in ("-h", "--help") or words == ["help"]:
         return _print(help_text(), sys.stdout if words else sys.stderr, 0 if words else 2)
     if words[0] in ("-V", "--version", "version"):
         return _print(version_text(), sys.stdout, 0)
     if words[0].startswith("-"):
         raise UsageError(f"there is no flag {words[0]} in front of a command\nfw: see fw --help")
+    if words[0] == "help":
+        words = [*words[1:], "--help"]
     name, rest = words[0], words[1:]
     if is_metric(name) and rest in (["-h"], ["--help"]):
         return _print(metric_help(name), sys.stdout, 0)
+    if name == HIDDEN:
+        return _complete(rest)
     parser, command, rest = find_command(words)
     try:
         arguments = parser.parse(rest)
     except SystemExit as end:  # --help printed what was asked for
         return int(end.code or 0)
     return command.run(arguments)
+
+
+def _complete(words: list[str]) -> int:
+    """Prints what could complete a line; the words of the line are not ours to parse."""
+    from metrics_framework.commands.completion import candidates
+
+    line = words[1:] if words[:1] == ["--"] else words
+    for candidate in candidates(line[:-1], line[-1] if line else ""):
+        print(candidate)
+    return 0
 
 
 def _print(text: str, stream: TextIO, code: int) -> int:
@@ -111,4 +125,9 @@ def _with_parser(
     usage = f"{program} {command.usage}" if command.usage else None
     parser = Parser(prog=program, usage=usage, description=description.replace("``", ""))
     command.add_arguments(parser)
+    if command.takes_plugins:
+        group = parser.add_argument_group("plug-ins")
+        group.add_argument(
+            "--include-packages", nargs="+", metavar="PACKAGE", help="packages or .py files to import first"
+        )
     return parser, command, list(rest)

@@ -92,10 +92,15 @@ def add_options(parser: Parser, title: str, options: Sequence[Option], prefix: s
             parser.truths.update(flags)
             arguments.update(type=_of(option), metavar="BOOL")
             group.add_argument(*flags, **arguments)
-            no = [f"--no-{flag[2:]}" for flag in flags if f"--no-{flag[2:]}" not in [*taken, *flags]]
-            group.add_argument(
-                *no, dest=OPTION + option.name, action="store_false", default=argparse.SUPPRESS, help=argparse.SUPPRESS
-            )
+            no = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
+            no = [flag for flag in no if flag not in taken and flag not in flags]
+            hidden: dict[str, Any] = {
+                "dest": OPTION + option.name,
+                "default": argparse.SUPPRESS,
+                "help": argparse.SUPPRESS,
+            }
+            if no:
+                group.add_argument(*no, action="store_false", **hidden)
             continue
         if option.kind == "list":
             arguments.update(nargs="+", metavar=option.item.upper())
@@ -123,7 +128,8 @@ def _help(option: Option) -> str:
     if option.kind == "bool":
         default = f"default: {'yes' if option.default else 'no'}"
         extra = default if option.default is not None else ""
-        extra = f"{extra}; --no-… for no" if extra else "--no-… for no"
+        negation = "--flag false for no" if option.name.startswith("no_") else "--no-… for no"
+        extra = f"{extra}; {negation}" if extra else negation
     elif option.default is None or option.default == "":
         extra = ""
     else:

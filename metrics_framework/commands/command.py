@@ -18,10 +18,12 @@ class Command(Registrable, registry=REGISTRY):
     The first line of the docstring is its help text, the rest its description.
 
     Attributes:
+        takes_plugins: Whether plug-ins can make a difference to it.
         usage: What stands behind the command in the line of usage; empty for the list of all flags.
     """
 
     usage = ""
+    takes_plugins = True
 
     @abstractmethod
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -42,6 +42,8 @@ class Completion(Command):
     ``fw completion fish > ~/.config/fish/completions/fw.fish``.
     """
 
+    takes_plugins = False
+
     @overrides
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("shell", choices=tuple(SCRIPTS), help="the shell")
@@ -49,22 +51,6 @@ class Completion(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         print(SCRIPTS[arguments.shell])
-        return 0
-
-
-@Command.register("complete-words")
-class CompleteWords(Command):
-    """Prints what could stand at the end of a command line, for the completion scripts."""
-
-    @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("words", nargs="*", help="the words behind fw, the last one unfinished")
-
-    @overrides
-    def run(self, arguments: argparse.Namespace) -> int:
-        words = list(arguments.words) or [""]
-        for candidate in candidates(words[:-1], words[-1]):
-            print(candidate)
         return 0
 
 

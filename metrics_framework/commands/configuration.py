@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_lines
 
 KEYS = ("dataset_reader", "input_files", "references", "sources")
@@ -30,7 +31,31 @@ def read_configuration(path: str | None, overrides: str | None, keys: Sequence[s
     for key in config:
         if key not in (*KEYS, *keys):
             raise UnknownNameError("key of a configuration", key, (*KEYS, *keys))
+        _check(key, config[key], path)
     return config
+
+
+def _check(key: str, value: Any, path: str | None) -> None:
+    """Refuses a value of the wrong kind.
+
+    Raises:
+        UsageError: if it is one.
+    """
+    if key in ("input_files", "references"):
+        fits, expected = _are(value if isinstance(value, list) else [value], str), "a path or a list of paths"
+    elif key == "metrics":
+        items = value if isinstance(value, list) else [value]
+        fits, expected = _are(items, str, dict), "a metric or a list of metrics, each a name or an object"
+    elif key == "dataset_reader":
+        fits, expected = _are([value], str, dict), "a name or an object"
+    else:
+        fits, expected = _are([value], str), "a path"
+    if not fits:
+        raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
+
+
+def _are(values: list[Any], *kinds: type) -> bool:
+    return all(isinstance(value, kinds) for value in values)
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overrides import overrides
 
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
@@ -156,8 +157,8 @@ def _percent(word: str) -> float:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
-    if arguments.plot is not None and arguments.plot == arguments.output_file:
-        raise UsageError(f"--plot and --output-file are both '{arguments.plot}'; give them different names")
+    outputs = [path for path in (arguments.output_file, arguments.plot) if path is not None]
+    refuse_overwriting(outputs, [*arguments.files, *arguments.metrics_jsonl_files])
     pairs = _pairs(arguments)
     files = _read(arguments)
     for warning in files.warnings:
@@ -186,6 +187,8 @@ def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     if arguments.metrics is not None:
         if arguments.metric or arguments.human:
             raise UsageError("give either --metrics A B, or --metric A with --human H")
+        if arguments.metrics[0] == arguments.metrics[1]:
+            raise UsageError(f"--metrics needs two metrics, got '{arguments.metrics[0]}' twice")
         return [tuple(arguments.metrics)]
     if not arguments.metric or not arguments.human:
         raise UsageError("say what to correlate: --metrics A B, or --metric A [--metric B …] with --human H")
@@ -221,19 +224,20 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
         seed=arguments.seed,
         levels=levels,
         signatures=files.signatures,
-        directions=_directions((metric1, metric2)),
+        directions=_directions((metric1, metric2), files.signatures),
         hints=files.hints,
     )
 
 
-def _directions(names: Sequence[str]) -> Mapping[str, bool]:
+def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
     """Looks up whether higher is better, for those scores that are the main score of a metric of ours."""
     from metrics_framework.metrics.metric import Metric
 
     registry = Metric.registry()
     directions = {}
     for name in names:
-        metric = name.removesuffix("_jk")
+        label = name.removesuffix("_jk")
+        metric = signatures.get(label, label).split("|")[0]
         if metric in registry.names(aliases=True):
             try:
                 directions[name] = bool(registry.get(metric).higher_is_better)

@@ -37,7 +37,14 @@ class Evaluate(ScoringCommand):
         group.add_argument(
             "--format", choices=FORMATS, default="table", help="how to print the scores (default: table)"
         )
-        group.add_argument("--digits", type=int, default=2, metavar="N", help="digits behind the point (default: 2)")
+        group.add_argument(
+            "--digits",
+            type=int,
+            choices=range(16),
+            default=2,
+            metavar="N",
+            help="digits behind the point, 0 to 15 (default: 2)",
+        )
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -49,7 +56,7 @@ class Evaluate(ScoringCommand):
             result = evaluate(plan.reader, plan.input_files, plan.metrics, rows, plan.log, plan.duplicates)
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
-        if not arguments.silent:
+        if not (arguments.silent and plan.outputs):
             to_person = sys.stderr if STANDARD in (macro, micro) else sys.stdout
             print(score_table(result, arguments.format, arguments.digits), file=to_person)
         plan.log.close()

@@ -22,7 +22,7 @@ class List(Command):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
         parser.add_argument(
-            "--format", choices=("table", "markdown", "csv", "tsv"), default="table", help="how to print it"
+            "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
 
     @overrides

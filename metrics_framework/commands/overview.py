@@ -16,7 +16,7 @@ HIDDEN = "complete-words"
 
 def visible_commands() -> list[str]:
     """Returns the names of the commands that a person uses."""
-    return [name for name in COMMANDS.names() if name != HIDDEN]
+    return COMMANDS.names()
 
 
 def help_text() -> str:

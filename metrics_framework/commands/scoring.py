@@ -12,10 +12,12 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, add_options, chosen_options
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
-from metrics_framework.common.construct import options_of, parse_spec
+from metrics_framework.commands.inputs import reader_and_files
+from metrics_framework.commands.paths import refuse_overwriting
+from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates
 from metrics_framework.evaluation.labels import LabelledMetric, labelled
 from metrics_framework.metrics.metric import Metric
@@ -70,9 +72,10 @@ class ScoringCommand(Command):
             _add_metrics(parser)
         run = parser.add_argument_group("run")
         run.add_argument("--strict", action="store_true", help="make every warning an error")
-        run.add_argument("--silent", action="store_true", help="print nothing but errors and data")
+        run.add_argument(
+            "--silent", action="store_true", help="print no notes and warnings; with an output file, no table"
+        )
         run.add_argument("--log-file", metavar="FILE", help="write notes and warnings to a file too")
-        run.add_argument("--include-packages", nargs="+", metavar="PACKAGE", help="plug-ins to import first")
 
     def add_own_arguments(self, parser: Parser) -> None:
         """Adds what only one of the two commands has."""
@@ -85,9 +88,10 @@ class ScoringCommand(Command):
         """
         words = list(arguments.positional)
         config = self._configuration(arguments, words)
-        reader, files = _reader_and_files(arguments, config)
+        reader, files, others = reader_and_files(arguments, config)
         metrics = self._metrics(arguments, config)
         outputs = self._outputs(arguments, config, words)
+        refuse_overwriting(outputs.values(), [*files, *others])
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
         return Plan(labelled(metrics), reader, files, arguments.duplicates, log, outputs)
 
@@ -125,7 +129,8 @@ class ScoringCommand(Command):
         if self.metric is not None:
             return {}
         path = arguments.config
-        if path is None and len(words) == len(self.output_names) + 1:
+        no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
+        if path is None and words and (no_input or len(words) == len(self.output_names) + 1):
             path = words.pop(0)
         return read_configuration(path, arguments.overrides, ("metrics", *self.output_names))
 
@@ -151,15 +156,7 @@ class ScoringCommand(Command):
                 if name in self.output_names[: len(words)]:
                     raise UsageError(f"the {name.replace('_', ' ')} is given twice, as an argument and as a flag")
                 outputs[name] = flag
-        _refuse_shared(outputs)
         return outputs
-
-
-def _refuse_shared(outputs: Mapping[str, str]) -> None:
-    paths = list(outputs.values())
-    for path in paths:
-        if paths.count(path) > 1:
-            raise UsageError(f"two outputs would go to '{path}'; give each its own file")
 
 
 def _add_metrics(parser: Parser) -> None:
@@ -172,31 +169,3 @@ def _add_metrics(parser: Parser) -> None:
     )
     group.add_argument("--config", metavar="FILE", help="JSON with metrics, dataset_reader, input_files and outputs")
     group.add_argument("--overrides", metavar="JSON", help="replaces parts of the configuration")
-
-
-def _reader_and_files(arguments: argparse.Namespace, config: Mapping[str, Any]) -> tuple[DatasetReader, list[str]]:
-    files = arguments.outputs or arguments.input_files or config.get("input_files") or []
-    if arguments.outputs and arguments.input_files:
-        raise UsageError("--outputs and --input-files are two ways to give the outputs; leave one of them out")
-    files = [files] if isinstance(files, str) else list(files)
-    if not files:
-        raise UsageError("no input; give --input-files FILE … (JSONL, CSV, TSV), or --outputs FILE … (plain text)")
-    for file in files:
-        if files.count(file) > 1:
-            raise UsageError(f"the input '{file}' is given twice")
-    spec = (
-        arguments.dataset_reader or config.get("dataset_reader") or ("plain-text" if arguments.outputs else "default")
-    )
-    name, _ = parse_spec(spec)
-    options = {
-        key: value
-        for key in ("references", "sources")
-        if (value := getattr(arguments, key) or config.get(key)) is not None
-    }
-    known = {option.name for option in options_of(DatasetReader.by_name(name), DatasetReader)}
-    for key in options:
-        if key not in known:
-            raise UsageError(f"the dataset reader '{name}' does not take --{key}; 'default' and 'plain-text' do")
-    reader: DatasetReader = load_reader(spec, **options)
-    reader.checked_files(files)
-    return reader, files

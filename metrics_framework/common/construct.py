@@ -223,7 +223,7 @@ def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
     values = {option.name: option.default for option in options if not option.required}
     values.update(zip([option.name for option in options], args, strict=False))
     values.update(kwargs)
-    return values
+    return {name: value for name, value in values.items() if name in {option.name for option in options}}
 
 
 def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -236,7 +236,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         try:
             spec = json.loads(spec)
         except json.JSONDecodeError as error:
-            raise UsageError(f"is not JSON: {error.msg} at column {error.colno}: {spec}") from None
+            raise UsageError(f"'{spec}' is not JSON: {error.msg} at column {error.colno}") from None
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("type", None) or options.pop("name", None)
@@ -249,7 +249,10 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         key, equals, value = assignment.partition("=")
         if not equals:
             raise UsageError(f"'{assignment}' in '{spec}' must have the form option=value")
-        options[key.strip().replace("-", "_")] = value.strip()
+        key = key.strip().replace("-", "_")
+        if key in options:
+            raise UsageError(f"the option '{key}' stands twice in '{spec}'")
+        options[key] = value
     return name, options
 
 

@@ -144,9 +144,7 @@ class Problems:
     def add(self, problem: DataError) -> None:
         """Takes note of one problem, or of several reported together."""
         several = problem.problems if isinstance(problem, DataErrors) else [problem]
-        self.kept.extend(
-            several[: MOST_PROBLEMS_SHOWN - len(self.kept)] if len(self.kept) < MOST_PROBLEMS_SHOWN else ()
-        )
+        self.kept.extend(several[: max(0, MOST_PROBLEMS_SHOWN - len(self.kept))])
         self.count += problem.count if isinstance(problem, DataErrors) else 1
 
     def __len__(self) -> int:

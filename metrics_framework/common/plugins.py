@@ -81,7 +81,7 @@ def discover(words: Sequence[str]) -> list[str]:
 
     Returns:
         The words without ``--include-packages`` and its packages. In front of the command it takes one word (or
-        several, joined by commas), behind it all words up to the next flag.
+        several, joined by commas), behind it all words up to the next flag or data file.
 
     Raises:
         UsageError: if the flag has no package behind it.
@@ -107,9 +107,13 @@ def discover(words: Sequence[str]) -> list[str]:
 
 def _end(words: Sequence[str], start: int, most: int) -> int:
     end = start
-    while end < len(words) and end - start < most and not words[end].startswith("-"):
+    while end < len(words) and end - start < most and not words[end].startswith("-") and _may_be_package(words[end]):
         end += 1
     return end
+
+
+def _may_be_package(word: str) -> bool:
+    return word.endswith(".py") or not word.endswith((".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst"))
 
 
 def import_named_in_environment() -> None:
@@ -131,7 +135,7 @@ def import_packages(names: Sequence[str]) -> None:
             _import(name)
         except RegistrationError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _failures[name] = f"{type(error).__name__}: {error}"
             print(f"fw: warning: the plug-in '{name}' is out of use: {_failures[name]}", file=sys.stderr)
 
@@ -140,11 +144,14 @@ def _import(name: str) -> None:
     if name.endswith(".py"):
         from importlib.util import module_from_spec, spec_from_file_location
 
-        spec = spec_from_file_location(os.path.basename(name)[:-3], name)
+        module_name = os.path.basename(name)[:-3]
+        while module_name in sys.modules:
+            module_name += "_"
+        spec = spec_from_file_location(module_name, name)
         if spec is None or spec.loader is None or not os.path.exists(name):
             raise FileNotFoundError(f"there is no file {name}")
         module = module_from_spec(spec)
-        sys.modules.setdefault(spec.name, module)
+        sys.modules[spec.name] = module
         spec.loader.exec_module(module)
         return
     if os.getcwd() not in sys.path:

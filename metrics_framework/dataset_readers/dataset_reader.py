@@ -12,8 +12,9 @@ from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers import REGISTRY
-from metrics_framework.dataset_readers.rows import identity, read_rows, with_known_names
+from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.io.streams import stem
 
 
@@ -50,6 +51,10 @@ class DatasetReader(Registrable, registry=REGISTRY):
         yield from self.instances(self.checked_files(input_files), problems)
         problems.raise_any()
 
+    def provides(self) -> set[str] | None:
+        """Returns the fields that its instances have, as far as that is known before reading; `None` if it is not."""
+        return None
+
     def checked_files(self, input_files: Sequence[str]) -> Sequence[str]:
         """Refuses a wrong number of files.
 
@@ -75,7 +80,7 @@ class RowReader(DatasetReader):
             default_summarizer = stem(path)
             for line, row in read_rows(path, problems):
                 try:
-                    yield self.instance(with_known_names(row), path, line, default_summarizer)
+                    yield self.instance(with_our_names(row), path, line, default_summarizer)
                 except DataError as problem:
                     problems.add(problem if problem.path else DataError(problem.message, path, line))
 

@@ -16,5 +16,9 @@ class DocumentBasedReader(RowReader):
     """Reads rows with ``summary`` and ``documents`` (or one ``document``)."""
 
     @overrides
+    def provides(self) -> set[str]:
+        return {"summary", "documents"}
+
+    @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {"summary": text(row, "summary"), "documents": texts(row, "documents", "document")}

@@ -33,6 +33,11 @@ class PlainTextReader(DatasetReader):
         self.sources = sources
 
     @overrides
+    def provides(self) -> set[str]:
+        given = {"references": bool(self.references), "source": self.sources is not None}
+        return {"summary", *(name for name, there in given.items() if there)}
+
+    @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         self._check_names(input_files)
         for path in input_files:

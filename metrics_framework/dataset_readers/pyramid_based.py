@@ -10,9 +10,10 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.names import with_our_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import read_rows, with_known_names
+from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import stem
 
 
@@ -51,7 +52,7 @@ class PyramidBasedReader(DatasetReader):
         pyramids = _pyramids(pyramids_file, problems)
         for line, row in read_rows(annotations_file, problems):
             try:
-                annotation = PyramidAnnotation.from_json(with_known_names(row), stem(annotations_file))
+                annotation = PyramidAnnotation.from_json(with_our_names(row), stem(annotations_file))
                 pyramid = _matching(annotation, pyramids, pyramids_file)
                 yield _instance(annotation, pyramid, annotations_file, line)
             except DataError as problem:
@@ -72,7 +73,7 @@ def _pyramids(path: str, problems: Problems) -> dict[str, _Known]:
 
 
 def _pyramid(row: Mapping[str, Any], known: Mapping[str, _Known]) -> Pyramid:
-    pyramid = Pyramid.from_json(with_known_names(row))
+    pyramid = Pyramid.from_json(with_our_names(row))
     if pyramid.instance_id in known:
         line = known[pyramid.instance_id].line
         raise DataError(f"has the pyramid of '{pyramid.instance_id}' again; line {line} has it too")

@@ -16,5 +16,9 @@ class ReferenceBasedReader(RowReader):
     """Reads rows with ``summary`` and ``references`` (or one ``reference``)."""
 
     @overrides
+    def provides(self) -> set[str]:
+        return {"summary", "references"}
+
+    @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {"summary": text(row, "summary"), "references": texts(row, "references", "reference")}

@@ -12,18 +12,6 @@ from metrics_framework.data.texts import Text, is_text, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
 
-OTHER_NAMES = {
-    "prediction": "summary",
-    "output": "summary",
-    "hypothesis": "summary",
-    "simp_sent": "summary",
-    "sources": "source",
-    "orig_sent": "source",
-    "system_id": "summarizer_id",
-    "sys_name": "summarizer_id",
-    "system_type": "summarizer_type",
-    "sent_id": "instance_id",
-}
 _NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.-]?\d+")
 
 
@@ -52,23 +40,6 @@ def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
     if both:
         raise DataError(f"has columns '{both[0]}' and '{numbered[0]}'; number all columns of references, or none")
     return {**plain, "references": [row[name] for name in numbered if row[name]]}
-
-
-def with_known_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Replaces the names that other communities use by ours.
-
-    Raises:
-        DataError: if a row has both.
-    """
-    if not any(name in OTHER_NAMES for name in row):
-        return row
-    known = dict(row)
-    for name, ours in OTHER_NAMES.items():
-        if name in known:
-            if ours in known:
-                raise DataError(f"has both '{ours}' and '{name}', which mean the same")
-            known[ours] = known.pop(name)
-    return known
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:

@@ -16,6 +16,10 @@ class SourceReferenceBasedReader(RowReader):
     """Reads rows with ``summary``, ``references`` (or one ``reference``) and ``source``."""
 
     @overrides
+    def provides(self) -> set[str]:
+        return {"summary", "references", "source"}
+
+    @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "summary": text(row, "summary"),

@@ -9,8 +9,9 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import identifier, identity, read_rows, text, texts, with_known_names
+from metrics_framework.dataset_readers.rows import identifier, identity, read_rows, text, texts
 from metrics_framework.io.streams import stem
 
 
@@ -27,7 +28,7 @@ class SplitDocumentBasedReader(DatasetReader):
         documents = self._documents(documents_file, problems)
         for line, row in read_rows(summaries_file, problems):
             try:
-                yield self._instance(with_known_names(row), summaries_file, line, documents, documents_file)
+                yield self._instance(with_our_names(row), summaries_file, line, documents, documents_file)
             except DataError as problem:
                 problems.add(DataError(problem.message, summaries_file, line))
 
@@ -36,7 +37,7 @@ class SplitDocumentBasedReader(DatasetReader):
         lines: dict[str, int] = {}
         for line, row in read_rows(path, problems):
             try:
-                instance_id = identifier(with_known_names(row), "instance_id")
+                instance_id = identifier(with_our_names(row), "instance_id")
                 if instance_id in documents:
                     raise DataError(
                         f"has the documents of '{instance_id}' again; line {lines[instance_id]} has them too"

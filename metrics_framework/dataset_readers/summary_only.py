@@ -16,5 +16,9 @@ class SummaryOnlyReader(RowReader):
     """Reads rows with ``summary``, whatever else they have."""
 
     @overrides
+    def provides(self) -> set[str]:
+        return {"summary"}
+
+    @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {"summary": text(row, "summary")}

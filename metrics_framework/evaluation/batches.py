@@ -7,20 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.common.errors import DataError, FwError, InputError, PluginError, Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import check_field
+from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.labels import LabelledMetric
 
 BATCH = 2048
+FLAGS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
 
 
 @dataclass
 class Seen:
-    """What was seen of the input, in memory that hardly grows with it.
+    """What was seen of the input, in memory that grows by some 80 bytes an output.
 
     Attributes:
         outputs: Summarizer id to its number of outputs.
@@ -52,8 +54,9 @@ class Seen:
         count = len(references)
         least, greatest = self.references or (count, count)
         self.references = (min(least, count), max(greatest, count))
-        if instance.summarizer_type == "reference" and instance.fields.get("summary") in references:
-            self.own_text += 1
+        if instance.summarizer_type == "reference" and "summary" in instance.fields:
+            own = as_string(instance.fields["summary"])
+            self.own_text += any(as_string(reference) == own for reference in references)
 
     @property
     def number_of_references(self) -> str:
@@ -109,7 +112,9 @@ def checked_batches(
 
     Raises:
         DataError: if a row is not as it must be, or there are no rows.
+        UsageError: if the reader cannot give a field that a metric needs.
     """
+    _check_fields(reader, metrics)
     problems = Problems()
     batch: list[EvalInstance] = []
     needed = {name: metric.name for metric in reversed(metrics) for name in metric.fields}
@@ -132,11 +137,26 @@ def checked_batches(
         yield batch
 
 
+def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
+    """Refuses at once what no row could have."""
+    provided = reader.provides()
+    if provided is None:
+        return
+    for metric in metrics:
+        for name in metric.fields:
+            if name not in provided:
+                flag = FLAGS.get(name) if hasattr(reader, "sources") else None
+                raise UsageError(
+                    f"the metric '{metric.name}' needs '{name}', which the dataset reader '{reader.registered_name}' "
+                    f"does not give here; {f'{flag} FILE does' if flag else 'fw list readers shows others'}"
+                )
+
+
 def _last_ones(
     reader: DatasetReader, input_files: Sequence[str], problems: Problems, seen: Seen, duplicates: Duplicates
 ) -> Iterator[EvalInstance]:
     """Gives the instances; where the last of duplicates counts or the first does, only that one."""
-    instances = reader.instances(reader.checked_files(input_files), problems)
+    instances = _guarded(reader, reader.instances(reader.checked_files(input_files), problems))
     if duplicates == "error":
         yield from instances
         return
@@ -148,6 +168,17 @@ def _last_ones(
         if key not in chosen or duplicates == "last":
             chosen[key] = instance
     yield from chosen.values()
+
+
+def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterator[EvalInstance]:
+    """Turns what a reader fails with into an error of ours."""
+    try:
+        yield from instances
+    except (FwError, MemoryError):
+        raise
+    except Exception as error:
+        name = reader.registered_name or type(reader).__name__
+        raise PluginError(f"the dataset reader '{name}' failed: {type(error).__name__}: {error}") from error
 
 
 def _problem(instance: EvalInstance, needed: dict[str, str], seen: Seen, duplicates: Duplicates) -> DataError | None:
@@ -183,7 +214,7 @@ def _duplicate(instance: EvalInstance, seen: Seen) -> DataError | None:
 class Places:
     """Remembers where each output stands, in some 80 bytes an output whatever its ids are.
 
-    Outputs are told apart by a 64-bit hash of their ids: two of a million are taken for one by chance once in forty
+    Outputs are told apart by a 64-bit hash of their ids: two of a million are taken for one by chance once in 37
     million runs.
     """
 

@@ -19,8 +19,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metrics_framework.common.construct import built_with
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.checks import check_shape
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.metrics.metric import load as load_metric
 
@@ -46,24 +48,32 @@ class HuggingFaceMetric:
         sources: Sequence[Any] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """Scores everything together and returns the dictionary of the metric's published card.
+        """Scores what was added and what is given together, and returns the dictionary of the metric's published card.
 
         Args:
-            predictions: The texts to score; leave all three out to score what was added.
+            predictions: The texts to score.
             references: For each the list of its references, or a single one.
             sources: For each its source, for metrics that need it.
-            options: Options of the metric, for this call.
+            options: Options of the metric, for this call; the others stay as they are.
 
         Raises:
             InputError: if a field that the metric needs is not given, or the lists differ in length.
         """
-        given = {"predictions": predictions, "references": references, "sources": sources}
-        present = {name: list(value) for name, value in given.items() if value is not None}
-        columns = present or self._added
-        metric: Any = load_metric(self.metric.name, **options) if options else self.metric
-        macro = metric.evaluate(*(_column(metric, name, columns) for name in metric.fields))[0]
+        before = {name: list(values) for name, values in self._added.items()}
+        try:
+            self.add_batch(predictions=predictions, references=references, sources=sources)
+            metric: Any = self._with(options) if options else self.metric
+            macro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))[0]
+        except BaseException:
+            self._added = before
+            raise
         self._added = {}
         return published(metric, macro)
+
+    def _with(self, options: Mapping[str, Any]) -> Any:
+        aliases = self.metric.option_aliases
+        ours = {aliases.get(name, name): value for name, value in options.items()}
+        return load_metric(self.metric.name, **{**built_with(self.metric, Metric), **ours})
 
     def add(self, *, prediction: Any, reference: Any = None, references: Any = None, source: Any = None) -> None:
         """Takes one output, to be scored by the next `compute`."""
@@ -73,12 +83,16 @@ class HuggingFaceMetric:
             if value is not None:
                 self._added.setdefault(name, []).append(value)
 
-    def add_batch(self, *, predictions: Sequence[Any], references: Any = None, sources: Any = None) -> None:
-        """Takes several outputs, to be scored by the next `compute`."""
+    def add_batch(self, *, predictions: Any = None, references: Any = None, sources: Any = None) -> None:
+        """Takes several outputs, to be scored by the next `compute`.
+
+        Raises:
+            InputError: if one of the arguments is not a list.
+        """
         given = {"predictions": predictions, "references": references, "sources": sources}
         for name, values in given.items():
             if values is not None:
-                self._added.setdefault(name, []).extend(values)
+                self._added.setdefault(name, []).extend(check_shape(name, values))
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:

@@ -42,7 +42,7 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
                 _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
                 continue
             except RecursionError:
-                _report(problems, DataError("is nested too deeply", path, number))
+                _report(problems, DataError("is not JSON that can be read: it is nested too deeply", path, number))
                 continue
             if isinstance(row, dict):
                 yield number, row

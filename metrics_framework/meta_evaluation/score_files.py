@@ -10,6 +10,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
@@ -87,14 +88,16 @@ def _jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOut
 
 
 def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    ids = [_id(row, names, path, line) for names in (("instance_id",), ("summarizer_id", "system_id"))]
-    kind = row.get("summarizer_type", row.get("system_type"))
+    instance, summarizer, types = ((ours, *NAMES[ours]) for ours in IDENTITY)
+    ids = [_id(row, names, path, line) for names in (instance, summarizer)]
+    kind = next((row[name] for name in types if name in row), None)
     if kind is not None and kind not in TYPES:
         raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(kind)}", path, line)
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):
         found = f"got {shown(metrics)}" if "metrics" in row else "and the row has none"
-        raise DataError(f"'metrics' must be an object of scores, {found}", path, line)
+        hint = "; score outputs first: fw <metric> score" if "summary" in row else ""
+        raise DataError(f"'metrics' must be an object of scores, {found}{hint}", path, line)
     for name, value in metrics.items():
         _check_score(name, value, path, line)
     return ScoredOutput(ids[0], ids[1], kind, MetricsDict(metrics), path, line)

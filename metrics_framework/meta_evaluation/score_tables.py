@@ -8,12 +8,11 @@ from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.io.tables import read_table
 from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
 
-INSTANCE_COLUMNS = ("instance_id", "sent_id", "segment_id", "seg_id", "id")
-SUMMARIZER_COLUMNS = ("summarizer_id", "system_id", "sys_name", "system")
-TYPE_COLUMNS = ("summarizer_type", "system_type")
+INSTANCE_COLUMNS, SUMMARIZER_COLUMNS, TYPE_COLUMNS = ((ours, *NAMES[ours]) for ours in IDENTITY)
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
 
 Rows: TypeAlias = "list[tuple[int, dict[str, str]]]"

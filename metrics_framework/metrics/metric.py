@@ -21,7 +21,7 @@ from metrics_framework.metrics.checks import check_groups, check_results, check_
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
 Statistics = Sequence[float]
-Scored = tuple[MetricsDict, "Statistics | None"]
+Scored = tuple[MetricsDict, Statistics | None]
 
 
 class Metric(Registrable, registry=REGISTRY):

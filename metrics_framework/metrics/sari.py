@@ -61,7 +61,7 @@ Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
 @Metric.register("sari")
 class Sari(CorpusMetric, SourceReferenceBasedMetric):
-    """Scores a simplification by the n-grams it adds to its source, keeps and deletes, compared with references.
+    """Scores a simplification by the n-grams that it and the references add to the source, keep and delete.
 
     SARI = (ADD + KEEP + DELETE) / 3, each the mean over n-grams of orders 1 to 4 of an F1 (or a precision, for DELETE
     in some variants) between what the summary does to the source and what the references do. What is kept or deleted
@@ -117,6 +117,12 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    card_names: ClassVar[Mapping[str, str]] = {
+        "sari": "sari",
+        "sari_keep": "keep",
+        "sari_del": "del",
+        "sari_add": "add",
+    }
     citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
     title = "Optimizing Statistical Machine Translation for Text Simplification",
     author = "Xu, Wei and Napoles, Courtney and Pavlick, Ellie and Chen, Quanze and Callison-Burch, Chris",

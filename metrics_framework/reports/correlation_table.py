@@ -49,7 +49,7 @@ def _rows(results: Sequence[Correlation]) -> list[list[str]]:
         for level, one in result.levels.items():
             count = next(iter(one.size.values()))
             unit = {"input": "input", "system": "system", "global": "output"}[level]
-            n = f"{count} {unit}{'s' * (count != 1)}"
+            n = counted(count, unit)
             rows.append([*first, level, n, *(_estimate(one.estimates[name]) for name in COEFFICIENTS)])
             first = ["", ""]
     return rows
@@ -79,12 +79,17 @@ def _csv(results: Sequence[Correlation]) -> str:
 
 def _remarks(result: Correlation, named: bool) -> Lines:
     """Says what a correlation rests on, one matter a line, starting with the metric where there are several."""
+    systems = len(result.matrix.systems)
     lines = [outputs_of(result), *_groups(result), *_ties(result)]
     if named:
         lines = [f"{result.metric1}: {line}" for line in lines]
     else:
         lines[0] = f"data: {lines[0]}"
     lines.append(f"intervals: {_interval(result.interval)}")
+    if result.interval.method == "fisher" and "input" in result.levels:
+        lines.append(
+            f"intervals at the input level: for the {counted(systems, 'system')} of one input, not for the mean"
+        )
     if undefined := _undefined(result):
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
@@ -106,8 +111,14 @@ def outputs_of(result: Correlation) -> str:
     }
     dropped = [f"{count} {causes[cause]}" for cause, count in result.dropped.items() if count]
     whose = {"all": "peers and references", "peer": "peers", "reference": "references"}[result.summarizer_type]
-    outputs = f"{matrix.num_cells} outputs of {len(matrix.systems)} systems ({whose}) on {len(matrix.inputs)} inputs"
+    outputs, systems = counted(matrix.num_cells, "output"), counted(len(matrix.systems), "system")
+    outputs = f"{outputs} of {systems} ({whose}) on {counted(len(matrix.inputs), 'input')}"
     return f"{outputs}; left out: {', '.join(dropped) or 'none'}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Writes a number of things: ``1 system``, ``2 systems``."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _groups(result: Correlation) -> Lines:
@@ -118,8 +129,10 @@ def _groups(result: Correlation) -> Lines:
     skipped = [(level.details["num_groups_one_system"], "with one system")]
     skipped.append((level.details["num_groups_constant"], "constant in a metric"))
     left_out = ", ".join(f"{count} {why}" for count, why in skipped if count) or "none"
-    sizes = ", ".join(f"{count} of {size} systems" for size, count in level.details["group_sizes"].items())
-    return [f"input level: {used} input{'s' * (used != 1)} used{f' ({sizes})' if sizes else ''}; skipped: {left_out}"]
+    sizes = ", ".join(
+        f"{count} of {counted(int(size), 'system')}" for size, count in level.details["group_sizes"].items()
+    )
+    return [f"input level: {counted(used, 'input')} used{f' ({sizes})' if sizes else ''}; skipped: {left_out}"]
 
 
 def _ties(result: Correlation) -> Lines:

@@ -60,24 +60,26 @@ def _latex(columns: Sequence[str], rows: Rows, left: int) -> str:
     return "\n".join([*head, *map(line, rows), r"\bottomrule", r"\end{tabular}"])
 
 
-def _delimited(delimiter: str) -> Callable[[Sequence[str], Rows, int], str]:
-    def write(columns: Sequence[str], rows: Rows, left: int) -> str:
-        import csv
-        import io
+def _csv(columns: Sequence[str], rows: Rows, left: int) -> str:
+    import csv
+    import io
 
-        stream = io.StringIO()
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-        return stream.getvalue().rstrip("\n")
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
+    return stream.getvalue().rstrip("\n")
 
-    return write
+
+def _tsv(columns: Sequence[str], rows: Rows, left: int) -> str:
+    """Writes cells without quoting; a tab or line end in one becomes a blank."""
+    return "\n".join(
+        "\t".join(" ".join(cell.splitlines()).replace("\t", " ") for cell in row) for row in [columns, *rows]
+    )
 
 
 FORMATS: dict[str, Callable[[Sequence[str], Rows, int], str]] = {
     "table": _aligned,
     "markdown": _markdown,
     "latex": _latex,
-    "csv": _delimited(","),
-    "tsv": _delimited("\t"),
+    "csv": _csv,
+    "tsv": _tsv,
 }

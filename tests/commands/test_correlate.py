@@ -157,7 +157,7 @@ USAGE = [  # words, message, why
     ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
     ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all three levels", "nothing left"),
     (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot draws one", "two plots"),
-    ([*PAIR, "--plot", "-", "--output-file", "-"], "different names", "two outputs in one place"),
+    ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would go to '-'", "two outputs in one place"),
 ]
 
 

@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.names import NAMES, with_our_names
 from metrics_framework.dataset_readers.rows import (
-    OTHER_NAMES,
     identifier,
     identity,
     known_fields,
     text,
     texts,
-    with_known_names,
 )
 
 SPELLINGS = [  # value, text, why
@@ -89,13 +88,13 @@ def test_what_is_no_list_of_texts_is_refused(row: dict[str, Any], message: str):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(("name", "ours"), OTHER_NAMES.items())
+@pytest.mark.parametrize(("name", "ours"), [(theirs, ours) for ours, names in NAMES.items() for theirs in names])
 def test_names_of_other_communities_are_known(name: str, ours: str):
     row = {name: "x", "more": 1}
-    assert with_known_names(row) == {ours: "x", "more": 1}
+    assert with_our_names(row) == {ours: "x", "more": 1}
     assert row == {name: "x", "more": 1}
     with pytest.raises(DataError, match=f"has both '{ours}' and '{name}', which mean the same"):
-        with_known_names({name: "x", ours: "y"})
+        with_our_names({name: "x", ours: "y"})
 
 
 IDENTITIES = [  # row, identity, why

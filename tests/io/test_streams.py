@@ -61,7 +61,7 @@ def test_lines_end_at_line_feeds_and_nowhere_else(
     tmp_path: Path, ending: str, content: bytes, expected: list[str], why: str
 ):
     path = tmp_path / f"x.{ending}"
-    path.write_bytes(gzip.compress(content) if ending == "gz" else content)
+    path.write_bytes(gzip.compress(content, mtime=0) if ending == "gz" else content)
     assert read(path) == expected, why
 
 
@@ -79,7 +79,7 @@ def test_standard_input_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch
 
 def test_gzip_files_that_were_joined_are_read_to_the_end(tmp_path: Path):
     path = tmp_path / "x.gz"
-    path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    path.write_bytes(gzip.compress(b"a\n", mtime=0) + gzip.compress(b"b\n"))
     assert read(path) == ["a", "b"]
 
 
@@ -88,7 +88,7 @@ UNREADABLE = [  # file, bytes, line, message
     ("x.txt", "é\n".encode("latin-1"), 1, "is not UTF-8 text: byte 0xe9 at position 1"),
     ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text: byte 0xff at position 1"),
     ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
-    ("x.gz", gzip.compress(b"a\nb\n")[:-8], 3, "cannot be read to its end: Compressed file ended before"),
+    ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, "cannot be read to its end: Compressed file ended before"),
     ("x.gz", b"plain\n", 1, "cannot be read to its end: Not a gzipped file"),
 ]
 

@@ -1,0 +1,1 @@
+"""Checks any metric can be put through."""

@@ -1,0 +1,64 @@
+"""What the tests of the commands share: ``fw`` in this process, with the registries as they were afterwards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.app import main
+from metrics_framework.common import plugins
+from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.metrics import REGISTRY as METRICS
+
+
+class Result(NamedTuple):
+    """What a run of ``fw`` left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def unchanged_registries() -> Iterator[None]:
+    """Takes what a test registers out again."""
+    registries = (COMMANDS, METRICS, READERS)
+    for registry in registries:
+        registry.search()
+    entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]
+    before = (set(plugins._imported), dict(plugins._failures), list(sys.path), set(sys.modules))
+    yield
+    for registry, (known, conflicts) in zip(registries, entries, strict=True):
+        registry.entries, registry.conflicts = known, conflicts
+    plugins._imported, plugins._failures, sys.path[:] = before[0], before[1], before[2]
+    for name in set(sys.modules) - before[3]:
+        if not name.startswith("metrics_framework") and _below_tmp(name):
+            del sys.modules[name]
+
+
+def _below_tmp(name: str) -> bool:
+    file = getattr(sys.modules[name], "__file__", None)
+    return bool(file) and "pytest-" in str(file)
+
+
+@pytest.fixture
+def fw(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    unchanged_registries: None,
+) -> Callable[..., Result]:
+    """Runs ``fw`` in this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Result:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        return Result(code, *capsys.readouterr())
+
+    return run

@@ -1,0 +1,550 @@
+"""Bad input and misuse: what ``fw`` says, with which exit code, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any, NamedTuple
+
+import pytest
+
+FW = [sys.executable, "-m", "metrics_framework"]
+DATA, USAGE = 1, 2
+
+
+def row(**changes: Any) -> str:
+    """One good line of input, with changes; ``None`` takes a field out."""
+    good = {"instance_id": "1", "summarizer_id": "s", "summary": "a cat", "references": ["a dog"], "source": "the cat"}
+    return line({name: value for name, value in {**good, **changes}.items() if value is not None})
+
+
+def line(value: Any) -> str:
+    return json.dumps(value) + "\n"
+
+
+def rows(*lines: str) -> dict[str, str | bytes]:
+    return {"in.jsonl": "".join(lines)}
+
+
+class Case(NamedTuple):
+    """One kind of bad input."""
+
+    name: str
+    files: dict[str, str | bytes]
+    words: str
+    code: int
+    fragments: tuple[str, ...]
+    why: str
+
+
+IN = "--input-files in.jsonl"
+SCORE = f"sari score out.jsonl {IN}"
+EVALUATE = f"sari evaluate macro.json micro.jsonl {IN}"
+GOOD = rows(row())
+TEXT = {"out.txt": "a\nb\n", "ref.txt": "a\nb\n", "src.txt": "a\nb\n"}
+PLUGIN = """
+from metrics_framework import MetricsDict, Metric, ReferenceBasedMetric
+
+@Metric.register("same-key")
+class SameKey(ReferenceBasedMetric):
+    \"\"\"Gives a score that SARI gives.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({"sari": 1.0}) for _ in summaries] for summaries in summaries_list]
+
+@Metric.register("raises")
+class Raises(ReferenceBasedMetric):
+    \"\"\"Divides by zero.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({"x": 1 / 0}) for _ in summaries] for summaries in summaries_list]
+
+@Metric.register("too-few")
+class TooFew(ReferenceBasedMetric):
+    \"\"\"Forgets an output.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [[] for _ in summaries_list]
+
+@Metric.register("no-score")
+class NoScore(ReferenceBasedMetric):
+    \"\"\"Gives words instead of numbers.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({"no-score": "good"}) for _ in summaries] for summaries in summaries_list]
+
+@Metric.register("plain-dict")
+class PlainDict(ReferenceBasedMetric):
+    \"\"\"Gives numbers instead of dictionaries.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [[1.0 for _ in summaries] for summaries in summaries_list]
+
+@Metric.register("needy")
+class Needy(ReferenceBasedMetric):
+    \"\"\"Has an option that must be given.
+
+    Args:
+        model: The model.
+    \"\"\"
+    def __init__(self, model: str):
+        super().__init__()
+        self.model = model
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({"needy": 1.0}) for _ in summaries] for summaries in summaries_list]
+"""
+WITH_PLUGIN = {**GOOD, "plugin.py": PLUGIN}
+PYRAMID = {"instance_id": "1", "summarizer_ids": ["A"], "scus": [{"scu_id": 1, "contributors": [{"summary_index": 0}]}]}
+ANNOTATION = {"instance_id": "1", "summarizer_id": "s", "scus": [{"scu_id": 1}]}
+PYRAMIDS = "pyramid-score score out.jsonl --dataset-reader pyramid-based --input-files p.jsonl a.jsonl"
+DOCUMENTS = "sari score out.jsonl --dataset-reader split-document-based --input-files"
+
+FIELDS = [
+    Case("missing references", rows(row(), row(instance_id="2", references=None)), SCORE, DATA,
+         ("in.jsonl:2", "misses 'references'", "'sari'", "'summary'"), "found before scoring, with what is there"),
+    Case("missing references in evaluate", rows(row(references=None)), EVALUATE, DATA,
+         ("in.jsonl:1", "misses 'references'"), "both commands check alike"),
+    Case("missing source", rows(row(source=None)), SCORE, DATA, ("in.jsonl:1", "misses 'source'"), "SARI needs it"),
+    Case("missing summary", rows(row(summary=None)), SCORE, DATA,
+         ("in.jsonl:1", "misses 'summary'"), "nothing to score"),
+    Case("missing instance_id", rows(row(instance_id=None)), SCORE, DATA,
+         ("in.jsonl:1", "misses 'instance_id'"), "it has no default"),
+    Case("missing field named by a strict reader", rows(row(references=None)),
+         f"{SCORE.replace('sari', 'ter')} --dataset-reader reference-based", DATA,
+         ("in.jsonl:1", "misses 'references' (or 'reference')"),
+         "the reader says which two names do"),
+    Case("reader that drops what the metric needs", GOOD, f"{SCORE} --dataset-reader summary-only", USAGE,
+         ("'sari' needs 'references'", "'summary-only'"), "the reader does not fit the metric, whatever the rows have"),
+    Case("string as references", rows(row(references="a dog")), SCORE, DATA,
+         ("in.jsonl:1", "'references' must be a non-empty list of texts", "the string 'a dog'"), "not by character"),
+    Case("empty references", rows(row(references=[])), SCORE, DATA,
+         ("in.jsonl:1", "'references' must be a non-empty list"), "nothing to compare with"),
+    Case("null references only", rows(row(references=[None, None])), SCORE, DATA,
+         ("in.jsonl:1", "'references' must be a non-empty list"), "absent ones are left out, then none is left"),
+    Case("object as references", rows(row(references={"text": "a dog"})), SCORE, DATA,
+         ("in.jsonl:1", "'references' must be a non-empty list"), "an object is no list"),
+    Case("number in references", rows(row(references=["a", 5])), SCORE, DATA,
+         ("in.jsonl:1", "references[1]", "5"), "says which of them"),
+    Case("nested junk in a text", rows(row(summary={"text": [["a"], {"b": 1}]})), SCORE, DATA,
+         ("in.jsonl:1", "'summary' must be a text"), "a list of strings is as deep as it goes"),
+    Case("text object without text", rows(row(summary={"txt": "a"})), SCORE, DATA,
+         ("in.jsonl:1", "'summary' must have a 'text'"), "misspelt key"),
+    Case("number as summary", rows(row(summary=5)), SCORE, DATA,
+         ("in.jsonl:1", "'summary' must be a text", "5"), "no text"),
+    Case("null text", rows(row(source={"text": None})), SCORE, DATA, ("in.jsonl:1", "'source'", "null"), "no text"),
+    Case("both names of one field", rows(row(prediction="a cat")), SCORE, DATA,
+         ("in.jsonl:1", "'summary' and 'prediction'"), "which of the two counts is not ours to guess"),
+]  # fmt: skip
+IDS = [
+    Case("float id", rows(row(instance_id=1.5)), SCORE, DATA, ("in.jsonl:1", "'instance_id'", "1.5"), "1.0 or 1?"),
+    Case("null id", rows(line({"instance_id": None, "summary": "a"})), SCORE, DATA,
+         ("in.jsonl:1", "'instance_id'", "null"), "absent in disguise"),
+    Case("boolean id", rows(row(instance_id=True)), SCORE, DATA,
+         ("in.jsonl:1", "'instance_id'", "True"), "a boolean is no whole number"),
+    Case("empty id", rows(row(summarizer_id="")), SCORE, DATA, ("in.jsonl:1", "'summarizer_id'"), "names nothing"),
+    Case("list as id", rows(row(summarizer_id=["s"])), SCORE, DATA, ("in.jsonl:1", "'summarizer_id'"), "names nothing"),
+    Case("unknown summarizer_type", rows(row(summarizer_type="system")), SCORE, DATA,
+         ("in.jsonl:1", "'summarizer_type' must be 'peer' or 'reference'", "'system'"), "both words are listed"),
+    Case("list as summarizer_type", rows(row(summarizer_type=["peer"])), SCORE, DATA,
+         ("in.jsonl:1", "'summarizer_type' must be 'peer' or 'reference'"), "no word"),
+    Case("one system of two types", rows(row(), row(instance_id="2", summarizer_type="reference")), SCORE, DATA,
+         ("in.jsonl:2", "'s' is of type 'reference' here, 'peer' before"), "a slip in the data"),
+    Case("duplicate rows", rows(row(), row(instance_id="2"), row()), SCORE, DATA,
+         ("in.jsonl:3", "second output of 's' for '1'", "line 1", "--duplicates"), "both lines are named"),
+    Case("duplicate of mixed id types", rows(row(instance_id=7), row(instance_id="7")), SCORE, DATA,
+         ("in.jsonl:2", "second output", "line 1"), "7 and '7' are one id"),
+    Case("duplicate across files", {"in.jsonl": row(), "two.jsonl": row(instance_id="2") + row()},
+         f"{SCORE} two.jsonl", DATA, ("two.jsonl:2", "second output", "in.jsonl:1"), "both files are named"),
+]  # fmt: skip
+FILES = [
+    Case("broken JSON", rows(row(), '{"instance_id": "2", \n', row(instance_id="3")), SCORE, DATA,
+         ("in.jsonl:2", "is not JSON", "column"), "line and column, no trace"),
+    Case("JSON array rows", rows("[1, 2]\n"), SCORE, DATA, ("in.jsonl:1", "must be a JSON object"), "no object"),
+    Case("JSON number row", rows("17\n"), SCORE, DATA, ("in.jsonl:1", "must be a JSON object", "17"), "no object"),
+    Case("one JSON array over many lines", rows("[\n", row(), "]\n"), SCORE, DATA, ("in.jsonl:1",), "JSON, not JSONL"),
+    Case("deeply nested JSON", rows("[" * 100_000 + "\n"), SCORE, DATA, ("in.jsonl:1", "is not JSON"),
+         "more brackets than the decoder can go down"),
+    Case("whole number too long", rows('{"instance_id": ' + "1" * 5000 + "}\n"), SCORE, DATA,
+         ("in.jsonl:1",), "more digits than Python converts"),
+    Case("empty file", rows(), SCORE, DATA, ("in.jsonl", "holds no outputs"), "no division by zero"),
+    Case("blank-only file", rows("\n", "   \n", "\n"), EVALUATE, DATA, ("in.jsonl", "holds no outputs"), "as empty"),
+    Case("no such file", {}, SCORE, DATA, ("in.jsonl", "cannot be read", "No such file"), "named, no trace"),
+    Case("input is a folder", {"in.jsonl/x": ""}, SCORE, DATA, ("in.jsonl", "cannot be read", "directory"), "no file"),
+    Case("not UTF-8", rows(row()) | {"in.jsonl": row().encode() + b'{"instance_id": "\xff"}\n'}, SCORE, DATA,
+         ("in.jsonl:2", "is not UTF-8", "0xff"), "line and byte"),
+    Case("UTF-16", {"in.jsonl": row().encode("utf-16")}, SCORE, DATA, ("in.jsonl:1", "is not UTF-8"), "an export"),
+    Case("truncated gz", {"in.jsonl.gz": gzip.compress(row().encode() * 500)[:60]}, f"{SCORE}.gz", DATA,
+         ("in.jsonl.gz", "cannot be read to its end"), "an interrupted copy"),
+    Case("gz that is none", {"in.jsonl.gz": row()}, f"{SCORE}.gz", DATA,
+         ("in.jsonl.gz", "gzip"), "only the name says so"),
+    Case("zst that is none", {"in.jsonl.zst": row()}, f"{SCORE}.zst", DATA,
+         ("in.jsonl.zst", "cannot be read to its end"), "only the name says so"),
+    Case("ragged CSV row", {"in.csv": "instance_id,summary,source,reference_0\n1,a,b,c\n2,a,b\n"},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:3", "3 fields", "header names 4"), "a comma less"),
+    Case("ragged TSV row", {"in.tsv": "instance_id\tsummary\tsource\treference_0\n1\ta\tb\tc\td\n"},
+         "sari score out.jsonl --input-files in.tsv", DATA, ("in.tsv:2", "5 fields", "header names 4"), "a tab more"),
+    Case("CSV with a column twice", {"in.csv": "instance_id,summary,summary\n1,a,b\n"},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "two columns called 'summary'"), "which one?"),
+    Case("CSV with an open quote", {"in.csv": 'instance_id,summary,source,reference_0\n1,"a,b,c\n'},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "is not CSV"), "runs to the end of the file"),
+    Case("CSV without header", {"in.csv": ""}, "sari score out.jsonl --input-files in.csv", DATA,
+         ("in.csv", "is empty", "column names"), "the names are needed"),
+    Case("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "misses 'instance_id'"), "no header"),
+    Case("CSV with an empty name", {"in.csv": "instance_id,,summary\n1,a,b\n"},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "column without a name"), "an index column"),
+    Case("many problems", rows(*[row(instance_id=str(n), source=None) for n in range(33)]), SCORE, DATA,
+         ("in.jsonl:1:", "in.jsonl:20:", "and 13 more problems"), "twenty are shown, the rest counted"),
+    Case("problems of different kinds together", rows(row(references="x"), "{\n", row(instance_id=1.5)), SCORE, DATA,
+         ("in.jsonl:1", "in.jsonl:2", "in.jsonl:3"), "not one a run"),
+    Case("problems in two files together", {"in.jsonl": row(source=None), "two.jsonl": "{\n"}, f"{SCORE} two.jsonl",
+         DATA, ("in.jsonl:1", "two.jsonl:1"), "not one a file"),
+]  # fmt: skip
+PLAIN = "sari score out.jsonl --outputs out.txt --references ref.txt --sources src.txt"
+TABLE = {"in.csv": "instance_id,summary\n1,a\n3,b\n", **TEXT}
+TEXTS = [
+    Case("unequal text files", {**TEXT, "ref.txt": "a\n"}, PLAIN, DATA,
+         ("ref.txt:1", "ends after 1 lines", "out.txt has 2", "ref.txt has 1"), "no line is dropped"),
+    Case("two outputs with one stem", {**TEXT, "x/out.txt": "a\nb\n"}, PLAIN.replace("out.txt", "out.txt x/out.txt"),
+         DATA, ("out.txt", "x/out.txt", "system 'out'"), "they would be one system"),
+    Case("jsonl given to --outputs", {**TEXT, **GOOD}, PLAIN.replace("out.txt", "in.jsonl"), USAGE,
+         ("in.jsonl", "not plain text", "--input-files"), "the flag that reads it is named"),
+    Case("--references with a reader that does not take them", {**GOOD, **TEXT},
+         f"{SCORE} --dataset-reader reference-based --references ref.txt", USAGE,
+         ("'reference-based' does not take --references",), "not ignored"),
+    Case("--outputs and --input-files", {**GOOD, **TEXT}, f"{PLAIN} {IN}", USAGE,
+         ("--outputs and --input-files",), "one way too many"),
+    Case("references twice", {**GOOD, **TEXT}, f"{SCORE} --references ref.txt", DATA,
+         ("in.jsonl:1", "has 'references'", "text files"), "those of the rows or those of the file?"),
+    Case("missing reference file", {"out.txt": "a\n", "src.txt": "a\n"}, PLAIN, DATA,
+         ("ref.txt", "cannot be read"), "named, no trace"),
+    Case("text without references", TEXT, PLAIN.replace("--references ref.txt ", ""), USAGE,
+         ("'sari' needs 'references'", "--references FILE"), "one line, not one for each of theirs"),
+    Case("table joined by an id that is no line", TABLE,
+         "sari score out.jsonl --input-files in.csv --references ref.txt --sources src.txt", DATA,
+         ("in.csv:3", "line number of ref.txt, from 1 to 2", "'3'"), "the line does not exist"),
+    Case("empty outputs", {**TEXT, "out.txt": "", "ref.txt": "", "src.txt": ""}, PLAIN, DATA,
+         ("out.txt", "holds no outputs"), "no division by zero"),
+]  # fmt: skip
+READERS = [
+    Case("one file for two", rows(row()), f"{DOCUMENTS} in.jsonl", USAGE,
+         ("takes 2 files", "documents, then the summaries", "got 1"), "which is which is said"),
+    Case("no documents for a summary", {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}),
+         "s.jsonl": row() + row(instance_id="9")}, f"{DOCUMENTS} d.jsonl s.jsonl", DATA,
+         ("s.jsonl:2", "'9' has no documents in d.jsonl"), "the join fails"),
+    Case("documents twice", {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}) * 2, "s.jsonl": row()},
+         f"{DOCUMENTS} d.jsonl s.jsonl", DATA, ("d.jsonl:2", "again", "line 1"), "which of them?"),
+    Case("pyramid of a missing input", {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "instance_id": "2"})},
+         PYRAMIDS, DATA, ("a.jsonl:1", "'2' has no pyramid in p.jsonl"), "the join fails"),
+    Case("unit that the pyramid lacks",
+         {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "scus": [{"scu_id": 5}]})},
+         PYRAMIDS, DATA, ("a.jsonl:1", "p.jsonl:1", "5"), "an annotation of another pyramid"),
+    Case("pyramid metric with another reader", GOOD, f"pyramid-score score out.jsonl {IN}", DATA,
+         ("in.jsonl:1", "misses 'annotation'", "'pyramid-score'"), "its reader must be named"),
+    Case("pyramid without units", {"p.jsonl": line({"instance_id": "1", "summarizer_ids": ["A"]}),
+         "a.jsonl": line(ANNOTATION)}, PYRAMIDS, DATA, ("p.jsonl:1", "misses 'scus'"), "a field less"),
+    Case("misspelt reader", GOOD, f"{SCORE} --dataset-reader reference-base", USAGE,
+         ("no dataset reader called 'reference-base'", "did you mean 'reference-based'?"), "a slip of the pen"),
+    Case("broken JSON for a reader", GOOD, f"""{SCORE} --dataset-reader '{{"type": '""", USAGE,
+         ("--dataset-reader", "is not JSON"), "the flag is named"),
+    Case("reader without type", GOOD, f"""{SCORE} --dataset-reader '{{"references": []}}'""", USAGE,
+         ('"type"',), "names nothing to build"),
+    Case("unknown option of a reader", GOOD, f"""{SCORE} --dataset-reader '{{"type": "default", "reference": []}}'""",
+         USAGE, ("option of 'default'", "'reference'", "did you mean 'references'?"), "a slip of the pen"),
+]  # fmt: skip
+METRICS = [
+    Case("misspelt metric", GOOD, f"sarii score out.jsonl {IN}", USAGE,
+         ("no command or metric called 'sarii'", "did you mean 'sari'?"), "a slip of the pen"),
+    Case("misspelt --metric", GOOD, f"score out.jsonl --metric sarii {IN}", USAGE,
+         ("no metric called 'sarii'", "did you mean 'sari'?"), "a slip of the pen"),
+    Case("misspelt action", GOOD, f"sari eval out.jsonl {IN}", USAGE,
+         ("'eval'", "fw sari evaluate", "fw sari score"), "both are named"),
+    Case("no action", {}, "sari", USAGE, ("fw sari evaluate", "fw sari score"), "both are named"),
+    Case("unknown option of a metric", GOOD, f"score out.jsonl --metric sari:varient=easse {IN}", USAGE,
+         ("option of 'sari'", "'varient'", "did you mean 'variant'?"), "a slip of the pen"),
+    Case("option of another variant", GOOD, f"{SCORE} --keep-recall union", USAGE,
+         ("'easse'", "'keep_recall'", "set"), "the variants that have it are named"),
+    Case("wrong choice", GOOD, f"{SCORE} --variant esse", USAGE,
+         ("--variant", "one of easse", "'esse'"), "all are listed"),
+    Case("wrong choice in --metric", GOOD, f"score out.jsonl --metric sari:variant=esse {IN}", USAGE,
+         ("'variant'", "one of easse", "'esse'"), "all are listed"),
+    Case("word for a number", GOOD, f"{SCORE} --variant t2t --beta-for-deletion much", USAGE,
+         ("--beta-for-deletion", "must be a number", "'much'"), "typed flag"),
+    Case("word for a truth", GOOD, f"{SCORE} --lowercase=perhaps", USAGE,
+         ("--lowercase", "true or false", "'perhaps'"), "typed flag"),
+    Case("option without value", GOOD, f"score out.jsonl --metric sari:lowercase {IN}", USAGE,
+         ("'lowercase'", "option=value"), "the form is shown"),
+    Case("option twice", GOOD, f"score out.jsonl --metric sari:lowercase=true,lowercase=false {IN}", USAGE,
+         ("lowercase", "twice"), "which of them?"),
+    Case("required option missing", WITH_PLUGIN, f"--include-packages plugin.py needy score out.jsonl {IN}", USAGE,
+         ("--model",), "argparse names the flag"),
+    Case("two metrics with one label", GOOD, f"score out.jsonl --metric sari --metric sari:variant=hf {IN}", USAGE,
+         ("two metrics", "'sari'", "label"), "a way out is shown"),
+    Case("two metrics with one key", WITH_PLUGIN,
+         f"--include-packages plugin.py evaluate macro.json micro.jsonl --metric sari --metric same-key {IN}", USAGE,
+         ("'sari'", "'same-key'", "label"), "the later must not win"),
+    Case("metric that raises", WITH_PLUGIN, f"--include-packages plugin.py raises score out.jsonl {IN}", DATA,
+         ("'raises'", "ZeroDivisionError"), "a plug-in fails, not fw"),
+    Case("metric that loses an output", WITH_PLUGIN, f"--include-packages plugin.py too-few score out.jsonl {IN}", DATA,
+         ("'too-few'", "one result for each summary"), "no truncation"),
+    Case("metric that gives words", WITH_PLUGIN,
+         f"--include-packages plugin.py no-score evaluate macro.json micro.jsonl {IN}", DATA, ("'no-score'",),
+         "a plug-in fails, not fw"),
+    Case("metric that gives no dictionaries", WITH_PLUGIN,
+         f"--include-packages plugin.py plain-dict score out.jsonl {IN}", DATA,
+         ("'plain-dict'",), "a plug-in fails, not fw"),
+    Case("plug-in that does not exist", GOOD, f"--include-packages nowhere.py nothing score out.jsonl {IN}", USAGE,
+         ("'nowhere.py' is out of use", "no command or metric called 'nothing'"), "why the name is unknown"),
+    Case("plug-in flag without plug-in", GOOD, "sari score out.jsonl --include-packages", USAGE,
+         ("--include-packages needs a package",), "a forgotten word"),
+]  # fmt: skip
+COMMAND_LINES = [
+    Case("no command", {}, "", USAGE, ("usage: fw",), "the help, as an answer to a mistake"),
+    Case("unknown command", {}, "evalute", USAGE, ("'evalute'", "did you mean 'evaluate'?"), "a slip of the pen"),
+    Case("flag before the command", GOOD, f"--silent {SCORE}", USAGE,
+         ("--silent", "front of a command"), "wrong place"),
+    Case("unknown flag", GOOD, f"{SCORE} --varient easse", USAGE,
+         ("no flag --varient", "did you mean --variant?"), "a slip of the pen"),
+    Case("abbreviated flag", GOOD, f"{SCORE} --lower", USAGE, ("no flag --lower", "--lowercase"), "not guessed"),
+    Case("unknown single-letter flag", GOOD, f"{SCORE} -x", USAGE, ("no flag -x",), "there is none"),
+    Case("one argument too many", GOOD, f"sari score out.jsonl more.jsonl {IN}", USAGE,
+         ("'more.jsonl' is one argument too many",), "the files it takes are listed"),
+    Case("no input", {}, "sari score out.jsonl", USAGE,
+         ("no input", "--input-files", "--outputs"), "both ways are shown"),
+    Case("no metric", GOOD, f"score out.jsonl {IN}", USAGE, ("no metric", "--metric"), "both ways are shown"),
+    Case("standard input twice", {}, "sari score out.jsonl --input-files - -", USAGE,
+         ("'-' is given twice",), "the second would be empty"),
+    Case("standard input twice, in two flags", {"out.txt": "a\n", "src.txt": "a\n"},
+         "sari score out.jsonl --outputs - --references - --sources src.txt", USAGE, ("-", "twice"),
+         "the two would share its lines"),
+    Case("one file twice", GOOD, f"{SCORE} in.jsonl", USAGE,
+         ("'in.jsonl' is given twice",), "every row would be double"),
+    Case("two outputs to one path", GOOD, f"sari evaluate same.json same.json {IN}", USAGE,
+         ("two outputs", "same.json"), "one would replace the other"),
+    Case("two outputs to one path in two spellings", GOOD, f"sari evaluate same.json ./same.json {IN}", USAGE,
+         ("two outputs", "same.json"), "one would replace the other"),
+    Case("output as argument and flag", GOOD, f"{SCORE} --output-jsonl two.jsonl", USAGE,
+         ("output jsonl", "twice"), "which of them?"),
+    Case("output is a folder", {**GOOD, "out.jsonl/x": ""}, SCORE, USAGE,
+         ("cannot write to 'out.jsonl'", "folder"), "before the work, not after"),
+    Case("output below a file", {**GOOD, "file": ""}, SCORE.replace("out.jsonl", "file/out.jsonl"), USAGE,
+         ("cannot write to 'file/out.jsonl'",), "a file is no folder"),
+    Case("output is the input", GOOD, f"sari score in.jsonl {IN}", USAGE, ("in.jsonl",), "it would be replaced"),
+    Case("log that cannot be written", {**GOOD, "log/x": ""}, f"{SCORE} --log-file log", USAGE,
+         ("cannot write the log to 'log'",), "a folder"),
+    Case("unknown value of --duplicates", GOOD, f"{SCORE} --duplicates both", USAGE,
+         ("--duplicates", "'both'"), "the values are listed"),
+    Case("unknown format", GOOD, f"{EVALUATE} --format word", USAGE, ("--format", "'word'", "markdown"), "listed"),
+    Case("word for digits", GOOD, f"{EVALUATE} --digits many", USAGE, ("--digits", "many"), "typed flag"),
+    Case("negative digits", GOOD, f"{EVALUATE} --digits -1", USAGE, ("--digits",), "no such number of digits"),
+    Case("flag of the other command", GOOD, f"{EVALUATE} --disable-peer-jackknifing", USAGE,
+         ("no flag --disable-peer-jackknifing",), "evaluate never jackknifes"),
+]  # fmt: skip
+CONFIG = "score out.jsonl --config config.json"
+GOOD_CONFIG = {"metrics": ["sari"], "input_files": ["in.jsonl"]}
+CONFIGURATIONS = [
+    Case("config with an unknown key", {**GOOD, "config.json": line({**GOOD_CONFIG, "metric": "sari"})}, CONFIG, USAGE,
+         ("key of a configuration", "'metric'", "did you mean 'metrics'?"), "a slip of the pen"),
+    Case("config that is not JSON", {**GOOD, "config.json": '{"metrics":\n oops}'}, CONFIG, DATA,
+         ("config.json:2", "is not JSON", "column"), "line and column"),
+    Case("config that is a list", {**GOOD, "config.json": "[]"}, CONFIG, DATA,
+         ("config.json", "JSON object"), "no object"),
+    Case("config without metrics", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})}, CONFIG, USAGE,
+         ("no metric",), "nothing to do"),
+    Case("config with a number for a metric", {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": [5]})}, CONFIG,
+         USAGE, ("metric", "5"), "no spec"),
+    Case("config with a number for files", {**GOOD, "config.json": line({**GOOD_CONFIG, "input_files": 5})}, CONFIG,
+         USAGE, ("input_files", "5"), "no path"),
+    Case("config with a number for an output",
+         {**GOOD, "config.json": line({**GOOD_CONFIG, "output_jsonl": 987654})}, "score --config config.json", USAGE,
+         ("output_jsonl", "987654"), "no path, and no open file that happens to have this number"),
+    Case("config with a wrong option",
+         {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": {"type": "sari", "x": 1}})},
+         CONFIG, USAGE, ("option of 'sari'", "'x'"), "named with its metric"),
+    Case("no such config", GOOD, CONFIG, DATA, ("config.json", "cannot be read"), "named, no trace"),
+    Case("overrides that are not JSON", {**GOOD, "config.json": line(GOOD_CONFIG)}, f"{CONFIG} --overrides metrics=ter",
+         USAGE, ("--overrides is not JSON",), "the flag is named"),
+    Case("overrides that are a list", {**GOOD, "config.json": line(GOOD_CONFIG)}, f"{CONFIG} --overrides []", USAGE,
+         ("--overrides must be a JSON object",), "the flag is named"),
+]  # fmt: skip
+OWN_TEXT = rows(row(), row(summarizer_id="A", summarizer_type="reference", summary="a dog"))
+HOLES = rows(row(), row(instance_id="2"), row(summarizer_id="t"))
+STRICT = [
+    Case("own text among the references", OWN_TEXT, f"{SCORE} --strict", DATA,
+         ("1 output", "own text among their references", "--strict"), "inflated scores"),
+    Case("own text in another spelling", rows(row(summarizer_type="reference", summary=["a", "dog"])),
+         f"{SCORE} --strict", DATA, ("own text among their references",), "the same text as a list of sentences"),
+    Case("systems that miss inputs", HOLES, f"{EVALUATE} --strict", DATA,
+         ("1 of 2 systems", "'t' 1", "--strict"), "not over the same inputs"),
+    Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
+         ("1 duplicate output", "--strict"), "not dropped in silence"),
+]  # fmt: skip
+CASES = [
+    *FIELDS,
+    *IDS,
+    *FILES,
+    *TEXTS,
+    *READERS,
+    *METRICS,
+    *COMMAND_LINES,
+    *CONFIGURATIONS,
+    *STRICT,
+]
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> None:
+    """Writes the files of a case."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def everything_in(folder: Path) -> dict[str, bytes]:
+    """Returns every file below a folder with what it holds."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def without_caches(files: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: content for name, content in files.items() if "__pycache__" not in name}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_bad_input_is_refused_with_its_place_and_leaves_nothing(
+    case: Case, fw: Callable[..., Any], tmp_path: Path
+) -> None:
+    write(tmp_path, case.files)
+    before = everything_in(tmp_path)
+    result = fw(*split(case.words))
+    assert result.code == case.code, f"{case.why}\n{result.err}"
+    missing = [fragment for fragment in case.fragments if fragment not in result.err]
+    assert not missing, f"{case.why}: {missing} not in\n{result.err}"
+    assert "Traceback" not in result.err
+    assert result.out == ""
+    assert without_caches(everything_in(tmp_path)) == before
+
+
+def test_there_are_no_two_cases_of_one_name() -> None:
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+WARNED = [  # files, words, what stderr says, why
+    (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
+    (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than all 2 inputs ('t' 1)", "told, and scored"),
+    (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate outputs were left out", "counted"),
+    (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate outputs were left out", "counted"),
+]
+
+
+@pytest.mark.parametrize(("files", "words", "warning", "why"), WARNED)
+def test_what_may_mislead_is_a_warning(
+    files: dict[str, str | bytes], words: str, warning: str, why: str, fw: Callable[..., Any], tmp_path: Path
+) -> None:
+    write(tmp_path, files)
+    result = fw(*split(words))
+    assert (result.code, result.err.count("warning:")) == (0, 1), why
+    assert warning in result.err
+
+
+@pytest.mark.parametrize("ids", [(1, "2"), ("1", 2), (10**30, "b")])
+def test_ids_that_are_strings_and_whole_numbers_mix(
+    ids: tuple[Any, ...], fw: Callable[..., Any], tmp_path: Path
+) -> None:
+    write(tmp_path, rows(*[row(instance_id=one, summarizer_id=one) for one in ids]))
+    assert fw(*split(SCORE)).code == 0
+    written = [json.loads(text) for text in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert sorted(one["instance_id"] for one in written) == sorted(map(str, ids))
+
+
+def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
+    assert fw(*split(SCORE)).code == DATA
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+    assert (tmp_path / "out.jsonl").read_text() == "old\n"
+
+
+def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any], tmp_path: Path) -> None:
+    """More rows than a batch has, so that some are scored before the broken one is read."""
+    write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
+    for words in (SCORE, EVALUATE):
+        result = fw(*split(words))
+        assert (result.code, result.out) == (DATA, "")
+        assert "in.jsonl:5001" in result.err
+        assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_a_failing_run_writes_no_score_to_standard_output(fw: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
+    assert fw("sari", "score", "-", "--input-files", "in.jsonl").out == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0 if hasattr(os, "geteuid") else True, reason="may write everywhere")
+def test_a_folder_that_cannot_be_written_to_is_refused(fw: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    (tmp_path / "locked").mkdir(mode=0o555)
+    result = fw("sari", "score", "locked/out.jsonl", *split(IN))
+    assert result.code == USAGE
+    assert "cannot write to 'locked/out.jsonl'" in result.err
+
+
+PROCESSES = [
+    ("empty file", rows(), SCORE, 1, "in.jsonl: holds no outputs"),
+    ("broken JSON", rows("{\n"), EVALUATE, 1, "in.jsonl:1: is not JSON"),
+    ("unknown flag", GOOD, f"{SCORE} --varient easse", 2, "did you mean --variant?"),
+    ("no command", {}, "", 2, "usage: fw"),
+    (
+        "failing plug-in",
+        WITH_PLUGIN,
+        f"--include-packages plugin.py raises score out.jsonl {IN}",
+        1,
+        "ZeroDivisionError",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "files", "words", "code", "message"), PROCESSES)
+def test_a_process_ends_with_the_exit_code_and_no_traceback(
+    name: str, files: dict[str, str | bytes], words: str, code: int, message: str, tmp_path: Path
+) -> None:
+    write(tmp_path, files)
+    done = subprocess.run([*FW, *split(words)], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
+def test_an_interrupted_run_ends_with_130_and_leaves_no_file(words: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "input")
+    command = [*FW, "sari", *words.split(), "--input-files", "input"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with open(tmp_path / "input", "w") as stream:  # opens once fw reads
+        stream.write(row())
+        stream.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["input"]
+
+
+@pytest.mark.parametrize(
+    "words", [f"sari score {IN}", f"sari evaluate {IN}", f"sari evaluate - {IN}", "--help", "list metrics"]
+)
+def test_a_closed_pipe_ends_a_run_with_141(words: str, tmp_path: Path) -> None:
+    write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(2000)]))
+    process = subprocess.Popen(
+        [*FW, *split(words)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=30) == 141
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err

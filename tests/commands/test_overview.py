@@ -1,0 +1,212 @@
+"""Help, versions, lists, citations and completion: what ``fw`` says of itself."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework import DatasetReader, Metric, __version__
+from metrics_framework.commands.completion import SCRIPTS, candidates
+from metrics_framework.commands.overview import visible_commands
+from metrics_framework.metrics.sari import FORMS
+
+Run = Callable[..., Any]
+METRICS, READERS = (
+    [name for name in registry.names() if registry.entries[name].module.startswith("metrics_framework.")]
+    for registry in (Metric.registry(), DatasetReader.registry())
+)
+
+
+def test_help_lists_every_command_and_metric_with_a_sentence(fw: Run) -> None:
+    result = fw("--help")
+    assert (result.code, result.err) == (0, "")
+    lines = [line.split(None, 1) for line in result.out.splitlines() if line.startswith("  ")]
+    listed = {words[0]: words[1] for words in lines if len(words) == 2}
+    for name in (*visible_commands(), *METRICS):
+        assert listed[name].endswith("."), name
+    assert "complete-words" not in result.out
+    assert fw("-h").out == fw("help").out == result.out
+
+
+def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
+    result = fw()
+    assert (result.code, result.out) == (2, "")
+    assert result.err == fw("--help").out
+
+
+def test_help_fits_a_terminal(fw: Run) -> None:
+    for words in ([], ["sari"], ["list"], ["sari", "evaluate"], ["ter", "score"]):
+        longest = max(fw(*words, "--help").out.splitlines(), key=len)
+        assert len(longest) <= 120, longest
+
+
+def test_version_says_what_runs(fw: Run) -> None:
+    result = fw("--version")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[0] == f"fw {__version__}"
+    assert f"Python {sys.version.split()[0]}" in result.out
+    assert "kernels: " in result.out
+    assert fw("-V").out == result.out
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(name: str, fw: Run) -> None:
+    result = fw(name, "--help")
+    assert (result.code, result.err) == (0, "")
+    for fragment in (f"fw {name} evaluate --help", f"fw {name} score --help", f"fw cite {name}"):
+        assert fragment in result.out
+    assert (Metric.by_name(name).__doc__ or "").split("\n")[0].replace("`", "") in result.out
+
+
+@pytest.mark.parametrize("action", ["evaluate", "score"])
+@pytest.mark.parametrize("name", METRICS)
+def test_the_help_of_an_action_lists_its_flags(name: str, action: str, fw: Run) -> None:
+    result = fw(name, action, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"usage: fw {name} {action}")
+    flags = ["--input-files", "--dataset-reader", "--outputs", "--references", "--sources", "--strict", "--log-file"]
+    flags += ["--macro-output-json", "--format"] if action == "evaluate" else ["--disable-peer-jackknifing"]
+    assert all(flag in result.out for flag in flags)
+
+
+def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> None:
+    text = " ".join(fw("sari", "evaluate", "--help").out.split())
+    assert f"--variant {{{','.join(FORMS)}}}" in text
+    assert "--lowercase BOOL" in text
+    assert "--beta-for-deletion FLOAT" in text
+    assert "(default: easse)" in text
+
+
+@pytest.mark.parametrize(("what", "names"), [("metrics", METRICS), ("readers", READERS)])
+def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run) -> None:
+    result = fw("list", what)
+    assert (result.code, result.err) == (0, "")
+    assert [line.split()[0] for line in result.out.splitlines()[2:]] == names
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "csv", "tsv"])
+@pytest.mark.parametrize("what", ["metrics", "readers"])
+def test_lists_have_formats(what: str, format: str, fw: Run) -> None:
+    result = fw("list", what, "--format", format)
+    assert result.code == 0
+    if format in ("csv", "tsv"):
+        rows = list(csv.DictReader(result.out.splitlines(), delimiter="," if format == "csv" else "\t"))
+        assert [row[what.removesuffix("s")] for row in rows] == (METRICS if what == "metrics" else READERS)
+        assert all(row["from"] == "built in" and row["what it is"].endswith(".") for row in rows)
+
+
+def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> None:
+    rows = csv.DictReader(fw("list", "metrics", "--format", "csv").out.splitlines())
+    listed = {row["metric"]: (row["takes"], row["better"]) for row in rows}
+    assert listed["sari"] == ("summary, references, source", "higher")
+    assert listed["pyramid-score"] == ("annotation, pyramid", "higher")
+    assert listed["ter"] == ("summary, references", "lower")
+
+
+def test_a_list_of_something_else_is_refused(fw: Run) -> None:
+    result = fw("list", "metric")
+    assert (result.code, result.out) == (2, "")
+    assert "metrics" in result.err
+
+
+def test_cite_prints_bibtex(fw: Run) -> None:
+    result = fw("cite", "sari")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("@article{xu-etal-2016-optimizing,\n    title = ")
+    assert result.out.endswith("}\n")
+    both = fw("cite", "sari", "pyramid-score").out
+    assert len([line for line in both.splitlines() if line.startswith("@")]) == 2
+    assert fw("cite", "sari", "sari").out == result.out
+
+
+def test_cite_of_an_unknown_metric_is_refused(fw: Run) -> None:
+    result = fw("cite", "sarri")
+    assert (result.code, result.out) == (2, "")
+    assert "did you mean 'sari'?" in result.err
+
+
+# ---- completion ------------------------------------------------------------------------------------------------------
+
+COMPLETED = [  # words in front, unfinished word, among the candidates, not among them
+    ([], "", ["sari", "ter", "evaluate", "correlate", "--help"], ["complete-words"]),
+    ([], "sa", ["sari"], ["ter", "score"]),
+    (["sari"], "ev", ["evaluate"], ["score"]),
+    (["sari"], "", ["evaluate", "score"], []),
+    (["sari", "evaluate"], "--va", ["--variant"], ["--input-files"]),
+    (["sari", "evaluate"], "--", ["--variant", "--input-files", "--dataset-reader"], []),
+    (["sari", "evaluate", "--variant"], "", list(FORMS), ["--variant"]),
+    (["sari", "evaluate", "--variant"], "xu", ["xu2016"], ["easse"]),
+    (["sari", "score", "--duplicates"], "", ["error", "first", "last"], []),
+    (["sari", "evaluate", "--format"], "", ["table", "markdown", "latex"], []),
+    (["sari", "score", "--dataset-reader"], "", READERS, []),
+    (["score", "--metric"], "", METRICS, []),
+    (["cite"], "", METRICS, []),
+    (["list"], "", ["metrics", "readers"], []),
+    (["completion"], "", ["bash", "zsh", "fish"], []),
+    (["nothing"], "", [], ["sari"]),
+    (["sari", "nothing"], "", [], ["sari"]),
+]
+
+
+@pytest.mark.parametrize(("before", "start", "among", "not_among"), COMPLETED)
+def test_words_are_completed(before: list[str], start: str, among: list[str], not_among: list[str], fw: Run) -> None:
+    found = candidates(before, start)
+    assert set(among) <= set(found)
+    assert not set(not_among) & set(found)
+    result = fw("complete-words", "--", *before, start)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == found
+
+
+def test_there_is_a_script_for_every_shell(fw: Run) -> None:
+    for shell, script in SCRIPTS.items():
+        assert fw("completion", shell).out == f"{script}\n"
+
+
+@pytest.fixture
+def bash(tmp_path: Path) -> Callable[[str], list[str]]:
+    """Completes a line in a real bash that has read the script."""
+    if shutil.which("bash") is None:
+        pytest.skip("needs bash")
+    (tmp_path / "fw").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m metrics_framework "$@"\n')
+    (tmp_path / "fw").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+
+    def complete(line: str) -> list[str]:
+        words = line.split(" ")
+        quoted = " ".join(f"'{word}'" for word in words)
+        script = (
+            "source <(fw completion bash); complete -p fw >/dev/null || exit 3; "
+            f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _fw_complete; "
+            'printf "%s\\n" "${COMPREPLY[@]}"'
+        )
+        done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=True)
+        assert done.stderr == ""
+        return done.stdout.split()
+
+    return complete
+
+
+IN_BASH = [
+    ("fw sari ev", ["evaluate"]),
+    ("fw sar", ["sari"]),
+    ("fw sari score --dataset-reader ", READERS),
+    ("fw sari score --dataset-reader pyr", ["pyramid-based"]),
+    ("fw sari score --vari", ["--variant"]),
+    ("fw sari score --variant ea", ["easse", "easse-paper"]),
+    ("fw cite sa", ["sari"]),
+    ("fw nothing ", []),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), IN_BASH)
+def test_bash_completes_lines(line: str, expected: list[str], bash: Callable[[str], list[str]]) -> None:
+    assert bash(line) == expected

@@ -1,0 +1,723 @@
+"""``evaluate`` and ``score`` from end to end: the forms of input, the files written, the ways to ask for them."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import gzip
+import io
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+import metrics_framework
+from metrics_framework.evaluation import batches
+from metrics_framework.evaluation.spool import SortedSpool
+
+Run = Callable[..., Any]
+SYSTEMS = ("careful", "timid", "clumsy")
+PLUGIN = '''
+from metrics_framework import Metric, MetricsDict, ReferenceBasedMetric, ReferencesJackknifer
+
+
+class Numeric(ReferenceBasedMetric):
+    jackknifer = ReferencesJackknifer()
+
+    def scores(self, value):
+        return {"test": value}
+
+    def score_multi_all(self, summaries_list, references_list):
+        return [
+            [MetricsDict(self.scores(sum(float(summary) * float(one) for one in references))) for summary in summaries]
+            for summaries, references in zip(summaries_list, references_list)
+        ]
+
+
+@Metric.register("test")
+class Plain(Numeric):
+    """Adds up the products of summary and references."""
+
+
+@Metric.register("nested")
+class Nested(Numeric):
+    """Nests its scores, as ROUGE does."""
+
+    def scores(self, value):
+        return {"n-1": {"precision": value, "recall": value / 2}, "n-2": {"precision": 0.0, "recall": [value, 1.0]}}
+
+
+@Metric.register("half-defined")
+class HalfDefined(Numeric):
+    """Is not defined for large products."""
+
+    def scores(self, value):
+        return {"half-defined": value if value < 100 else float("nan"), "infinite": float("inf")}
+
+
+@Metric.register("fails-late")
+class FailsLate(Numeric):
+    """Fails at the number 13."""
+
+    def scores(self, value):
+        return {"fails-late": 1 / (value - 13)}
+'''
+
+
+@pytest.fixture(scope="session")
+def outputs(datasets_path: Path) -> Path:
+    """The example outputs, as JSONL."""
+    return datasets_path / "simplification" / "outputs.jsonl"
+
+
+@pytest.fixture(scope="session")
+def rows(outputs: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in outputs.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def few(rows: list[dict[str, Any]], tmp_path: Path) -> Path:
+    """The outputs for the first four inputs."""
+    return write(tmp_path / "few.jsonl", rows[:12])
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> Path:
+    """Numbers, for the metrics of the plug-in, and the plug-in."""
+    (tmp_path / "plugin.py").write_text(PLUGIN)
+    return write(tmp_path / "numbers.jsonl", [numeric("1", "p", "peer", "1", ["10", "100", "1000"])])
+
+
+def numeric(instance_id: str, summarizer_id: str, kind: str, summary: str, references: list[str]) -> dict[str, Any]:
+    names = {"instance_id": instance_id, "summarizer_id": summarizer_id, "summarizer_type": kind}
+    return {**names, "summary": {"text": summary}, "references": [{"text": one} for one in references]}
+
+
+def write(path: Path, values: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values), encoding="utf-8")
+    return path
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def flags_of(name: str, rows: list[dict[str, Any]], outputs: Path, folder: Path) -> str:
+    """Writes the example data in one of the forms that fw reads, and returns the flags to read it."""
+    data = outputs.read_bytes()
+    if name == "text":
+        texts = " ".join(str(outputs.parent / f"{system}.txt") for system in SYSTEMS)
+        references = " ".join(str(outputs.parent / f"references.{index}.txt") for index in range(3))
+        return f"--outputs {texts} --references {references} --sources {outputs.parent / 'sources.txt'}"
+    if name in ("csv", "tsv"):
+        table(folder / f"in.{name}", rows)
+    elif name == "table and text files":
+        table(folder / "in.csv", rows, texts=False)
+        references = " ".join(str(outputs.parent / f"references.{index}.txt") for index in range(3))
+        return f"--input-files in.csv --references {references} --source-file {outputs.parent / 'sources.txt'}"
+    elif name == "jsonl.gz":
+        (folder / "in.jsonl.gz").write_bytes(gzip.compress(data))
+    elif name == "jsonl.zst":
+        zstandard = pytest.importorskip("zstandard")
+        (folder / "in.jsonl.zst").write_bytes(zstandard.compress(data))
+    elif name == "several files":
+        for system in SYSTEMS:
+            own = [row for row in rows if row["summarizer_id"] == system]
+            write(folder / f"{system}.jsonl", [{k: v for k, v in row.items() if k != "summarizer_id"} for row in own])
+        return "--input-files careful.jsonl timid.jsonl clumsy.jsonl"
+    elif name == "other names":
+        write(folder / "in.jsonl", [renamed(row) for row in rows])
+        return "--input-file in.jsonl"
+    elif name == "bare strings, Windows line ends":
+        bare = [{**row, "summary": row["summary"]["text"], "source": [row["source"]["text"]]} for row in rows]
+        text = "\ufeff" + "\r\n\r\n".join(json.dumps(row) for row in bare)
+        (folder / "in.jsonl").write_bytes(text.encode())
+        return "--input-files in.jsonl"
+    else:
+        return f"--input-files {outputs}"
+    return f"--input-files in.{name}"
+
+
+def table(path: Path, rows: list[dict[str, Any]], texts: bool = True) -> None:
+    """Writes rows as a table, references in columns of their own."""
+    lines = []
+    for row in rows:
+        cells = {
+            "instance_id": row["instance_id"],
+            "system_id": row["summarizer_id"],
+            "prediction": row["summary"]["text"],
+        }
+        if texts:
+            cells["source"] = row["source"]["text"]
+            cells.update({f"reference_{index}": one["text"] for index, one in enumerate(row["references"])})
+        lines.append(cells)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        if path.suffix == ".tsv":
+            stream.writelines("\t".join(cells) + "\n" for cells in [list(lines[0]), *(line.values() for line in lines)])
+        else:
+            writer = csv.DictWriter(stream, list(lines[0]))
+            writer.writeheader()
+            writer.writerows(lines)
+
+
+def renamed(row: dict[str, Any]) -> dict[str, Any]:
+    names = {
+        "summary": "hypothesis",
+        "summarizer_id": "system_id",
+        "summarizer_type": "system_type",
+        "source": "sources",
+    }
+    return {names.get(name, name): value for name, value in row.items()} | {"instance_id": int(row["instance_id"])}
+
+
+FORMS = [
+    "jsonl",
+    "text",
+    "csv",
+    "tsv",
+    "table and text files",
+    "jsonl.gz",
+    "jsonl.zst",
+    "several files",
+    "other names",
+    "bare strings, Windows line ends",
+]
+
+
+@pytest.fixture(scope="session")
+def expected(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What Python says of the example outputs: system to its score, and (input, system) to its score."""
+    sari = metrics_framework.load("sari")
+    systems, single = {}, {}
+    for system in SYSTEMS:
+        own = [row for row in rows if row["summarizer_id"] == system]
+        columns = (
+            [row["summary"]["text"] for row in own],
+            [[one["text"] for one in row["references"]] for row in own],
+            [row["source"]["text"] for row in own],
+        )
+        systems[system], micro = sari.evaluate(*columns)
+        single.update({(row["instance_id"], system): scores for row, scores in zip(own, micro, strict=True)})
+    return {"systems": systems, "single": single}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_the_same_data_gives_the_same_scores(
+    form: str, rows: list[dict[str, Any]], outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
+) -> None:
+    flags = flags_of(form, rows, outputs, tmp_path)
+    result = fw("sari", "evaluate", "macro.json", "micro.jsonl", *split(flags))
+    assert result.code == 0, result.err
+    assert read(tmp_path / "macro.json")["systems"] == expected["systems"]
+    micro = {(row["instance_id"], row["summarizer_id"]): row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")}
+    assert micro == expected["single"]
+    assert fw("sari", "score", "scores.jsonl", "--disable-peer-jackknifing", *split(flags)).code == 0
+    scored = {
+        (row["instance_id"], row["summarizer_id"]): row["metrics"] for row in read_rows(tmp_path / "scores.jsonl")
+    }
+    assert scored == expected["single"]
+
+
+def test_standard_input_is_a_file(
+    outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(outputs.read_bytes())))
+    assert fw("sari", "evaluate", "macro.json", "--input-files", "-").code == 0
+    assert read(tmp_path / "macro.json")["systems"] == expected["systems"]
+
+
+# ---- the files -------------------------------------------------------------------------------------------------------
+
+
+def test_the_macro_file_has_its_keys_in_their_order(outputs: Path, fw: Run, tmp_path: Path) -> None:
+    fw("sari", "evaluate", "macro.json", "--input-files", outputs)
+    macro = read(tmp_path / "macro.json")
+    fixed = ["metrics", "systems", "num_instances", "signature"]
+    assert [key for key in macro if key in fixed] == fixed
+    assert set(macro) - set(fixed) <= {"num_outputs", "other_signatures"}
+    assert list(macro["metrics"]) == ["sari", "sari_keep", "sari_del", "sari_add"]
+    assert list(macro["systems"]) == sorted(SYSTEMS)
+    assert macro["num_instances"] == 48
+    assert macro["signature"]["sari"].startswith("sari|variant:easse|tok:13a|case:lc|")
+
+
+def test_with_one_system_metrics_is_its_score(rows: list[dict[str, Any]], fw: Run, tmp_path: Path) -> None:
+    write(tmp_path / "in.jsonl", [row for row in rows if row["summarizer_id"] == "timid"])
+    fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl")
+    macro = read(tmp_path / "macro.json")
+    assert macro["metrics"] == macro["systems"]["timid"]
+
+
+@pytest.mark.parametrize("words", ["evaluate macro.json out.jsonl", "score out.jsonl"])
+def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(
+    words: str, few: Path, fw: Run, tmp_path: Path
+) -> None:
+    fw("sari", *words.split(), "--input-files", few)
+    first, *others = read_rows(tmp_path / "out.jsonl")
+    keys = ["instance_id", "summarizer_id", "summarizer_type", "metrics"]
+    assert list(first) == [*keys, "signature"]
+    assert all(list(row) == keys for row in others)
+    assert first["signature"]["sari"].startswith("sari|variant:easse|tok:13a|case:lc|deletion:f1|")
+    text = (tmp_path / "out.jsonl").read_bytes()
+    assert text.startswith(
+        b'{"instance_id": "1", "summarizer_id": "careful", "summarizer_type": "peer", "metrics": {"sari": '
+    )
+    assert text.endswith(b"}\n")
+    assert b"\r" not in text
+
+
+def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers: Path, fw: Run, tmp_path: Path) -> None:
+    plug_in = ("--include-packages", "plugin.py", "nested")
+    fw(*plug_in, "score", "out.jsonl", "--input-files", numbers)
+    assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == {
+        "n-1": {"precision": 1110.0, "recall": 555.0},
+        "n-2": {"precision": 0.0, "recall": [1110.0, 1.0]},
+        "n-1_jk": {"precision": 740.0, "recall": 370.0},
+        "n-2_jk": {"precision": 0.0, "recall": [740.0, 1.0]},
+    }
+    fw(*plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", numbers)
+    nested = {"n-1": {"precision": 1110.0, "recall": 555.0}, "n-2": {"precision": 0.0, "recall": [1110.0, 1.0]}}
+    assert read(tmp_path / "macro.json")["metrics"] == nested
+    assert read_rows(tmp_path / "micro.jsonl")[0]["metrics"] == nested
+
+
+def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_path: Path) -> None:
+    given = [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "1", ["1000"])]
+    write(numbers, [*given, numeric("1", "q", "peer", "9", ["1000"]), numeric("2", "q", "peer", "9", ["9"])])
+    words = ("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "micro.jsonl")
+    result = fw(*words, "--input-files", numbers)
+    assert result.code == 0
+    text = (tmp_path / "micro.jsonl").read_text()
+    assert "NaN" not in text + (tmp_path / "macro.json").read_text()
+    scores = [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")]
+    assert [one["half-defined"] for one in scores] == [10.0, None, None, 81.0]
+    macro = read(tmp_path / "macro.json")
+    assert [macro["systems"][name]["half-defined"] for name in "pq"] == [10.0, 81.0]  # over the defined ones
+    assert macro["undefined"]["half-defined"] == 2
+    assert "'half-defined' is not defined for 2 outputs" in result.err
+    assert fw(*words, "--input-files", numbers, "--strict").code == 1
+
+
+def test_a_score_that_is_defined_nowhere_is_null(numbers: Path, fw: Run, tmp_path: Path) -> None:
+    result = fw("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "--input-files", numbers)
+    assert result.code == 0
+    assert read(tmp_path / "macro.json")["metrics"]["half-defined"] is None
+    assert "–" in result.out
+
+
+def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
+) -> None:
+    shuffled = random.Random(1).sample(rows, len(rows))
+    write(tmp_path / "in.jsonl", shuffled)
+    fw("sari", "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl")
+    fw("sari", "score", "scores.jsonl", "--input-files", "in.jsonl")
+    identities = [(row["instance_id"], row["summarizer_id"]) for row in shuffled]
+    assert [(row["instance_id"], row["summarizer_id"]) for row in read_rows(tmp_path / "micro.jsonl")] == identities
+    assert [(row["instance_id"], row["summarizer_id"]) for row in read_rows(tmp_path / "scores.jsonl")] == sorted(
+        identities
+    )
+
+
+# ---- jackknifing -----------------------------------------------------------------------------------------------------
+
+
+def test_jackknifed_scores_equal_the_published_ones(
+    shared_path: Callable[[str], Path], fw: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "plugin.py").write_text(PLUGIN)
+    cases = json.loads(shared_path("golden/sacrerouge.json").read_text())["jackknife"]
+    assert len(cases) == 8
+    plug_in = ("--include-packages", "plugin.py", "test")
+    for name, case in cases.items():
+        write(tmp_path / "in.jsonl", [numeric(*row) for row in case["input"]])
+        if name == "other_type":  # there scored without a word, here refused
+            assert fw(*plug_in, "score", "out.jsonl", "--input-files", "in.jsonl").code == 1
+            continue
+        for flags, expected in (((), "score"), (("--disable-peer-jackknifing",), "score_no_peer_jk")):
+            assert fw(*plug_in, "score", "out.jsonl", "--input-files", "in.jsonl", *flags).code == 0
+            found = {
+                f"{row['instance_id']}/{row['summarizer_id']}": row["metrics"]
+                for row in read_rows(tmp_path / "out.jsonl")
+            }
+            assert found == {key: pytest.approx(scores, rel=1e-9) for key, scores in case[expected].items()}, name
+        assert fw(*plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl").code == 0
+        assert read(tmp_path / "macro.json")["metrics"] == pytest.approx(case["evaluate"]["macro"], rel=1e-9)
+        assert [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")] == case["evaluate"]["micro"]
+
+
+JACKKNIFED = [  # type, references, scores, scores without peer jackknifing, why
+    ("peer", ["10", "100", "1000"], {"test": 1110.0, "test_jk": 740.0}, {"test": 1110.0}, "(1100 + 1010 + 110) / 3"),
+    ("peer", ["10"], {"test": 10.0}, {"test": 10.0}, "nothing to leave out"),
+    ("reference", ["10", "100"], {"test_jk": 110.0}, {"test_jk": 110.0}, "its own text was left out already"),
+    ("reference", ["10"], {"test_jk": 10.0}, {"test_jk": 10.0}, "the same with one reference"),
+    (
+        "peer",
+        ["10", "10", "1000"],
+        {"test": 1020.0, "test_jk": 680.0},
+        {"test": 1020.0},
+        "equal references count twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "references", "scores", "without", "why"), JACKKNIFED)
+def test_score_jackknifes_peers_and_marks_references(
+    kind: str, references: list[str], scores: Any, without: Any, why: str, numbers: Path, fw: Run, tmp_path: Path
+) -> None:
+    write(numbers, [numeric("1", "x", kind, "1", references)])
+    for flags, expected in (([], scores), (["--disable-peer-jackknifing"], without)):
+        fw("--include-packages", "plugin.py", "test", "score", "out.jsonl", "--input-files", numbers, *flags)
+        assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == expected, why
+
+
+def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw: Run, tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(PLUGIN.replace("    jackknifer = ReferencesJackknifer()\n", ""))
+    write(
+        tmp_path / "in.jsonl",
+        [numeric("1", name, kind, "1", ["2", "3"]) for name, kind in (("p", "peer"), ("A", "reference"))],
+    )
+    fw("--include-packages", "plugin.py", "test", "score", "out.jsonl", "--input-files", "in.jsonl")
+    assert [row["metrics"] for row in read_rows(tmp_path / "out.jsonl")] == [{"test": 5.0}, {"test": 5.0}]
+
+
+# ---- the ways to ask -------------------------------------------------------------------------------------------------
+
+WAYS = [
+    "macro.json micro.jsonl --input-files few.jsonl --variant hf",
+    "--input-files few.jsonl --variant hf macro.json micro.jsonl",
+    "--variant hf macro.json --input-files few.jsonl --digits 3 micro.jsonl",
+    "macro.json --variant hf micro.jsonl --input-files few.jsonl",
+    "--macro-output-json macro.json --micro-output-jsonl micro.jsonl --input-files few.jsonl --variant=hf",
+    "--macro_output_json macro.json --micro_output_jsonl=micro.jsonl --input_files few.jsonl --variant hf",
+    "macro.json --micro-output-jsonl micro.jsonl --input-file few.jsonl --variant hf",
+    "--variant hf --lowercase macro.json micro.jsonl --input-files few.jsonl",
+    "macro.json micro.jsonl --input-files few.jsonl --variant hf --dataset-reader source-reference-based",
+    "macro.json micro.jsonl --input-files few.jsonl --variant hf --dataset_reader default",
+    """macro.json micro.jsonl --input-files few.jsonl --variant hf --dataset-reader '{"type": "default"}'""",
+]
+
+
+@pytest.mark.parametrize("words", WAYS)
+def test_positionals_and_flags_come_in_any_order_and_spelling(words: str, few: Path, fw: Run, tmp_path: Path) -> None:
+    fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl --variant hf"))
+    result = fw("sari", "evaluate", *split(words))
+    assert result.code == 0, result.err
+    assert read(tmp_path / "macro.json") == read(tmp_path / "expected.json")
+    assert (tmp_path / "micro.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+
+
+BOOLEANS = [
+    ("", "lc"),
+    ("--lowercase", "lc"),
+    ("--lowercase true", "lc"),
+    ("--lowercase=yes", "lc"),
+    ("--lowercase 1", "lc"),
+    ("--no-lowercase", "mixed"),
+    ("--lowercase false", "mixed"),
+    ("--lowercase=FALSE", "mixed"),
+    ("--lowercase no", "mixed"),
+    ("--lowercase off", "mixed"),
+    ("--lowercase --no-lowercase", "mixed"),
+    ("--no-lowercase --lowercase", "lc"),
+]
+
+
+@pytest.mark.parametrize(("flags", "case"), BOOLEANS)
+def test_booleans_have_three_forms(flags: str, case: str, few: Path, fw: Run, tmp_path: Path) -> None:
+    assert fw("sari", "evaluate", *split(flags), "macro.json", "--input-files", few).code == 0
+    assert f"|case:{case}|" in read(tmp_path / "macro.json")["signature"]["sari"]
+
+
+def test_flags_are_written_with_underscores_too(few: Path, fw: Run, tmp_path: Path) -> None:
+    words = "--variant t2t --beta_for_deletion 0.5 --input_files few.jsonl --macro_output_json macro.json"
+    assert fw("sari", "evaluate", *split(words)).code == 0
+    assert "beta_for_deletion:0.5" in read(tmp_path / "macro.json")["signature"]["sari"]
+
+
+SPECS = [
+    ["--metric", "sari:variant=hf,lowercase=false"],
+    ["--metric", "sari:variant=hf, lowercase=no"],
+    ["--metric", '{"type": "sari", "variant": "hf", "lowercase": false}'],
+    ["--metric", '{"name": "sari", "variant": "hf", "lowercase": "false"}'],
+    ["--config", "config.json"],
+    ["--config", "config.json", "--overrides", '{"metrics": ["sari:variant=hf,lowercase=false"]}'],
+]
+
+
+@pytest.mark.parametrize("flags", SPECS)
+def test_a_metric_and_its_options_can_be_given_in_many_ways(
+    flags: list[str], few: Path, fw: Run, tmp_path: Path
+) -> None:
+    config = {"metrics": [{"type": "sari", "variant": "hf", "lowercase": False}]}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    result = fw("evaluate", "macro.json", "--input-files", few, *flags)
+    assert result.code == 0, result.err
+    assert read(tmp_path / "macro.json")["signature"]["sari"].startswith("sari|variant:hf|tok:13a|case:mixed|")
+
+
+def test_several_metrics_score_in_one_pass(few: Path, fw: Run, tmp_path: Path) -> None:
+    metrics = ["sari", "sari:variant=xu2016,label=paper", "sari:variant=hf,label=card"]
+    words = [word for metric in metrics for word in ("--metric", metric)]
+    assert fw("evaluate", "macro.json", "micro.jsonl", *words, "--input-files", few).code == 0
+    assert fw("score", "scores.jsonl", *words, "--input-files", few).code == 0
+    macro = read(tmp_path / "macro.json")
+    parts = ("", "_keep", "_del", "_add")
+    assert list(macro["metrics"]) == [name + part for name in ("sari", "paper", "card") for part in parts]
+    assert list(macro["signature"]) == ["sari", "paper", "card"]
+    assert macro["signature"]["paper"].startswith("sari|variant:xu2016|")
+    for label, options in (("sari", []), ("paper", ["--variant", "xu2016"]), ("card", ["--variant", "hf"])):
+        fw("sari", "evaluate", "one.json", "one.jsonl", "--input-files", few, *options)
+        alone = read(tmp_path / "one.json")["metrics"]
+        assert {part: macro["metrics"][label + part] for part in parts} == {
+            part: alone["sari" + part] for part in parts
+        }
+        singles = read_rows(tmp_path / "one.jsonl")
+        joint = read_rows(tmp_path / "micro.jsonl")
+        assert [row["metrics"][label] for row in joint] == [row["metrics"]["sari"] for row in singles]
+    first = read_rows(tmp_path / "scores.jsonl")[0]
+    assert list(first["metrics"]) == [
+        name + part + mark for name in ("sari", "paper", "card") for mark in ("", "_jk") for part in parts
+    ]
+    assert list(first["signature"]) == ["sari", "paper", "card"]
+
+
+CONFIG = {
+    "metrics": [{"name": "sari"}],
+    "dataset_reader": {"type": "source-reference-based"},
+    "input_files": ["few.jsonl"],
+}
+CONFIGURED = [  # words, what the configuration says besides, why
+    ("evaluate --config config.json macro.json micro.jsonl", {}, "as a flag"),
+    ("evaluate config.json macro.json micro.jsonl", {}, "as the first argument"),
+    ("evaluate --config config.json",
+     {"macro_output_json": "macro.json", "micro_output_jsonl": "micro.jsonl"}, "outputs too"),
+    ("evaluate --config config.json macro.json",
+     {"macro_output_json": "no", "micro_output_jsonl": "micro.jsonl"}, "arguments win"),
+    ("evaluate --config config.json macro.json micro.jsonl", {"input_files": "few.jsonl"}, "one file"),
+    ("evaluate --config config.json macro.json micro.jsonl", {"metrics": "sari"}, "one metric"),
+    ("evaluate --config config.json macro.json micro.jsonl", {"metrics": {"type": "sari"}}, "one metric as an object"),
+    ("evaluate --config config.json macro.json micro.jsonl --input-files few.jsonl",
+     {"input_files": ["no"]}, "flags win"),
+    ("evaluate --config config.json macro.json micro.jsonl --metric sari", {"metrics": ["no"]}, "flags win"),
+    ("evaluate --config config.json macro.json micro.jsonl --dataset-reader default",
+     {"dataset_reader": "no"}, "flags win"),
+    ("""evaluate --config config.json macro.json micro.jsonl --overrides '{"input_files": ["few.jsonl"]}'""",
+     {"input_files": ["no"]}, "overrides win"),
+    ("""evaluate config.json macro.json micro.jsonl --overrides '{"dataset_reader": {"type": "default"}}'""",
+     {"dataset_reader": {"type": "no"}}, "overrides win at every depth"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "more", "why"), CONFIGURED)
+def test_a_configuration_says_what_flags_say(
+    words: str, more: dict[str, Any], why: str, few: Path, fw: Run, tmp_path: Path
+) -> None:
+    fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl"))
+    (tmp_path / "config.json").write_text(json.dumps({**CONFIG, **more}))
+    result = fw(*split(words))
+    assert result.code == 0, f"{why}\n{result.err}"
+    assert read(tmp_path / "macro.json") == read(tmp_path / "expected.json"), why
+    assert (tmp_path / "micro.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes(), why
+
+
+def test_score_takes_a_configuration_too(few: Path, fw: Run, tmp_path: Path) -> None:
+    fw(*split("sari score expected.jsonl --input-files few.jsonl"))
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    assert fw("score", "config.json", "out.jsonl").code == 0
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+
+
+DUPLICATES = [("first", 10.0), ("last", 1000.0)]
+
+
+@pytest.mark.parametrize(("which", "score"), DUPLICATES)
+@pytest.mark.parametrize("action", ["score", "evaluate macro.json"])
+def test_duplicates_are_chosen_among(
+    which: str, score: float, action: str, numbers: Path, fw: Run, tmp_path: Path
+) -> None:
+    write(numbers, [numeric("1", "p", "peer", summary, ["10"]) for summary in ("1", "7", "100")])
+    words = ("--include-packages", "plugin.py", "test", *action.split(), "out.jsonl")
+    result = fw(*words, "--input-files", numbers, "--duplicates", which)
+    assert result.code == 0
+    assert [row["metrics"] for row in read_rows(tmp_path / "out.jsonl")] == [{"test": score}]
+    assert "2 duplicate outputs were left out" in result.err
+
+
+# ---- what goes where -------------------------------------------------------------------------------------------------
+
+
+def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few: Path, fw: Run, tmp_path: Path) -> None:
+    table = fw("sari", "evaluate", "--input-files", few)
+    assert table.out.splitlines()[0].split() == ["system", "outputs", "sari", "sari_keep", "sari_del", "sari_add"]
+    assert "signature  sari|" in table.out
+    assert table.err == ""
+    scores = fw("sari", "score", "--input-files", few)
+    assert len([json.loads(line) for line in scores.out.splitlines()]) == 12
+    assert [path.name for path in tmp_path.iterdir()] == ["few.jsonl"]
+
+
+@pytest.mark.parametrize("words", ["evaluate - micro.jsonl", "evaluate macro.json -"])
+def test_when_standard_output_carries_data_the_table_goes_to_standard_error(words: str, few: Path, fw: Run) -> None:
+    result = fw("sari", *words.split(), "--input-files", few)
+    data = json.loads(result.out) if words.endswith("micro.jsonl") else list(map(json.loads, result.out.splitlines()))
+    assert len(data) in (5, 12)
+    assert "system" in result.err
+    assert "signature  sari|" in result.err
+
+
+def test_compressed_outputs_hold_the_same(few: Path, fw: Run, tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    fw("sari", "score", "out.jsonl", "--input-files", few)
+    fw("sari", "score", "out.jsonl.gz", "--input-files", few)
+    fw("sari", "score", "out.jsonl.zst", "--input-files", few)
+    plain = (tmp_path / "out.jsonl").read_bytes()
+    assert gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()) == plain
+    with zstandard.open(tmp_path / "out.jsonl.zst", "rb") as stream:
+        assert stream.read() == plain
+
+
+def test_folders_of_outputs_are_made(few: Path, fw: Run, tmp_path: Path) -> None:
+    assert fw("sari", "score", "runs/today/out.jsonl", "--input-files", few).code == 0
+    assert len(read_rows(tmp_path / "runs" / "today" / "out.jsonl")) == 12
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path: Path) -> None:
+    fw("sari", "score", "out.jsonl", "--input-files", few)
+    command = [sys.executable, "-m", "metrics_framework", "sari", "score", "/dev/stdout", "--input-files", str(few)]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=True)
+    assert done.stdout == (tmp_path / "out.jsonl").read_bytes()
+    assert fw("sari", "score", "/dev/null", "--input-files", few).code == 0
+    assert Path("/dev/null").exists()
+
+
+def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
+    (tmp_path / "real.jsonl").write_text("old")
+    (tmp_path / "out.jsonl").symlink_to("real.jsonl")
+    fw("sari", "score", "out.jsonl", "--input-files", few)
+    assert (tmp_path / "out.jsonl").is_symlink()
+    assert len(read_rows(tmp_path / "real.jsonl")) == 12
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv", "tsv", "json"])
+def test_the_table_has_six_formats(
+    format: str, outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
+) -> None:
+    result = fw("sari", "evaluate", "macro.json", "--input-files", outputs, "--format", format, "--digits", "3")
+    assert result.code == 0
+    macro = read(tmp_path / "macro.json")
+    if format == "json":
+        assert json.loads(result.out) == macro
+        return
+    if format in ("csv", "tsv"):
+        found = list(csv.DictReader(result.out.splitlines(), delimiter="," if format == "csv" else "\t"))
+        scores = {row["system"]: {name: float(row[name]) for name in macro["metrics"]} for row in found}
+        assert scores == {**expected["systems"], "(all)": macro["metrics"]}
+        return
+    separator = {"table": None, "markdown": "|", "latex": "&"}[format]
+    lines = {}
+    for line in result.out.splitlines():
+        cells = [cell.strip(" \\") for cell in line.strip("|").split(separator)]
+        lines[cells[0] if cells else ""] = cells
+    for name, scores in {**macro["systems"], "(all)": macro["metrics"]}.items():
+        assert lines[name][2:] == [f"{value:.3f}" for value in scores.values()]
+    assert lines["careful"][1] == "48"
+    assert lines["(all)"][1] == "144"
+
+
+def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) -> None:
+    assert fw("sari", "evaluate", "macro.json", "--input-files", few, "--silent")[1:] == ("", "")
+    assert fw("sari", "score", "out.jsonl", "--input-files", few, "--silent")[1:] == ("", "")
+    data = fw("sari", "score", "--input-files", few, "--silent")
+    assert (data.out, data.err) == ((tmp_path / "out.jsonl").read_text(encoding="utf-8"), "")
+    assert "cannot be read" in fw("sari", "score", "--input-files", "no.jsonl", "--silent").err
+
+
+def test_a_log_file_takes_notes_and_warnings_also_when_silent(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
+) -> None:
+    write(tmp_path / "in.jsonl", rows[:4])  # the fourth is the only output for the second input
+    loud = fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl", "--log-file", "log.txt")
+    assert "fw: warning: 2 of 3 systems" in loud.err
+    assert "2 of 3 systems" in (tmp_path / "log.txt").read_text()
+    fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl", "--log-file", "log.txt", "--silent")
+    log = (tmp_path / "log.txt").read_text()
+    assert "2 of 3 systems" in log  # nothing is lost of earlier runs
+    assert "wrote the scores of 4 outputs to out.jsonl" in log
+
+
+# ---- the same bytes --------------------------------------------------------------------------------------------------
+
+VARIANTS = ["easse", "xu2016"]  # sums of whole numbers, and of fractions
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_runs_in_batches_of_any_size_write_the_same_bytes(
+    variant: str, outputs: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def files(size: int | None) -> list[bytes]:
+        if size is not None:
+            small = functools.partial(batches.checked_batches, size=size)
+            monkeypatch.setattr("metrics_framework.evaluation.evaluate.checked_batches", small)
+            monkeypatch.setattr("metrics_framework.evaluation.score.checked_batches", small)
+        flags = ("--variant", variant, "--input-files", outputs)
+        assert fw("sari", "evaluate", "macro.json", "micro.jsonl", *flags).code == 0
+        assert fw("sari", "score", "scores.jsonl", *flags).code == 0
+        return [(tmp_path / name).read_bytes() for name in ("macro.json", "micro.jsonl", "scores.jsonl")]
+
+    expected = files(None)
+    assert files(None) == expected
+    for size in (1, 7, 144):
+        assert files(size) == expected, size
+
+
+def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
+    fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
+    monkeypatch.setattr("metrics_framework.evaluation.score.SortedSpool", functools.partial(SortedSpool, 10))
+    fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl")
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+
+
+def test_texts_of_every_kind_pass_through(fw: Run, tmp_path: Path) -> None:
+    """Line ends that are none in a file, emoji, right-to-left text, lone surrogates as JSON can escape them."""
+    odd = ["a\u2028b", "a\x85b", "a\x0bb\x1cc", "👩‍🚀", "שלום", "\ud800", "", 'tab\tquote"', "\ufeff"]
+    given = [
+        {"instance_id": text or "empty", "summarizer_id": "s", "summary": text, "references": [text], "source": text}
+        for text in odd
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
+    assert fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl").code == 0
+    written = [
+        json.loads(line)["instance_id"]
+        for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    ]
+    assert sorted(written) == sorted(text or "empty" for text in odd)
+
+
+def test_a_metric_that_fails_late_leaves_no_file(
+    numbers: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
+    small = functools.partial(batches.checked_batches, size=5)
+    monkeypatch.setattr("metrics_framework.evaluation.evaluate.checked_batches", small)
+    monkeypatch.setattr("metrics_framework.evaluation.score.checked_batches", small)
+    before = {path.name for path in tmp_path.iterdir()}
+    for words in ("score out.jsonl", "evaluate macro.json micro.jsonl", "score", "evaluate - micro.jsonl"):
+        result = fw("--include-packages", "plugin.py", "fails-late", *words.split(), "--input-files", numbers)
+        assert (result.code, result.out) == (1, ""), words
+        assert "'fails-late' failed: ZeroDivisionError" in result.err
+        assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before

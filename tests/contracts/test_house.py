@@ -1,0 +1,149 @@
+"""The rules of the house: what every file, registration and option must keep to."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework
+from metrics_framework import DatasetReader, Metric
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.common.construct import options_of
+from metrics_framework.common.registrable import Registry
+from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.metrics import REGISTRY as METRICS
+
+PACKAGE = Path(metrics_framework.__file__).parent
+FILES = sorted(path for path in PACKAGE.rglob("*.py"))
+BASES = {"metric", "shapes", "checks", "totals", "dataset_reader", "rows"}
+REGISTRIES = [METRICS, READERS, COMMANDS]
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_by(path: Path) -> set[str]:
+    """Returns the modules that a file imports, at its top or in a function."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found.update(f"{node.module}.{name.name}" for name in node.names)
+    return found
+
+
+@pytest.mark.parametrize("room", ["metrics", "dataset_readers"])
+def test_files_of_one_registry_do_not_import_one_another(room: str) -> None:
+    files = [path for path in (PACKAGE / room).glob("*.py") if path.stem not in (*BASES, "__init__")]
+    names = {module_name(path) for path in files}
+    for path in files:
+        others = (imported_by(path) & names) - {module_name(path)}
+        assert not others, f"{relative(path)} imports {others}"
+
+
+def built_in(registry: Registry) -> dict[str, tuple[str, str]]:
+    registry.search()
+    entries = registry.entries.values()
+    return {
+        entry.name: (entry.module, entry.class_name)
+        for entry in entries
+        if entry.module.startswith("metrics_framework.") and entry.alias_of is None
+    }
+
+
+@pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.kind)
+def test_registrations_found_in_the_source_are_those_found_by_importing(registry: Registry) -> None:
+    scanned = _in_a_fresh_process(registry.home, import_all=False)
+    imported = _in_a_fresh_process(registry.home, import_all=True)
+    assert scanned == imported
+    assert scanned
+
+
+def _in_a_fresh_process(home: str, import_all: bool) -> str:
+    script = f"""
+import importlib, pkgutil
+home = importlib.import_module({home!r})
+registry = home.REGISTRY
+registry.search()
+if {import_all}:
+    registry.entries = {{}}
+    for module in pkgutil.iter_modules(home.__path__):
+        importlib.import_module(f"{home}.{{module.name}}")
+entries = sorted(registry.entries.values(), key=lambda entry: entry.name)
+print([(e.name, e.module, e.class_name, e.summary) for e in entries if e.module.startswith("metrics_framework.")])
+"""
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.kind)
+def test_every_registration_has_a_summary_of_one_sentence(registry: Registry) -> None:
+    for name in built_in(registry):
+        summary = registry.entries[name].summary
+        assert summary.endswith("."), f"{name}: {summary!r}"
+        assert summary[:1].isupper(), f"{name}: {summary!r}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=map(relative, FILES))
+def test_no_file_holds_two_ideas(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", FILES, ids=map(relative, FILES))
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring, "has no docstring"
+    assert docstring.split("\n\n")[0].rstrip().endswith((".", ":")), "the first sentence has no end"
+
+
+def options() -> list[tuple[str, Any, Any]]:
+    """Returns registered name, class and option of every option of every metric and reader."""
+    found = []
+    for registry, base in ((METRICS, Metric), (READERS, DatasetReader)):
+        for name in built_in(registry):
+            found += [(name, option) for option in options_of(registry.get(name), base)]
+    return [(f"{name}-{option.name}", name, option) for name, option in found]
+
+
+@pytest.mark.parametrize(("label", "name", "option"), options(), ids=[label for label, _, _ in options()])
+def test_every_option_is_documented_and_typed(label: str, name: str, option: Any) -> None:
+    assert option.help, f"'{option.name}' of '{name}' is not under Args"
+    assert option.help[0].isupper(), f"'{option.name}' of '{name}': {option.help}"
+    assert option.kind != "json", f"'{option.name}' of '{name}' has no type that a flag can have"
+
+
+def test_every_module_can_be_imported() -> None:
+    for module in pkgutil.walk_packages([str(PACKAGE)], "metrics_framework."):
+        if module.name.endswith(("__main__", "pytest_plugin")):
+            continue
+        importlib.import_module(module.name)
+
+
+def test_lines_of_json_are_read_in_one_module_only() -> None:
+    importing = [relative(path) for path in FILES if "jsonlines" in imported_by(path)]
+    assert importing == ["io/jsonl.py"]
+
+
+def test_no_file_does_heavy_imports_at_its_top_where_commands_start() -> None:
+    heavy = {"numpy", "scipy", "pandas", "matplotlib", "scipy.stats"}
+    for room in ("common", "data", "io", "commands", "dataset_readers", "evaluation", "metrics", "text"):
+        for path in (PACKAGE / room).glob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+            names = {name.name for node in top if isinstance(node, ast.Import) for name in node.names}
+            names |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
+            assert not {name.split(".")[0] for name in names} & heavy, relative(path)

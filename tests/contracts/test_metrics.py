@@ -1,0 +1,189 @@
+"""Every metric of the project through every check that any metric can be put through."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
+from metrics_framework.metrics.sari import FORMS
+from metrics_framework.testing.contracts import CHECKS, Check, Example, example_of
+
+REGISTRY = Metric.registry()
+REGISTRY.search()
+BUILT_IN = [name for name, entry in REGISTRY.entries.items() if entry.module.startswith("metrics_framework.")]
+# Metrics in more than one setting, each of which must keep the contract.
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "sari": [{"variant": variant} for variant in FORMS],
+    "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
+}
+PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
+EXAMPLES = {  # for metrics of something else than texts
+    "pyramid-score": Example(
+        {
+            "annotation": [
+                PyramidAnnotation("1", name, "peer", "", scus) for name, scus in (("p", (1,)), ("q", (1, 3, 9)))
+            ],
+            "pyramid": [PYRAMID, PYRAMID.remove_summary(0)],
+        }
+    ),
+}
+SETUPS = [(name, options) for name in BUILT_IN for options in SETTINGS.get(name, [{}])]
+
+
+def setup_name(setup: Any) -> str:
+    return "-".join([setup[0], *map(str, setup[1].values())])
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+@pytest.mark.parametrize("setup", SETUPS, ids=map(setup_name, SETUPS))
+def test_every_metric_keeps_the_contract(setup: tuple[str, dict[str, Any]], check: Check) -> None:
+    name, options = setup
+    metric = load(name, **options)
+    example = EXAMPLES.get(name) or example_of(metric)
+    if example is None:
+        pytest.skip(f"'{name}' has fields that are no texts ({', '.join(metric.fields)}); give an example in EXAMPLES")
+    check(metric, example)
+
+
+def test_every_check_says_what_it_checks() -> None:
+    assert len(CHECKS) >= 15
+    assert all((check.__doc__ or "").endswith(".") for check in CHECKS)
+
+
+# ---- the checks themselves find what they look for -------------------------------------------------------------------
+
+
+class Sound(CorpusMetric, ReferenceBasedMetric):
+    """Counts the words of summary and first reference."""
+
+    registered_name = "sound"
+    jackknifer = ReferencesJackknifer()
+    score_range = (0, None)
+    citation = "@misc{sound, title = {Sound}}"
+
+    def __init__(self, factor: float = 1.0) -> None:
+        super().__init__()
+        self.factor = factor
+
+    def statistics(self, summary: Any, references: Any) -> list[float]:
+        words = summary if isinstance(summary, str) else " ".join(summary)
+        return [self.factor * len(words.split()), 1]
+
+    def score_statistics(self, statistics: Any) -> MetricsDict:
+        return MetricsDict({"sound": statistics[0] / statistics[1]})
+
+
+class OutOfRange(Sound):
+    """Scores below its range."""
+
+    score_range = (100, None)
+
+
+class Mutating(Sound):
+    """Empties the references."""
+
+    def statistics(self, summary: Any, references: Any) -> list[float]:
+        references.clear()
+        return super().statistics(summary, ["x"])
+
+
+class OfChangingLength(Sound):
+    """Has a statistic for each reference."""
+
+    def statistics(self, summary: Any, references: Any) -> list[float]:
+        return [*super().statistics(summary, references), *[0.0] * len(references)]
+
+
+class OrderBound(Sound):
+    """Counts its calls."""
+
+    calls = 0.0
+
+    def statistics(self, summary: Any, references: Any) -> list[float]:
+        self.calls += 1
+        return [self.calls, 1]
+
+
+class Crashing(Sound):
+    """Takes the first word."""
+
+    def statistics(self, summary: Any, references: Any) -> list[float]:
+        return [len(summary.split()[0]), 1]
+
+
+class SilentOption(Sound):
+    """Keeps its option out of the signature."""
+
+    def signature_options(self) -> dict[str, Any]:
+        return {}
+
+
+class Nameless(Sound):
+    """Cites nothing."""
+
+    citation = "Somebody (1999)"
+
+
+class NoMean(Sound):
+    """Has another score for all outputs than their statistics give."""
+
+    def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        return MetricsDict({"sound": -1.0}), super()._evaluate(*arguments)[1]
+
+
+class Tied(Sound):
+    """Cannot be sent to another process."""
+
+    def __init__(self, factor: float = 1.0) -> None:
+        super().__init__(factor)
+        self.tie = lambda: None
+
+
+class Lenient(Sound):
+    """Cuts lists to the shortest."""
+
+    def score_all(self, summaries: Any, references_list: Any) -> list[MetricsDict]:
+        shortest = min(len(summaries), len(references_list))
+        return super().score_all(summaries[:shortest], references_list[:shortest])
+
+
+UNSOUND = [
+    (OutOfRange, "scores_are_inside_the_range"),
+    (Mutating, "arguments_are_not_changed"),
+    (OfChangingLength, "statistics_add_up"),
+    (OrderBound, "scores_follow_their_outputs"),
+    (OrderBound, "the_five_methods_agree"),
+    (Crashing, "odd_texts_are_scored"),
+    (SilentOption, "the_signature_says_what_was_computed"),
+    (Nameless, "the_paper_to_cite_is_there"),
+    (NoMean, "the_score_of_all_is_that_of_the_total"),
+    (Tied, "a_copy_by_pickle_scores_the_same"),
+    (Lenient, "lists_of_unequal_length_are_refused"),
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), UNSOUND, ids=[f"{kind.__name__}-{name}" for kind, name in UNSOUND])
+def test_a_check_fails_for_a_metric_that_does_not_keep_to_it(kind: type[Sound], name: str) -> None:
+    check = next(check for check in CHECKS if check.__name__ == f"check_{name}")
+    example = example_of(kind())
+    assert example is not None
+    with pytest.raises(AssertionError, match=r"must|gives|does not show|before and"):
+        check(kind(), example)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+def test_a_sound_metric_passes_every_check(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, Sound.__module__, sys.modules.get(Sound.__module__, SimpleNamespace(Sound=Sound)))
+    example = example_of(Sound())
+    assert example is not None
+    check(Sound(), example)
+
+
+def test_there_is_no_example_for_fields_of_another_kind() -> None:
+    assert example_of(load("pyramid-score")) is None

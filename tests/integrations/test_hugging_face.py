@@ -1,0 +1,172 @@
+"""Metrics with the methods of Hugging Face's ``evaluate``: the examples of the published cards, to the last digit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from metrics_framework import InputError, Metric, UsageError
+from metrics_framework.integrations import hugging_face
+
+SOURCE = "About 95 species are currently accepted."
+REFERENCES = [
+    "About 95 species are currently known.",
+    "About 95 species are now accepted.",
+    "95 species are now accepted.",
+]
+PREDICTIONS = [
+    "does this sentence match??",
+    "what about this sentence?",
+    "What did the TER metric user say to the developer?",
+]
+REFERENCES_LIST = [
+    ["does this sentence match", "does this sentence match!?!"],
+    ["wHaT aBoUt ThIs SeNtEnCe?", "wHaT aBoUt ThIs SeNtEnCe?"],
+    ["Your jokes are...", "...TERrible"],
+]
+
+TER_CARD = [  # outputs, options, the dictionary of the card
+    (3, {"case_sensitive": True}, {"score": 150.0, "num_edits": 15, "ref_length": 10.0}),
+    (2, {"case_sensitive": True}, {"score": 62.5, "num_edits": 5, "ref_length": 8.0}),
+    (2, {"normalized": True, "case_sensitive": True}, {"score": 57.14285714285714, "num_edits": 6, "ref_length": 10.5}),
+    (2, {"ignore_punct": True, "case_sensitive": False}, {"score": 0.0, "num_edits": 0, "ref_length": 8.0}),
+    (3, {"ignore_punct": True, "case_sensitive": False}, {"score": 100.0, "num_edits": 10, "ref_length": 10.0}),
+]
+
+
+def test_sari_returns_the_dictionary_of_its_card() -> None:
+    sari = hugging_face.load("sari", variant="hf")
+    found = sari.compute(sources=[SOURCE], predictions=["About 95 you now get in."], references=[REFERENCES])
+    assert list(found) == ["sari", "keep", "del", "add"]
+    assert found == {
+        "sari": 26.953601953601954,
+        "keep": pytest.approx(22.527472527472526, rel=1e-12),
+        "del": 50.0,
+        "add": pytest.approx(8.333333333333332, rel=1e-12),
+    }
+
+
+def test_sari_of_a_perfect_copy_is_100() -> None:
+    sari = hugging_face.load("sari", variant="hf")
+    text = "About 95 species are now accepted."
+    assert sari.compute(sources=[text], predictions=[text], references=[[text]])["sari"] == pytest.approx(
+        100.0, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize(("outputs", "options", "card"), TER_CARD)
+def test_ter_returns_the_dictionaries_of_its_card(outputs: int, options: dict[str, Any], card: dict[str, Any]) -> None:
+    given = {"predictions": PREDICTIONS[:outputs], "references": REFERENCES_LIST[:outputs]}
+    for found in (
+        hugging_face.load("ter").compute(**given, **options),
+        hugging_face.load("ter", **options).compute(**given),
+    ):
+        assert list(found.items()) == list(card.items())
+        assert type(found) is dict
+        assert [type(value) for value in found.values()] == [float, int, float]
+
+
+def test_the_other_name_of_asian_support_is_known() -> None:
+    ter = hugging_face.load("ter")
+    given = {"predictions": ["你好 吗"], "references": [["你好吗"]]}
+    alias = ter.compute(**given, normalized=True, support_zh_ja_chars=True)
+    assert alias == ter.compute(**given, normalized=True, asian_support=True)
+    assert alias != ter.compute(**given, normalized=True)
+
+
+@pytest.mark.parametrize("name", ["sari", "ter"])
+def test_the_metrics_with_a_published_card_name_its_scores(name: str) -> None:
+    assert Metric.by_name(name).card_names
+
+
+def test_options_of_a_call_join_those_of_the_metric() -> None:
+    ter = hugging_face.load("ter", case_sensitive=True)
+    given = {"predictions": PREDICTIONS[:2], "references": REFERENCES_LIST[:2]}
+    assert ter.compute(**given, normalized=True)["score"] == 57.14285714285714
+    assert ter.compute(**given)["score"] == 62.5, "the options of one call are of that call only"
+
+
+def test_a_metric_without_card_gives_its_flat_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Metric.by_name("ter"), "card_names", {})
+    found = hugging_face.load("ter").compute(predictions=["a b"], references=[["a c"]])
+    assert found == {"ter": 50.0, "ter_num_edits": 1, "ter_ref_length": 2.0}
+
+
+def test_one_reference_may_stand_without_a_list() -> None:
+    ter = hugging_face.load("ter")
+    assert ter.compute(predictions=["a b"], references=["a c"]) == ter.compute(
+        predictions=["a b"], references=[["a c"]]
+    )
+
+
+def test_outputs_can_be_added_one_by_one_and_in_batches() -> None:
+    ter = hugging_face.load("ter", case_sensitive=True)
+    expected = ter.compute(predictions=PREDICTIONS, references=REFERENCES_LIST)
+    for prediction, references in zip(PREDICTIONS, REFERENCES_LIST, strict=True):
+        ter.add(prediction=prediction, references=references)
+    assert ter.compute() == expected
+    ter.add(prediction=PREDICTIONS[0], reference=REFERENCES_LIST[0])
+    ter.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES_LIST[1:])
+    assert ter.compute() == expected
+
+
+def test_sources_can_be_added() -> None:
+    sari = hugging_face.load("sari", variant="hf")
+    sari.add(prediction="About 95 you now get in.", references=REFERENCES, source=SOURCE)
+    assert sari.compute()["sari"] == 26.953601953601954
+    sari.add_batch(predictions=["About 95 you now get in."], references=[REFERENCES], sources=[SOURCE])
+    assert sari.compute()["sari"] == 26.953601953601954
+
+
+def test_what_was_added_is_scored_once() -> None:
+    ter = hugging_face.load("ter")
+    ter.add(prediction="a", reference="b")
+    ter.compute()
+    with pytest.raises(InputError):
+        ter.compute()
+
+
+def test_what_was_added_before_a_wrong_call_is_still_there_to_be_scored() -> None:
+    ter = hugging_face.load("ter")
+    ter.add(prediction="a", reference="b")
+    with pytest.raises(UsageError):
+        ter.compute(normalised=True)
+    assert ter.compute()["num_edits"] == 1
+
+
+def test_given_outputs_join_those_added() -> None:
+    ter = hugging_face.load("ter")
+    ter.add(prediction="a", reference="b")
+    assert ter.compute(predictions=["c"], references=[["c"]]) == {"score": 50.0, "num_edits": 1, "ref_length": 2.0}
+
+
+WRONG = [  # metric, arguments, what the error says
+    ("ter", {"predictions": ["a"]}, "needs references"),
+    ("ter", {"references": [["a"]]}, "needs predictions"),
+    ("ter", {}, "got nothing"),
+    ("sari", {"predictions": ["a"], "references": [["a"]]}, "needs sources"),
+    ("ter", {"predictions": ["a", "b"], "references": [["a"]]}, "equally many"),
+    ("ter", {"predictions": [], "references": []}, "nothing to evaluate"),
+    ("ter", {"predictions": "a", "references": ["a"]}, "must be a list"),
+    ("ter", {"predictions": ["a"], "references": [[]]}, "non-empty list"),
+    ("ter", {"predictions": [None], "references": [["a"]]}, "must be a text"),
+    ("ter", {"predictions": ["a"], "references": [[5]]}, "must be a text"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), WRONG)
+def test_arguments_that_do_not_fit_are_refused(name: str, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        hugging_face.load(name).compute(**arguments)
+
+
+def test_a_misspelt_option_is_refused_with_the_right_one() -> None:
+    with pytest.raises(UsageError, match="did you mean 'normalized'"):
+        hugging_face.load("ter").compute(predictions=["a"], references=[["a"]], normalised=True)
+
+
+def test_arguments_are_not_changed() -> None:
+    references = ["a c"]
+    hugging_face.load("ter").compute(predictions=["a b"], references=references)
+    assert references == ["a c"]

@@ -1,0 +1,106 @@
+"""The public names: what they are, that each is there, and that importing the package costs nothing."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import metrics_framework as fw
+
+NAMES = {
+    "Text",
+    "as_string",
+    "CorpusMetric",
+    "DataError",
+    "DatasetReader",
+    "DocumentBasedMetric",
+    "EvalInstance",
+    "FwError",
+    "InputError",
+    "Jackknifer",
+    "Metric",
+    "MetricsDict",
+    "MetricsRow",
+    "PyramidJackknifer",
+    "ReferenceBasedMetric",
+    "ReferenceFreeMetric",
+    "ReferencesJackknifer",
+    "RowReader",
+    "SourceBasedMetric",
+    "SourceReferenceBasedMetric",
+    "UsageError",
+    "__version__",
+    "load",
+    "load_reader",
+}
+
+
+def test_the_public_names_are_these() -> None:
+    """A name that leaves this list breaks somebody's code: say so in the change log."""
+    assert set(fw.__all__) == NAMES
+    assert len(fw.__all__) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
+    value = getattr(fw, name)
+    if name not in ("__version__", "Text"):
+        assert value.__doc__
+        assert value.__name__ == name
+        assert value.__module__.startswith("metrics_framework.")
+    assert getattr(fw, name) is value
+
+
+def test_dir_lists_the_public_names() -> None:
+    assert set(dir(fw)) >= NAMES
+
+
+def test_every_public_name_comes_with_a_star_import() -> None:
+    names: dict[str, object] = {}
+    exec("from metrics_framework import *", names)
+    assert set(names) - {"__builtins__"} == NAMES
+
+
+def test_type_checkers_see_the_names_that_are_loaded_lazily() -> None:
+    source = Path(fw.__file__).read_text(encoding="utf-8")
+    declared = re.findall(r"^    from \S+ import (\w+) as \1$", source, re.MULTILINE)
+    assert {*declared, "__version__"} == NAMES
+    assert len(declared) == len(set(declared))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'metrics_framework' has no attribute 'Sari'"):
+        fw.Sari  # noqa: B018
+    assert not hasattr(fw, "__wrapped__")
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    from importlib.metadata import version
+
+    assert fw.__version__ == version("metrics-framework")
+
+
+def modules_after(statement: str) -> set[str]:
+    """Returns the modules that a statement imports in a fresh interpreter."""
+    script = f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    ours = {"metrics_framework", "metrics_framework.version"}
+    others = {name for name in modules_after("import metrics_framework") if name not in ours}
+    assert not {name for name in others if not name.startswith(("__future__", "typing", "collections", "re", "_"))} - {
+        "abc", "contextlib", "copyreg", "enum", "functools", "keyword", "operator", "reprlib", "sre_compile",
+        "sre_constants", "sre_parse", "types", "warnings",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["Metric", "load", "MetricsDict", "DatasetReader"])
+def test_a_public_name_imports_no_numerical_library_and_no_metric(name: str) -> None:
+    imported = modules_after(f"from metrics_framework import {name}")
+    assert not imported & {"numpy", "scipy", "pandas", "matplotlib", "metrics_framework.metrics.sari", "argparse"}

@@ -1,0 +1,88 @@
+"""The cost of standing still: what starting ``fw`` imports, counted in fresh interpreters."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "sacrebleu",
+    "sacremoses",
+    "hypothesis",
+    "pytest",
+    "importlib.metadata",
+}
+SCRIPT = """
+import sys
+from metrics_framework.commands.app import main
+code = main(sys.argv[1:])
+print(code, *sys.modules, file=sys.stderr)
+"""
+
+
+def modules_of(words: str, folder: Path, expected: int = 0) -> set[str]:
+    """Runs ``fw`` in a fresh interpreter and returns the modules that it imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *words.split()], cwd=folder, capture_output=True, encoding="utf-8", check=True
+    )
+    code, *modules = done.stderr.splitlines()[-1].split()
+    assert int(code) == expected, done.stderr
+    return set(modules)
+
+
+HELPS = [
+    "--help",
+    "--version",
+    "sari --help",
+    "sari evaluate --help",
+    "sari score --help",
+    "ter evaluate --help",
+    "ter score --help",
+    "evaluate --help",
+    "score --help",
+    "correlate --help",
+    "list metrics",
+    "list readers",
+    "cite sari",
+    "completion bash",
+    "complete-words -- sar",
+]
+
+
+@pytest.mark.parametrize("words", HELPS)
+def test_asking_for_help_imports_nothing_heavy(words: str, tmp_path: Path) -> None:
+    assert not modules_of(words, tmp_path) & HEAVY
+
+
+@pytest.mark.parametrize("words", ["", "sarii score", "sari eval", "sari score out.jsonl", "sari score --nothing"])
+def test_a_mistake_imports_nothing_heavy(words: str, tmp_path: Path) -> None:
+    assert not modules_of(words, tmp_path, expected=2) & HEAVY
+
+
+def test_the_help_of_fw_imports_no_metric_no_reader_and_no_command(tmp_path: Path) -> None:
+    ours = {name for name in modules_of("--help", tmp_path) if name.startswith("metrics_framework.")}
+    rooms = ("metrics.", "dataset_readers.", "meta_evaluation", "evaluation", "io.", "text.", "reports")
+    assert not {name for name in ours if name.removeprefix("metrics_framework.").startswith(rooms)}
+    commands = {"__init__", "app", "overview"}
+    assert {name.rsplit(".", 1)[1] for name in ours if name.startswith("metrics_framework.commands.")} <= commands
+
+
+def test_a_metric_imports_no_other_metric(tmp_path: Path) -> None:
+    modules = modules_of("sari evaluate --help", tmp_path)
+    assert "metrics_framework.metrics.sari" in modules
+    assert not {"metrics_framework.metrics.ter", "metrics_framework.metrics.pyramid_score"} & modules
+
+
+@pytest.mark.parametrize("metric", ["sari", "ter"])
+@pytest.mark.parametrize("action", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
+def test_scoring_ten_rows_imports_nothing_heavy(metric: str, action: str, datasets_path: Path, tmp_path: Path) -> None:
+    lines = (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines()[:10]
+    (tmp_path / "ten.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert not modules_of(f"{metric} {action} --silent --input-files ten.jsonl", tmp_path) & HEAVY
