@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
@@ -29,3 +30,8 @@ def shared_path() -> Callable[[str], Path]:
 def datasets_path() -> Path:
     """Gives the folder of the example data."""
     return ROOT / "datasets"
+
+
+settings.register_profile("unhurried", deadline=None)
+if not os.environ.get("CI"):
+    settings.load_profile("unhurried")

@@ -1,0 +1,87 @@
+"""The job of judging SARI against the ratings of Simplicity-DA, from the public files to the correlations.
+
+Expected: Alva-Manchego, Scarton and Specia (Computational Linguistics, 2021) publish r = .359 over all outputs; the
+other figures follow from the same scores and ratings, with Fisher's intervals.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.commands.app import main
+
+AS_PUBLISHED = ["--variant", "easse", "--tokenizer", "moses", "--no-lowercase", "--deletion", "precision"]
+VALUES = {  # level in the JSON: r, rho, tau
+    "summary_level": (0.3813, 0.3674, 0.3514),
+    "system_level": (0.6627, 0.3714, 0.3333),
+    "global": (0.3587, 0.3269, 0.2224),
+}
+
+
+@pytest.fixture(scope="module")
+def files(shared_path: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Scores the 600 outputs against ASSET's ten references; gives the scores and the ratings."""
+    pytest.importorskip("sacremoses")
+    ratings = str(shared_path("data/simplicity_da/simplicity_DA.csv"))
+    references = [str(shared_path(f"data/asset/asset.test.simp.{number}")) for number in range(10)]
+    scores = str(tmp_path_factory.mktemp("da") / "sari.jsonl")
+    assert main(["sari", "score", scores, "--input-files", ratings, "--references", *references, *AS_PUBLISHED]) == 0
+    return scores, ratings
+
+
+@pytest.fixture(scope="module")
+def correlation(files: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    out = tmp_path_factory.mktemp("da") / "correlation.json"
+    words = ["correlate", "--metrics-jsonl-files", *files, "--metrics", "sari", "simplicity_zscore"]
+    assert main([*words, "--summarizer-type", "peer", "--ci", "fisher", "--output-file", str(out), "--silent"]) == 0
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return found
+
+
+def test_every_score_is_the_published_one(files: tuple[str, str], shared_path: Callable[[str], Path]) -> None:
+    with open(shared_path("data/simplicity_da/published_metrics_asset.csv"), encoding="utf-8") as stream:
+        published = {(row["sent_id"], row["sys_name"]): row for row in csv.DictReader(stream)}
+    rows = [json.loads(line) for line in Path(files[0]).read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == len(published) == 600
+    for row in rows:
+        expected = published[row["instance_id"], row["summarizer_id"]]
+        for name in ("sari", "sari_keep", "sari_del", "sari_add"):
+            assert row["metrics"][name] == pytest.approx(float(expected[name]), abs=1e-9)
+
+
+@pytest.mark.parametrize("level", VALUES)
+def test_the_correlations_are_those_of_the_paper(correlation: dict[str, Any], level: str) -> None:
+    found = correlation[level]
+    values = (found["pearson"]["r"], found["spearman"]["rho"], found["kendall"]["tau"])
+    assert values == pytest.approx(VALUES[level], abs=5e-5)
+
+
+def test_the_correlation_over_all_outputs_to_six_digits(correlation: dict[str, Any]) -> None:
+    assert correlation["global"]["pearson"]["r"] == pytest.approx(0.358708, abs=5e-7)
+    assert correlation["global"]["num_summaries"] == 600
+
+
+def test_fishers_intervals(correlation: dict[str, Any]) -> None:
+    ends = {
+        name: (correlation["global"][name]["lower"], correlation["global"][name]["upper"])
+        for name in ("pearson", "spearman", "kendall")
+    }
+    assert ends["pearson"] == pytest.approx((0.2869, 0.4265), abs=5e-5)
+    assert ends["spearman"] == pytest.approx((0.2515, 0.3983), abs=5e-5)
+    assert ends["kendall"] == pytest.approx((0.1714, 0.2722), abs=5e-5)
+    system = correlation["system_level"]["pearson"]
+    assert (system["lower"], system["upper"]) == pytest.approx((-0.322, 0.959), abs=5e-4)
+
+
+def test_every_input_is_accounted_for(correlation: dict[str, Any]) -> None:
+    level = correlation["summary_level"]
+    assert level["num_summary_groups"] == 195
+    assert (level["num_groups_one_system"], level["num_groups_constant"]) == (105, 2)
+    assert correlation["system_level"]["num_instances"] == 302 == 195 + 105 + 2
+    assert sum(correlation["dropped"].values()) == 0
