@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Union
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.sums import plain_sum
 
 Value = Union[float, int, "list[float]", "MetricsDict", None]
 
@@ -96,7 +97,7 @@ class MetricsDict(dict[str, Any]):
             if isinstance(value, MetricsDict):
                 averaged[key] = value.average_values()
             elif isinstance(value, (list, tuple)):
-                averaged[key] = sum(value) / len(value) if value else math.nan
+                averaged[key] = plain_sum(value) / len(value) if value else math.nan
             else:
                 averaged[key] = value
         return averaged

@@ -12,8 +12,10 @@ from overrides import overrides
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.python import sari as kernel
+from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
@@ -221,17 +223,17 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         if self.variant == "joshua":
             return kernel.joshua_sums(sources, summaries_list, references_list)
         cased = [self._split(self._tokenize(text)) for text in texts] if self.variant == "modified" else None
-        scores = kernel.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
+        scores = formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
         return [[_rounded(vector) for vector in group] for group in scores] if self.variant == "set" else scores
 
-    def _formula(self) -> kernel.Formula:
+    def _formula(self) -> formulas.Formula:
         if self.variant == "modified":
-            return functools.partial(kernel.modified, deletion=self.options["deletion"])
+            return functools.partial(formulas.modified, deletion=self.options["deletion"])
         if self.variant == "t2t":
-            return functools.partial(kernel.t2t, beta=self.options["beta_for_deletion"])
+            return functools.partial(formulas.t2t, beta=self.options["beta_for_deletion"])
         if self.variant == "set":
-            return functools.partial(kernel.set_based, keep_recall=self.options["keep_recall"])
-        return kernel.xu2016 if self.variant == "xu2016" else kernel.hf
+            return functools.partial(formulas.set_based, keep_recall=self.options["keep_recall"])
+        return formulas.xu2016 if self.variant == "xu2016" else formulas.hf
 
 
 def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,7 +257,7 @@ def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rounded(vector: Sequence[float]) -> list[float]:
     """Rounds sentence scores as the published scorer of ``set`` does, to four digits on the scale of 100."""
-    scores = (*vector[:3], sum(vector[:3]) / 3)
+    scores = (*vector[:3], plain_sum(vector[:3]) / 3)
     add, keep, delete, mean = (round(100 * score, 4) / 100 for score in scores)
     return [add, keep, delete, vector[3], mean]
 
@@ -268,7 +270,7 @@ def _precision_and_recall(statistics: Statistics, operation: int) -> list[tuple[
     pairs = []
     for start in range(3 * operation, 36, 9):
         right, done, wanted = (float(number) for number in statistics[start : start + 3])
-        pairs.append((kernel.ratio(right, done), kernel.ratio(right, wanted)))
+        pairs.append((formulas.ratio(right, done), formulas.ratio(right, wanted)))
     return pairs
 
 
@@ -277,7 +279,8 @@ def _mean_of_f1(statistics: Statistics, deletion: str) -> list[float]:
     for operation in range(3):
         pairs = _precision_and_recall(statistics, operation)
         precision_alone = operation == 2 and deletion == "precision"
-        scores.append(sum(pair[0] if precision_alone else kernel.f_score(*pair) for pair in pairs) / len(pairs))
+        of_orders = [pair[0] if precision_alone else formulas.f_score(*pair) for pair in pairs]
+        scores.append(plain_sum(of_orders) / len(pairs))
     return scores
 
 
@@ -285,9 +288,9 @@ def _f1_of_means(statistics: Statistics, deletion: str) -> list[float]:
     scores = []
     for operation in range(3):
         pairs = _precision_and_recall(statistics, operation)
-        precision, recall = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+        precision, recall = (plain_sum(values) / len(pairs) for values in zip(*pairs, strict=True))
         precision_alone = operation == 2 and deletion == "precision"
-        scores.append(precision if precision_alone else kernel.f_score(precision, recall))
+        scores.append(precision if precision_alone else formulas.f_score(precision, recall))
     return scores
 
 
@@ -297,10 +300,10 @@ def _joshua(statistics: Statistics) -> list[float]:
     for start in range(0, 36, 9):
         numbers = [_wrapped(number) for number in statistics[start : start + 9]]
         right_added, added, to_add, shares, kept, to_keep, right_deleted, deleted, _ = numbers
-        precision = kernel.ratio(shares, _wrapped(1_000_000 * kept)) if kept > 0 else 0.0
-        scores[0] += _positive_f1(kernel.ratio(right_added, added), kernel.ratio(right_added, to_add)) / 4
-        scores[1] += _positive_f1(precision, kernel.ratio(kept, to_keep)) / 4
-        scores[2] += kernel.ratio(right_deleted, deleted) / 4
+        precision = formulas.ratio(shares, _wrapped(1_000_000 * kept)) if kept > 0 else 0.0
+        scores[0] += _positive_f1(formulas.ratio(right_added, added), formulas.ratio(right_added, to_add)) / 4
+        scores[1] += _positive_f1(precision, formulas.ratio(kept, to_keep)) / 4
+        scores[2] += formulas.ratio(right_deleted, deleted) / 4
     return scores
 
 
@@ -310,4 +313,4 @@ def _wrapped(number: float) -> int:
 
 
 def _positive_f1(precision: float, recall: float) -> float:
-    return kernel.f_score(precision, recall) if precision > 0 and recall > 0 else 0.0
+    return formulas.f_score(precision, recall) if precision > 0 and recall > 0 else 0.0
