@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
+    from metrics_framework.common.errors import PluginError as PluginError
+    from metrics_framework.common.errors import Problems as Problems
     from metrics_framework.common.errors import UsageError as UsageError
     from metrics_framework.data.eval_instance import EvalInstance as EvalInstance
     from metrics_framework.data.jackknifers import Jackknifer as Jackknifer
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
-    "common.errors": ("DataError", "FwError", "InputError", "UsageError"),
+    "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
     "data.metrics_dict": ("MetricsDict",),

@@ -8,7 +8,9 @@ import sys
 def main() -> None:
     """Runs the command line and exits with its code."""
     from metrics_framework.commands.app import main as run
+    from metrics_framework.commands.app import prepare_process
 
+    prepare_process()
     sys.exit(run())
 
 

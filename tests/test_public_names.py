@@ -14,6 +14,8 @@ import metrics_framework as fw
 NAMES = {
     "Text",
     "as_string",
+    "PluginError",
+    "Problems",
     "CorpusMetric",
     "DataError",
     "DatasetReader",

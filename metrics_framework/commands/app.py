@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metrics_framework.commands.arguments import Parser
     from metrics_framework.commands.command import Command
 
-INTERRUPTED, BROKEN_PIPE = 130, 141
+INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 ACTIONS = ("evaluate", "score")
 
 
@@ -39,10 +39,39 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("fw: interrupted; nothing was written", file=sys.stderr)
         return INTERRUPTED
+    except _Terminated:
+        print("fw: terminated; nothing was written", file=sys.stderr)
+        return TERMINATED
     except BrokenPipeError:
         # The reader of our output is gone; nothing must be flushed to it when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        place = f"'{error.filename}': " if error.filename else ""
+        print(f"fw: error: cannot read or write: {place}{error.strerror or error}", file=sys.stderr)
+        return FwError.exit_code
+
+
+class _Terminated(BaseException):
+    """The process was asked to end."""
+
+
+def prepare_process() -> None:
+    """Makes standard output UTF-8, and lets SIGTERM and SIGHUP end a run as Ctrl-C does: without half files."""
+    import io
+    import signal
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+    def end(number: int, frame: object) -> None:
+        raise _Terminated
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(number, end)
 
 
 def _run(words: list[str]) -> int:
@@ -118,16 +147,13 @@ def find_command(words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
 def _with_parser(
     program: str, docstring: str | None, command: Command, rest: Sequence[str]
 ) -> tuple[Parser, Command, list[str]]:
-    from metrics_framework.commands.arguments import Parser
+    from metrics_framework.commands.arguments import Parser, add_plugin_flag
 
     text = parse_docstring(docstring)
     description = "\n\n".join(filter(None, [text.summary, text.description]))
     usage = f"{program} {command.usage}" if command.usage else None
-    parser = Parser(prog=program, usage=usage, description=description.replace("``", ""))
+    parser = Parser(prog=program, usage=usage, description=description.replace("::\n", ":\n").replace("``", ""))
     command.add_arguments(parser)
-    if command.takes_plugins:
-        group = parser.add_argument_group("plug-ins")
-        group.add_argument(
-            "--include-packages", nargs="+", metavar="PACKAGE", help="packages or .py files to import first"
-        )
+    if command.takes_plugins and "--include-packages" not in parser.flags():
+        add_plugin_flag(parser)
     return parser, command, list(rest)

@@ -69,18 +69,15 @@ def normalized(words: Sequence[str]) -> list[str]:
     return result
 
 
-def add_options(parser: Parser, title: str, options: Sequence[Option], prefix: str) -> None:
-    """Adds a flag for every option of a class.
+def add_options(parser: Parser, group: Any, options: Sequence[Option], prefix: str) -> None:
+    """Adds a flag for every option of a class; call it when the parser has all its other flags.
 
     Args:
         parser: The parser.
-        title: The heading in the help.
+        group: The group of the parser that takes them.
         options: The options.
         prefix: Goes before the name of a flag that the command has already.
     """
-    if not options:
-        return
-    group = parser.add_argument_group(title)
     for option in options:
         taken = parser.flags()
         names = [name.replace("_", "-") for name in (option.name, *option.aliases)]
@@ -99,7 +96,7 @@ def add_options(parser: Parser, title: str, options: Sequence[Option], prefix: s
                 "default": argparse.SUPPRESS,
                 "help": argparse.SUPPRESS,
             }
-            if no:
+            if no and not option.required:
                 group.add_argument(*no, action="store_false", **hidden)
             continue
         if option.kind == "list":
@@ -109,6 +106,12 @@ def add_options(parser: Parser, title: str, options: Sequence[Option], prefix: s
         else:
             arguments.update(type=_of(option), metavar=option.kind.upper())
         group.add_argument(*flags, **arguments)
+
+
+def add_plugin_flag(parser: Parser) -> None:
+    """Adds ``--include-packages``, which is read before the parser is built, so that the help knows of it."""
+    group = parser.add_argument_group("plug-ins")
+    group.add_argument("--include-packages", nargs="+", metavar="PACKAGE", help="packages or .py files to import first")
 
 
 def _of(option: Option) -> Any:

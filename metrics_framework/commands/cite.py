@@ -7,6 +7,7 @@ import inspect
 
 from overrides import overrides
 
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError
 from metrics_framework.metrics.metric import Metric
@@ -17,7 +18,7 @@ class Cite(Command):
     """Prints the paper to cite for a metric, as BibTeX."""
 
     @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("metrics", nargs="+", metavar="METRIC", help="the metric, or several")
 
     @overrides

@@ -11,6 +11,8 @@ from metrics_framework.common.registrable import Registrable
 if TYPE_CHECKING:
     import argparse
 
+    from metrics_framework.commands.arguments import Parser
+
 
 class Command(Registrable, registry=REGISTRY):
     """One command of ``fw``: its flags and what it does.
@@ -26,7 +28,7 @@ class Command(Registrable, registry=REGISTRY):
     takes_plugins = True
 
     @abstractmethod
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: Parser) -> None:
         """Declares the flags."""
 
     @abstractmethod

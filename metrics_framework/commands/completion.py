@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from overrides import overrides
 
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -45,7 +46,7 @@ class Completion(Command):
     takes_plugins = False
 
     @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("shell", choices=tuple(SCRIPTS), help="the shell")
 
     @overrides
@@ -74,22 +75,19 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
         elif before[-1] == "--metric" or before[0] == "cite":
             found = Metric.registry().names()
         else:
-            found = _words_of(find_command(before)[0], before[-1])
+            found = _words_of(find_command(before)[0], before[-1], start)
     except FwError:
         return []
     return [word for word in found if word.startswith(start)]
 
 
-def _words_of(parser: argparse.ArgumentParser, last: str) -> list[str]:
-    """Returns the values of the flag in front, if it has choices, else the flags and choices of positionals."""
+def _words_of(parser: argparse.ArgumentParser, last: str, start: str) -> list[str]:
+    """Returns the values of the flag in front, or flags; nothing where a file may stand: shells complete those."""
     for action in parser._actions:
-        if last in action.option_strings and action.choices:
-            return [str(choice) for choice in action.choices]
-        metavar = action.metavar if isinstance(action.metavar, str) else ""
-        if last in action.option_strings and metavar.startswith("{"):
-            return metavar.strip("{}").split(",")
-    positionals = [
-        str(word) for action in parser._actions if not action.option_strings for word in action.choices or ()
-    ]
-    flags = [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
-    return [*positionals, *flags]
+        if last in action.option_strings and action.nargs != 0 and not start.startswith("-"):
+            metavar = action.metavar if isinstance(action.metavar, str) else ""
+            choices = [str(choice) for choice in action.choices or ()]
+            return choices or (metavar.strip("{}").split(",") if metavar.startswith("{") else [])
+    if start.startswith("-"):
+        return [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
+    return [str(word) for action in parser._actions if not action.option_strings for word in action.choices or ()]

@@ -64,7 +64,7 @@ def _read(path: str) -> dict[str, Any]:
     try:
         config = json.loads(text)
     except json.JSONDecodeError as error:
-        raise DataError(f"is not JSON: {error.msg} at column {error.colno}", path, error.lineno) from None
+        raise DataError(f"is not JSON: {error.msg} (column {error.colno})", path, error.lineno) from None
     if not isinstance(config, dict):
         raise DataError("must hold a JSON object", path)
     return config
@@ -74,7 +74,7 @@ def _parsed(overrides: str) -> dict[str, Any]:
     try:
         parsed = json.loads(overrides)
     except json.JSONDecodeError as error:
-        raise UsageError(f"--overrides is not JSON: {error.msg} at column {error.colno}") from None
+        raise UsageError(f"--overrides is not JSON: {error.msg} (column {error.colno})") from None
     if not isinstance(parsed, dict):
         raise UsageError("--overrides must be a JSON object")
     return parsed

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overrides import overrides
 
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.common.errors import FwError, UsageError
@@ -30,8 +31,10 @@ class Correlate(Command):
         fw correlate scores.jsonl human.csv --metrics sari simplicity
     """
 
+    usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+
     @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: Parser) -> None:
         _add_data_flags(parser)
         _add_interval_flags(parser)
         _add_output_flags(parser)
@@ -158,6 +161,8 @@ def _percent(word: str) -> float:
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
     outputs = [path for path in (arguments.output_file, arguments.plot) if path is not None]
+    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
+        raise UsageError(f"--plot writes SVG, got '{arguments.plot}'; give a name that ends in .svg")
     refuse_overwriting(outputs, [*arguments.files, *arguments.metrics_jsonl_files])
     pairs = _pairs(arguments)
     files = _read(arguments)
@@ -171,7 +176,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
 def _tell(results: Sequence[Correlation], log: Log) -> None:
     """Tells on standard error what was left out, and what may mislead."""
     for result in results:
-        if any(result.dropped.values()):
+        if result.dropped["summarizer_type"]:
             log.note(f"{result.metric1}: {outputs_of(result)}")
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results):
         log.warn("the metrics were scored on different outputs, so their correlations are over different outputs too")

@@ -18,7 +18,7 @@ from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json, to_line
 from metrics_framework.io.streams import STANDARD, open_for_writing
-from metrics_framework.reports.score_table import score_table
+from metrics_framework.reports.score_table import score_table, signature_lines
 
 FORMATS = ("table", "markdown", "latex", "csv", "tsv", "json")
 
@@ -49,6 +49,11 @@ class Evaluate(ScoringCommand):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         plan = self.plan(arguments)
+        with plan.log:
+            return self.carry_out(plan, arguments)
+
+    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
+        """Scores, writes the files and prints."""
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
@@ -56,10 +61,15 @@ class Evaluate(ScoringCommand):
             result = evaluate(plan.reader, plan.input_files, plan.metrics, rows, plan.log, plan.duplicates)
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
+        for name, path in plan.outputs.items():
+            if path != STANDARD:
+                plan.log.note(f"wrote the {name.replace('_', ' ')} to {path}")
         if not (arguments.silent and plan.outputs):
             to_person = sys.stderr if STANDARD in (macro, micro) else sys.stdout
             print(score_table(result, arguments.format, arguments.digits), file=to_person)
-        plan.log.close()
+            if arguments.format in ("csv", "tsv"):
+                for line in signature_lines(result):
+                    plan.log.note(line)
         return 0
 
 

@@ -31,7 +31,9 @@ def reader_and_files(
     if not (spec or arguments.outputs):
         _refuse_plain_text(files)
     others = [file for value in texts.values() for file in _listed(value)]
-    _refuse_repeated(files, [*files, *others])
+    _refuse_repeated([*files, *others])
+    if STANDARD in others and len(files) > 1:
+        raise UsageError("standard input can be read only once, but every file of outputs needs it; give a file")
     reader = _reader(spec or ("plain-text" if arguments.outputs else "default"), texts)
     reader.checked_files(files)
     return reader, files, others
@@ -47,12 +49,11 @@ def _refuse_plain_text(files: Sequence[str]) -> None:
             raise UsageError(f"'{file}' is plain text by its ending; give it as --outputs instead of --input-files")
 
 
-def _refuse_repeated(files: Sequence[str], inputs: Sequence[str]) -> None:
-    if inputs.count(STANDARD) > 1:
-        raise UsageError("'-' is given twice, but standard input can be read only once")
+def _refuse_repeated(files: Sequence[str]) -> None:
     for file in files:
         if files.count(file) > 1:
-            raise UsageError(f"the input '{file}' is given twice")
+            advice = ", but standard input can be read only once" if file == STANDARD else ""
+            raise UsageError(f"'{file}' is given twice{advice}")
 
 
 def _reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> DatasetReader:
@@ -65,5 +66,4 @@ def _reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> DatasetR
         if key not in known:
             raise UsageError(f"the dataset reader '{name}' does not take --{key}; 'default' and 'plain-text' do")
     options = {key: _listed(value) if key == "references" else value for key, value in texts.items()}
-    reader: DatasetReader = load_reader(spec, **options)
-    return reader
+    return load_reader(spec, **options)

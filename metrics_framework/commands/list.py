@@ -6,6 +6,7 @@ import argparse
 
 from overrides import overrides
 
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
@@ -19,7 +20,7 @@ class List(Command):
     """Lists metrics or dataset readers, with where they come from."""
 
     @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.streams import STANDARD, uncompressed_name
+
+NOT_OURS = (".txt", ".csv", ".tsv", ".py", ".md", ".toml", ".yaml", ".yml")
 
 
 def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
@@ -20,7 +23,40 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     for path in outputs:
         real = path if path == STANDARD else os.path.realpath(path)
         if real in read:
-            raise UsageError(f"the output '{path}' is an input of this run too; give it another name")
+            raise UsageError(
+                f"the output '{path}' is an input of this run too; give it another name "
+                "(a word without a flag in front is an output)"
+            )
         if real in written:
             raise UsageError(f"two outputs would go to '{path}'; give each its own file")
         written.add(real)
+
+
+def check_output_word(word: str, names: Iterable[str]) -> None:
+    """Refuses a word without a flag in front that is an output only by mistake.
+
+    Args:
+        word: The word.
+        names: The names of metrics, which are no files.
+
+    Raises:
+        UsageError: if it is a metric, a kind of file that is never written, or a configuration.
+    """
+    if word in names:
+        raise UsageError(f"'{word}' is a metric, not a file; give --metric once for each metric")
+    if uncompressed_name(word).endswith(NOT_OURS):
+        raise UsageError(
+            f"'{word}' stands where an output file is expected, but outputs are JSON; "
+            "a word without a flag in front is an output"
+        )
+    if word.endswith(".json") and _is_configuration(word):
+        raise UsageError(f"'{word}' is a configuration and would be overwritten; give it as --config {word}")
+
+
+def _is_configuration(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            content = json.load(stream)
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and ("input_files" in content or isinstance(content.get("metrics"), list))

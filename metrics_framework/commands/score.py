@@ -8,7 +8,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.scoring import ScoringCommand
+from metrics_framework.commands.scoring import Plan, ScoringCommand
 from metrics_framework.evaluation.score import score
 from metrics_framework.io.streams import STANDARD, open_for_writing
 
@@ -31,11 +31,15 @@ class Score(ScoringCommand):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         plan = self.plan(arguments)
+        with plan.log:
+            return self.carry_out(plan, arguments)
+
+    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
+        """Scores, writes the files and prints."""
         path = plan.outputs.get("output_jsonl", STANDARD)
         with open_for_writing(path) as stream:
             peers = not arguments.disable_peer_jackknifing
             count = score(plan.reader, plan.input_files, plan.metrics, stream.write, plan.log, peers, plan.duplicates)
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {count} outputs to {path}")
-        plan.log.close()
         return 0

@@ -9,11 +9,11 @@ from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.commands.arguments import Parser, add_options, chosen_options
+from metrics_framework.commands.arguments import Parser, add_options, add_plugin_flag, chosen_options
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.inputs import reader_and_files
-from metrics_framework.commands.paths import refuse_overwriting
+from metrics_framework.commands.paths import check_output_word, refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -60,11 +60,9 @@ class ScoringCommand(Command):
         self.metric = metric
 
     @overrides
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        if not isinstance(parser, Parser):
-            raise TypeError("needs the parser of metrics_framework.commands.arguments")
-        if self.metric is not None:
-            add_options(parser, f"options of {self.name}", options_of(self.metric, Metric), self.name)
+    def add_arguments(self, parser: Parser) -> None:
+        options = [] if self.metric is None else options_of(self.metric, Metric)
+        group = parser.add_argument_group(f"options of {self.name}") if options else None
         self._add_input(parser)
         self._add_outputs(parser)
         self.add_own_arguments(parser)
@@ -75,7 +73,9 @@ class ScoringCommand(Command):
         run.add_argument(
             "--silent", action="store_true", help="print no notes and warnings; with an output file, no table"
         )
-        run.add_argument("--log-file", metavar="FILE", help="write notes and warnings to a file too")
+        run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file too")
+        add_plugin_flag(parser)
+        add_options(parser, group, options, self.name)
 
     def add_own_arguments(self, parser: Parser) -> None:
         """Adds what only one of the two commands has."""
@@ -87,11 +87,12 @@ class ScoringCommand(Command):
             UsageError: if something is missing or contradicts something else.
         """
         words = list(arguments.positional)
-        config = self._configuration(arguments, words)
+        config, path = self._configuration(arguments, words)
         reader, files, others = reader_and_files(arguments, config)
         metrics = self._metrics(arguments, config)
         outputs = self._outputs(arguments, config, words)
-        refuse_overwriting(outputs.values(), [*files, *others])
+        written = [*outputs.values(), *([arguments.log_file] if arguments.log_file else [])]
+        refuse_overwriting(written, [*files, *others, *([path] if path else [])])
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
         return Plan(labelled(metrics), reader, files, arguments.duplicates, log, outputs)
 
@@ -125,14 +126,14 @@ class ScoringCommand(Command):
             help="what to do with a second output of one system for one input (default: error)",
         )
 
-    def _configuration(self, arguments: argparse.Namespace, words: list[str]) -> Mapping[str, Any]:
+    def _configuration(self, arguments: argparse.Namespace, words: list[str]) -> tuple[Mapping[str, Any], str | None]:
         if self.metric is not None:
-            return {}
+            return {}, None
         path = arguments.config
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
         if path is None and words and (no_input or len(words) == len(self.output_names) + 1):
             path = words.pop(0)
-        return read_configuration(path, arguments.overrides, ("metrics", *self.output_names))
+        return read_configuration(path, arguments.overrides, ("metrics", *self.output_names)), path
 
     def _metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
         if self.metric is not None:
@@ -148,6 +149,8 @@ class ScoringCommand(Command):
                 f"'{words[len(self.output_names)]}' is one argument too many; "
                 f"{len(self.output_names)} output files can be given: {', '.join(self.output_names)}"
             )
+        for word in words:
+            check_output_word(word, Metric.registry().names(aliases=True))
         outputs = {name: config[name] for name in self.output_names if name in config}
         outputs.update(zip(self.output_names, words, strict=False))
         for name in self.output_names:

@@ -236,7 +236,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         try:
             spec = json.loads(spec)
         except json.JSONDecodeError as error:
-            raise UsageError(f"'{spec}' is not JSON: {error.msg} at column {error.colno}") from None
+            raise UsageError(f"'{spec}' is not JSON: {error.msg} (column {error.colno})") from None
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("type", None) or options.pop("name", None)

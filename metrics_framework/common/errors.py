@@ -18,6 +18,7 @@ Every message says where, what was found, what was expected and, where there is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 MOST_PROBLEMS_SHOWN = 20
 
@@ -30,6 +31,17 @@ class FwError(Exception):
     """
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lets every error go to another process, whatever its constructor takes."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(kind: type[FwError], arguments: tuple[Any, ...], state: dict[str, Any]) -> FwError:
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(FwError):
@@ -111,6 +123,21 @@ class RegistrationError(FwError):
 
 class PluginError(FwError):
     """A plug-in is broken; only its own names are out of use."""
+
+
+def failed_at(error: BaseException) -> str:
+    """Says in which file and line an error of somebody's code came up."""
+    trace = error.__traceback__
+    if trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+
+
+def message_of(error: BaseException) -> str:
+    """Writes an error as a traceback's last line has it."""
+    return f"{type(error).__name__}: {error}"
 
 
 class MissingExtraError(FwError):

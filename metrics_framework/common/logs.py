@@ -27,6 +27,12 @@ class Log:
         self._stream = stream
         self._file = _opened(file)
 
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def note(self, message: str) -> None:
         """Tells something that is good to know."""
         self._print(f"fw: {message}")

@@ -61,16 +61,21 @@ def _metadata_folders(folder: str) -> list[str]:
 
 
 def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        _failures[distribution] = f"{type(error).__name__}: {error}"
+        return
     current = ""
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            text = line.strip()
-            if text.startswith("["):
-                current = text.strip("[] ")
-            elif current == group and "=" in text and text[:1] not in "#;":
-                name, _, value = text.partition("=")
-                module, _, attribute = value.split("[")[0].strip().partition(":")
-                yield EntryPoint(name.strip(), module.strip(), attribute.strip(), distribution)
+    for line in lines:
+        text = line.strip()
+        if text.startswith("["):
+            current = text.strip("[] ")
+        elif current == group and "=" in text and text[:1] not in "#;":
+            name, _, value = text.partition("=")
+            module, _, attribute = value.split("[")[0].strip().partition(":")
+            yield EntryPoint(name.strip(), module.strip(), attribute.strip(), distribution)
 
 
 def discover(words: Sequence[str]) -> list[str]:
@@ -128,9 +133,10 @@ def import_packages(names: Sequence[str]) -> None:
         RegistrationError: if a name is taken twice.
     """
     for name in names:
-        if name in _imported:
+        key = os.path.realpath(name) if name.endswith(".py") else name
+        if key in _imported:
             continue
-        _imported.add(name)
+        _imported.add(key)
         try:
             _import(name)
         except RegistrationError:
@@ -152,7 +158,11 @@ def _import(name: str) -> None:
             raise FileNotFoundError(f"there is no file {name}")
         module = module_from_spec(spec)
         sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[spec.name]
+            raise
         return
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())

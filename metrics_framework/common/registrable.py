@@ -7,6 +7,7 @@ import os
 import re
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
+from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
 from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
@@ -89,6 +90,8 @@ class Registry:
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
+        self._searching = False
+        self._lock = RLock()
 
     def add(self, entry: Entry) -> None:
         """Adds a name.
@@ -130,7 +133,7 @@ class Registry:
         found = self.entries[name].load()
         if not (isinstance(found, type) and issubclass(found, self.base)):
             raise PluginError(f"'{name}' of {self.entries[name].origin} is not a {self.kind}: it is {found!r}")
-        if not found.registered_name:
+        if "registered_name" not in vars(found):
             found.registered_name = name
         return found
 
@@ -143,7 +146,17 @@ class Registry:
         """Finds the registrations in the files of the home package and of plug-ins, once."""
         if self._searched:
             return
-        self._searched = True
+        with self._lock:
+            if self._searched or self._searching:
+                return
+            self._searching = True
+            try:
+                self._find()
+            finally:
+                self._searching = False
+            self._searched = True
+
+    def _find(self) -> None:
         for entry in _scan(self.home):
             self.entries.setdefault(entry.name, entry)
         if self.group:

@@ -28,6 +28,8 @@ def check_field(name: str, value: Any) -> None:
 
 def context_key(value: Any) -> Any:
     """Turns the value of a field into something hashable, equal for equal values."""
+    if type(value) is str:
+        return value
     if isinstance(value, (list, tuple)):
         return tuple(context_key(item) for item in value)
     if isinstance(value, dict):

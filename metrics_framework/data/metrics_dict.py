@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Union
+from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.sums import plain_sum
-
-Value = Union[float, int, "list[float]", "MetricsDict", None]
 
 
 class MetricsDict(dict[str, Any]):
@@ -31,7 +29,8 @@ class MetricsDict(dict[str, Any]):
             self[key] = value
 
     def __setitem__(self, key: str, value: Any) -> None:
-        if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
+        kind = type(value)
+        if kind is not float and kind is not int and isinstance(value, Mapping) and kind is not MetricsDict:
             value = MetricsDict(value)
         super().__setitem__(key, value)
 
@@ -39,6 +38,16 @@ class MetricsDict(dict[str, Any]):
         """Sets keys as a dictionary's ``update`` does; nested mappings become `MetricsDict`."""
         for key, value in dict(*others, **more).items():
             self[key] = value
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Returns the value of a key, which it sets first if it is not there."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __ior__(self, other: Any) -> MetricsDict:  # type: ignore[override]
+        self.update(other)
+        return self
 
     def __or__(self, other: Any) -> MetricsDict:  # type: ignore[override]
         return MetricsDict({**self, **other}) if isinstance(other, Mapping) else NotImplemented
@@ -104,6 +113,8 @@ class MetricsDict(dict[str, Any]):
 
     def merge(self, other: Mapping[str, Any]) -> MetricsDict:
         """Joins two dictionaries at every depth.
+
+        Numbers that differ in their last digits only are taken for the same; the first counts.
 
         Raises:
             InputError: if both have a key with different values.
@@ -177,8 +188,8 @@ def _mapped(value: Any, function: Callable[[float], float]) -> Any:
 
 
 def _same(mine: Any, other: Any) -> bool:
-    if isinstance(mine, float) and isinstance(other, float) and math.isnan(mine) and math.isnan(other):
-        return True
+    if isinstance(mine, float) and isinstance(other, float):
+        return (math.isnan(mine) and math.isnan(other)) or math.isclose(mine, other, rel_tol=1e-12)
     return bool(mine == other)
 
 

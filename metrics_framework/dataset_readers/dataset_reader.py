@@ -16,6 +16,7 @@ from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.io.streams import stem
+from metrics_framework.io.text_lines import can_be_plain_text
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -41,14 +42,18 @@ class DatasetReader(Registrable, registry=REGISTRY):
             problems: Takes what is wrong.
         """
 
-    def read(self, *input_files: str) -> Iterator[EvalInstance]:
+    def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
         """Gives the instances of the files; whatever was wrong with them is raised at the end, all together.
+
+        Args:
+            input_files: The paths, or lists of paths.
 
         Raises:
             DataError: if a row, or several, do not hold what they must.
         """
         problems = Problems()
-        yield from self.instances(self.checked_files(input_files), problems)
+        paths = [path for one in input_files for path in ([one] if isinstance(one, str) else one)]
+        yield from self.instances(self.checked_files(paths), problems)
         problems.raise_any()
 
     def provides(self) -> set[str] | None:
@@ -98,7 +103,18 @@ class RowReader(DatasetReader):
         """
 
 
-def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> Any:
+def check_are_text(references: Sequence[str], sources: str | None) -> None:
+    """Refuses files of references and sources that are not plain text by their ending.
+
+    Raises:
+        UsageError: if one is not.
+    """
+    for path in [*references, *([] if sources is None else [sources])]:
+        if not can_be_plain_text(path):
+            raise UsageError(f"'{path}' is not plain text by its ending; references and sources beside outputs must be")
+
+
+def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:
     """Builds a reader by name.
 
     Args:
@@ -110,4 +126,5 @@ def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> Any:
         UsageError: if an option has a wrong value.
     """
     name, given = parse_spec(spec)
-    return build(DatasetReader.by_name(name), DatasetReader, {**given, **options}, name)
+    reader: DatasetReader = build(DatasetReader.by_name(name), DatasetReader, {**given, **options}, name)
+    return reader

@@ -9,7 +9,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_are_text
 from metrics_framework.dataset_readers.rows import known_fields
 from metrics_framework.io.text_lines import read_lines
 
@@ -30,6 +30,7 @@ class DefaultReader(RowReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        check_are_text(self.references, self.sources)
         for file in [*self.references, *([] if self.sources is None else [self.sources])]:
             self._lines[file] = list(read_lines(file))
         yield from super().instances(input_files, problems)

@@ -9,9 +9,9 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.io.streams import stem, uncompressed_name
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_are_text
+from metrics_framework.io.streams import stem
+from metrics_framework.io.text_lines import can_be_plain_text, read_parallel
 
 
 @DatasetReader.register("plain-text")
@@ -39,6 +39,7 @@ class PlainTextReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        check_are_text(self.references, self.sources)
         self._check_names(input_files)
         for path in input_files:
             yield from self._system(path)
@@ -60,7 +61,7 @@ class PlainTextReader(DatasetReader):
     def _check_names(self, input_files: Sequence[str]) -> None:
         names: dict[str, str] = {}
         for path in input_files:
-            if uncompressed_name(path).endswith((".jsonl", ".json", ".csv", ".tsv")):
+            if not can_be_plain_text(path):
                 raise UsageError(
                     f"'{path}' is not plain text by its ending; give it as --input-files instead of --outputs"
                 )

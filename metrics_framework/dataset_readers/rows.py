@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import Text, is_text, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
@@ -22,13 +23,25 @@ def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, An
     one is an absent reference.
     """
     if is_table(path):
+        checked = False
         for line, row in read_table(path, problems):
+            if not checked:
+                checked = _check_columns(row, path)
             try:
                 yield line, _with_references(row)
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
     else:
         yield from read_jsonl(path, problems)
+
+
+def _check_columns(row: Mapping[str, Any], path: str) -> bool:
+    """Refuses a column whose name is one of ours but for case and blanks, which would be passed over."""
+    for name in row:
+        meant = name.strip().lower().replace(" ", "_")
+        if meant != name and (meant in ALL_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
+            raise DataError(f"has a column '{name}'; call it '{meant}', so that it is not passed over", path, 1)
+    return True
 
 
 def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
@@ -133,7 +146,8 @@ KNOWN_FIELDS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "documents": lambda row: texts(row, "documents", "document"),
 }
 SINGLE_FORMS = {"reference": "references", "document": "documents"}
-NOT_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
+NOT_FIELDS = IDENTITY
+ALL_NAMES = {*IDENTITY, *KNOWN_FIELDS, *SINGLE_FORMS, *(name for names in NAMES.values() for name in names)}
 
 
 def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:

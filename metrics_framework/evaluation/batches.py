@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metrics_framework.common.errors import DataError, FwError, InputError, PluginError, Problems, UsageError
+from metrics_framework.common.errors import (
+    DataError,
+    FwError,
+    InputError,
+    PluginError,
+    Problems,
+    UsageError,
+    failed_at,
+    message_of,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import check_field
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import as_string, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.labels import LabelledMetric
 
 BATCH = 2048
+MOST_LINES = 1 << 40
 FLAGS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
 
 
 @dataclass
 class Seen:
-    """What was seen of the input, in memory that grows by some 80 bytes an output.
+    """What was seen of the input, in memory that grows by some 130 bytes an output.
 
     Attributes:
         outputs: Summarizer id to its number of outputs.
@@ -49,7 +58,7 @@ class Seen:
         self.types.setdefault(system, instance.summarizer_type)
         self.instances.add(hash(instance.instance_id))
         references = instance.fields.get("references")
-        if references is None:
+        if not isinstance(references, (list, tuple)):
             return
         count = len(references)
         least, greatest = self.references or (count, count)
@@ -122,7 +131,7 @@ def checked_batches(
         problem = _problem(instance, needed, seen, duplicates)
         if problem is not None:
             problems.add(problem)
-        if problems or problem is not None:
+        if problems:
             batch = []
             continue
         seen.add(instance)
@@ -160,25 +169,34 @@ def _last_ones(
     if duplicates == "error":
         yield from instances
         return
-    chosen: dict[tuple[str, str], EvalInstance] = {}
+    if duplicates == "first":
+        for instance in instances:
+            if seen.places.add(instance) is None:
+                yield instance
+            else:
+                seen.skipped += 1
+        return
+    last: dict[tuple[str, str], EvalInstance] = {}
     for instance in instances:
         key = (instance.instance_id, instance.summarizer_id)
-        if key in chosen:
-            seen.skipped += 1
-        if key not in chosen or duplicates == "last":
-            chosen[key] = instance
-    yield from chosen.values()
+        seen.skipped += key in last
+        last[key] = instance
+    yield from last.values()
 
 
 def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterator[EvalInstance]:
     """Turns what a reader fails with into an error of ours."""
     try:
-        yield from instances
+        for instance in instances:
+            ids = (instance.instance_id, instance.summarizer_id)
+            if not isinstance(instance, EvalInstance) or not all(isinstance(one, str) for one in ids):
+                raise TypeError(f"must give instances of EvalInstance whose ids are strings, got {shown(instance)}")
+            yield instance
     except (FwError, MemoryError):
         raise
     except Exception as error:
         name = reader.registered_name or type(reader).__name__
-        raise PluginError(f"the dataset reader '{name}' failed: {type(error).__name__}: {error}") from error
+        raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 
 def _problem(instance: EvalInstance, needed: dict[str, str], seen: Seen, duplicates: Duplicates) -> DataError | None:
@@ -212,30 +230,26 @@ def _duplicate(instance: EvalInstance, seen: Seen) -> DataError | None:
 
 
 class Places:
-    """Remembers where each output stands, in some 80 bytes an output whatever its ids are.
+    """Remembers where each output stands, in some 130 bytes an output whatever its ids are.
 
     Outputs are told apart by a 64-bit hash of their ids: two of a million are taken for one by chance once in 37
     million runs.
     """
 
     def __init__(self) -> None:
-        self._known: set[int] = set()
-        self._hashes = array("q")
-        self._lines = array("q")
-        self._paths: list[tuple[int, str | None]] = []
+        self._lines: dict[int, int] = {}
+        self._paths: list[str | None] = []
 
     def add(self, instance: EvalInstance) -> tuple[str | None, int] | None:
         """Takes note of an output; returns file and line of an earlier one of the same ids, if there is one."""
         key = hash((instance.instance_id, instance.summarizer_id))
-        if key in self._known:
-            index = self._hashes.index(key)
-            path = next(path for start, path in reversed(self._paths) if start <= index)
-            return path, self._lines[index]
-        if not self._paths or self._paths[-1][1] != instance.path:
-            self._paths.append((len(self._hashes), instance.path))
-        self._known.add(key)
-        self._hashes.append(key)
-        self._lines.append(instance.line or 0)
+        known = self._lines.get(key)
+        if known is not None:
+            number, line = divmod(known, MOST_LINES)
+            return self._paths[number], line
+        if not self._paths or self._paths[-1] != instance.path:
+            self._paths.append(instance.path)
+        self._lines[key] = (len(self._paths) - 1) * MOST_LINES + (instance.line or 0)
         return None
 
 

@@ -86,7 +86,11 @@ class Totals:
             {name: seen.outputs[name] for name in sorted(seen.outputs)},
             signatures(self.metrics, seen),
             {metric.label: metric.metric.other_signatures(references) for metric in self.metrics},
-            {name: count for total in self.everything for name, count in total.undefined.items()},
+            {
+                metric.renamed_score(name): count
+                for metric, total in zip(self.metrics, self.everything, strict=True)
+                for name, count in total.undefined.items()
+            },
         )
 
     def _joined(self, totals: Sequence[Total]) -> MetricsDict:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import FwError, PluginError
+from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
 from metrics_framework.data.fields import context_key
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
 from metrics_framework.metrics.metric import Metric, Scored
 
 
@@ -34,17 +32,8 @@ def score_grouped(metric: Metric, outputs: Sequence[Mapping[str, Any]]) -> list[
     results: list[Scored | None] = [None] * len(outputs)
     for group, scored in zip(members, _scored(metric, summaries, contexts), strict=True):
         for index, one in zip(group, scored, strict=True):
-            _check_scores(metric, one[0])
             results[index] = one
     return [result for result in results if result is not None]
-
-
-def _check_scores(metric: Metric, scores: Any) -> None:
-    if not isinstance(scores, MetricsDict):
-        raise PluginError(f"the metric '{metric.name}' must return dictionaries of scores, got {shown(scores)}")
-    for name, value in scores.items():
-        if isinstance(value, (str, bytes, set)):
-            raise PluginError(f"the metric '{metric.name}' must give numbers, got {shown(value)} for '{name}'")
 
 
 def _scored(metric: Metric, summaries: list[Any], contexts: list[Any]) -> list[list[Scored]]:
@@ -55,4 +44,6 @@ def _scored(metric: Metric, summaries: list[Any], contexts: list[Any]) -> list[l
     except Exception as error:
         lists = "'list' object has no attribute" in str(error)
         advice = "; a text may be a list of sentences, which as_string of metrics_framework joins" if lists else ""
-        raise PluginError(f"the metric '{metric.name}' failed: {type(error).__name__}: {error}{advice}") from error
+        raise PluginError(
+            f"the metric '{metric.name}' failed{failed_at(error)}: {message_of(error)}{advice}"
+        ) from error

@@ -39,9 +39,13 @@ class LabelledMetric:
         own = self.metric.name
         if self.label == own:
             return scores
-        return MetricsDict({self._renamed(name, own): value for name, value in scores.items()})
+        return MetricsDict({self.renamed_score(name): value for name, value in scores.items()})
 
-    def _renamed(self, name: str, own: str) -> str:
+    def renamed_score(self, name: str) -> str:
+        """Returns the name that a score goes by in this run."""
+        own = self.metric.name
+        if self.label == own:
+            return name
         if name == own or name.startswith(f"{own}_"):
             return self.label + name[len(own) :]
         return f"{self.label}_{name}"
@@ -72,8 +76,9 @@ def _labelled(spec: str | Mapping[str, Any] | Metric) -> LabelledMetric:
     if isinstance(spec, Metric):
         return LabelledMetric(spec, spec.name)
     name, options = parse_spec(spec)
-    label = options.pop("label", name)
-    return LabelledMetric(load({"type": name, **options}), str(label))
+    label = options.pop("label", None)
+    metric = load({"type": name, **options})
+    return LabelledMetric(metric, str(label or metric.name))
 
 
 class ScoreNames:
@@ -81,7 +86,6 @@ class ScoreNames:
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}
-        self._keys: dict[str, frozenset[str]] = {}
 
     def join(self, joined: MetricsDict, metric: LabelledMetric, scores: Mapping[str, Any]) -> None:
         """Adds the scores of one metric to those of an output.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from metrics_framework.common.errors import PluginError, failed_at, message_of
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
@@ -40,13 +41,23 @@ def jackknife(metric: Metric, batch: Sequence[EvalInstance], peers: bool = True)
         outputs.append(instance.fields)
         if metric.jackknifer is not None and peers and instance.summarizer_type == "peer":
             context = {name: instance.fields[name] for name in metric.required_context_fields}
-            outputs.extend({**instance.fields, **variant} for variant in metric.jackknifer.variants(context))
+            outputs.extend({**instance.fields, **variant} for variant in _variants(metric, context))
         spans.append((start, len(outputs)))
     scores = [scores for scores, _ in score_grouped(metric, outputs)]
     return [
         _assembled(metric, instance, scores[start], scores[start + 1 : end])
         for instance, (start, end) in zip(batch, spans, strict=True)
     ]
+
+
+def _variants(metric: Metric, context: dict[str, Any]) -> list[dict[str, Any]]:
+    if metric.jackknifer is None:
+        return []
+    try:
+        return metric.jackknifer.variants(context)
+    except Exception as error:
+        kind = type(metric.jackknifer).__name__
+        raise PluginError(f"{kind} cannot jackknife '{metric.name}'{failed_at(error)}: {message_of(error)}") from error
 
 
 def _assembled(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import IO
+from typing import IO, TypeAlias
 
 ROWS_IN_MEMORY = 10_000
+RUNS_AT_ONCE = 64
+"""So many runs are merged into one: each is an open file, and systems allow no more than some hundreds."""
+
+Row: TypeAlias = tuple[tuple[str, str], str]
 
 
 class SortedSpool:
@@ -20,7 +24,7 @@ class SortedSpool:
 
     def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY) -> None:
         self.rows_in_memory = rows_in_memory
-        self._rows: list[tuple[tuple[str, str], str]] = []
+        self._rows: list[Row] = []
         self._runs: list[IO[str]] = []
 
     def __enter__(self) -> SortedSpool:
@@ -46,21 +50,30 @@ class SortedSpool:
             yield line
 
     def _spill(self) -> None:
-        import tempfile
-
         self._rows.sort(key=_key)
-        run = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n", prefix="fw-")  # noqa: SIM115
-        for key, line in self._rows:
-            run.write(json.dumps([*key, line]) + "\n")
-        self._runs.append(run)
+        self._runs.append(_written(self._rows))
         self._rows = []
+        if len(self._runs) == RUNS_AT_ONCE:
+            merged = _written(heapq.merge(*map(_read, self._runs), key=_key))
+            for run in self._runs:
+                run.close()
+            self._runs = [merged]
 
 
-def _key(row: tuple[tuple[str, str], str]) -> tuple[str, str]:
+def _written(rows: Iterable[Row]) -> IO[str]:
+    import tempfile
+
+    run = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n", prefix="fw-")  # noqa: SIM115 - kept open
+    for key, line in rows:
+        run.write(json.dumps([*key, line]) + "\n")
+    return run
+
+
+def _key(row: Row) -> tuple[str, str]:
     return row[0]
 
 
-def _read(run: IO[str]) -> Iterator[tuple[tuple[str, str], str]]:
+def _read(run: IO[str]) -> Iterator[Row]:
     run.seek(0)
     for text in run:
         first, second, line = json.loads(text)

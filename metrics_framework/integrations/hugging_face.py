@@ -1,7 +1,7 @@
 """Metrics with the methods that code written for Hugging Face's ``evaluate`` expects.
 
 >>> from metrics_framework.integrations import hugging_face
->>> sari = hugging_face.load("sari", variant="hf")
+>>> sari = hugging_face.load("sari")
 >>> sari.compute(
 ...     sources=["About 95 species are currently accepted."],
 ...     predictions=["About 95 you now get in."],
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.construct import built_with
+from metrics_framework.common.construct import built_with, parse_spec
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.checks import check_shape
@@ -46,6 +46,7 @@ class HuggingFaceMetric:
         predictions: Sequence[Any] | None = None,
         references: Sequence[Any] | None = None,
         sources: Sequence[Any] | None = None,
+        documents: Sequence[Any] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         """Scores what was added and what is given together, and returns the dictionary of the metric's published card.
@@ -54,6 +55,7 @@ class HuggingFaceMetric:
             predictions: The texts to score.
             references: For each the list of its references, or a single one.
             sources: For each its source, for metrics that need it.
+            documents: For each its documents, for metrics that need them.
             options: Options of the metric, for this call; the others stay as they are.
 
         Raises:
@@ -61,7 +63,7 @@ class HuggingFaceMetric:
         """
         before = {name: list(values) for name, values in self._added.items()}
         try:
-            self.add_batch(predictions=predictions, references=references, sources=sources)
+            self.add_batch(predictions=predictions, references=references, sources=sources, documents=documents)
             metric: Any = self._with(options) if options else self.metric
             macro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))[0]
         except BaseException:
@@ -83,21 +85,32 @@ class HuggingFaceMetric:
             if value is not None:
                 self._added.setdefault(name, []).append(value)
 
-    def add_batch(self, *, predictions: Any = None, references: Any = None, sources: Any = None) -> None:
+    def add_batch(
+        self, *, predictions: Any = None, references: Any = None, sources: Any = None, documents: Any = None
+    ) -> None:
         """Takes several outputs, to be scored by the next `compute`.
 
         Raises:
             InputError: if one of the arguments is not a list.
         """
-        given = {"predictions": predictions, "references": references, "sources": sources}
+        given = {"predictions": predictions, "references": references, "sources": sources, "documents": documents}
         for name, values in given.items():
             if values is not None:
                 self._added.setdefault(name, []).extend(check_shape(name, values))
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
-    """Builds a metric as `metrics_framework.load` does, with the methods of Hugging Face's ``evaluate``."""
-    return HuggingFaceMetric(load_metric(name, **options))
+    """Builds a metric as `metrics_framework.load` does, with the methods of Hugging Face's ``evaluate``.
+
+    Without options it is the metric of the published card; so ``load("sari")`` is the variant ``hf``.
+
+    Args:
+        name: As for `metrics_framework.load`.
+        options: The options of the metric.
+    """
+    plain, given = parse_spec(name)
+    chosen = {**given, **options}
+    return HuggingFaceMetric(load_metric(plain, **(chosen or dict(Metric.by_name(plain).card_options))))
 
 
 def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from collections.abc import Iterator
+from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.texts import shown
@@ -28,7 +28,12 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
 
     def counted(lines: Iterator[str]) -> Iterator[str]:
         nonlocal number
-        for number, line in enumerate(lines, 1):  # noqa: B007 - read by the loop below
+        first = ""
+        for number, line in enumerate(lines, 1):
+            if number == 1:
+                first = line.strip()
+            elif number == 2 and first in ("[", "{") and line.startswith((" ", "\t")):
+                raise DataError("is one JSON document over several lines; one JSON object a line is expected", path, 1)
             yield line
 
     with open_lines(path) as lines:
@@ -59,13 +64,29 @@ def _report(problems: Problems | None, problem: DataError) -> None:
 def _reason(error: Exception) -> str:
     cause = error.__cause__
     if isinstance(cause, json.JSONDecodeError):
-        return f"{cause.msg} at column {cause.colno}"
+        return f"{cause.msg} (column {cause.colno})"
     return str(cause or error)
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def to_json(value: Any, indent: int | None = None) -> str:
-    """Writes a value as JSON; NaN and infinities become ``null``."""
-    return json.dumps(_without_nan(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    """Writes a value as JSON; NaN and infinities become ``null``, lone surrogates are escaped."""
+    if indent is not None:
+        return _escaped(json.dumps(_without_nan(value), ensure_ascii=False, allow_nan=False, indent=indent))
+    try:
+        return _escaped(_encode(value))
+    except (ValueError, TypeError):  # NaN, or numbers that are not Python's own
+        return _escaped(_encode(_without_nan(value)))
+
+
+def _escaped(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "".join(f"\\u{ord(one):04x}" if "\ud800" <= one <= "\udfff" else one for one in text)
+    return text
 
 
 def _without_nan(value: Any) -> Any:
@@ -85,20 +106,6 @@ def _plain(value: Any) -> Any:
     return _without_nan(value.tolist()) if hasattr(value, "tolist") else value
 
 
-def write_rows(stream: IO[str], rows: Iterable[Any]) -> int:
-    """Writes one JSON object a line and returns how many there were."""
-    count = 0
-    for row in rows:
-        stream.write(to_line(row))
-        count += 1
-    return count
-
-
 def to_line(row: Any) -> str:
-    """Writes a row as one line of JSON; lone surrogates, which UTF-8 cannot hold, are escaped."""
-    line = to_json(row)
-    try:
-        line.encode("utf-8")
-    except UnicodeEncodeError:
-        line = json.dumps(json.loads(line), allow_nan=False)
-    return line + "\n"
+    """Writes a row as one line of JSON."""
+    return to_json(row) + "\n"

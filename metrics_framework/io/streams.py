@@ -113,21 +113,33 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
             yield stream
         return
     target = os.path.realpath(path)
-    temporary = f"{target}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        raw = open(temporary, "xb")  # noqa: SIM115 - closed below, in every case
+        raw, temporary = _temporary_beside(target)
     except OSError as error:
         raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
     try:
         with raw, _encoder(raw, path) as stream:
             yield stream
-        if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))
+        os.chmod(temporary, _usual_mode() if mode is None else stat.S_IMODE(mode))
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _temporary_beside(target: str) -> tuple[IO[bytes], str]:
+    import tempfile
+
+    folder, name = os.path.split(target)
+    number, temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
+    return os.fdopen(number, "wb"), temporary
+
+
+def _usual_mode() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 @contextmanager

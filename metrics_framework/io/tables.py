@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.io.streams import open_lines, uncompressed_name
 
+_QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 ENDINGS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -26,7 +28,7 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
         DataError: if there is no header, a column has no name or one twice, or a row has more or fewer fields.
     """
     with open_lines(path) as lines:
-        rows = _split_at_tabs(lines) if uncompressed_name(path).endswith(".tsv") else _parsed(lines, path)
+        rows = _split_at_tabs(lines, path) if uncompressed_name(path).endswith(".tsv") else _parsed(lines, path)
         _, header = next(rows, (0, []))
         _check_header(header, path)
         while True:
@@ -44,10 +46,14 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
                 yield line, dict(zip(header, fields, strict=True))
 
 
-def _split_at_tabs(lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+def _split_at_tabs(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[str]]]:
     width = 0
     for number, line in enumerate(lines, 1):
         fields = line.split("\t")
+        if '""' in line and any(_QUOTED.fullmatch(field) for field in fields):
+            raise DataError(
+                "has a cell in quotes with doubled quotes in it; TSV has no quoting here, save it as CSV", path, number
+            )
         width = width or len(fields)
         if line or width == 1:
             yield number, fields
@@ -73,6 +79,8 @@ def _parsed(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[str]]]:
 def _check_header(header: list[str], path: str) -> None:
     if not any(header):
         raise DataError("is empty; a table starts with a line of column names", path)
+    if len(header) == 1 and ";" in header[0]:
+        raise DataError("seems to be separated by ';'; CSV is separated by ',' here, TSV by tabs", path, 1)
     for column in header:
         if not column.strip():
             raise DataError("has a column without a name", path, 1)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.io.streams import open_lines
+from metrics_framework.io.streams import open_lines, uncompressed_name
+
+OTHER_KINDS = (".jsonl", ".json", ".csv", ".tsv")
+
+
+def can_be_plain_text(path: str) -> bool:
+    """Tells whether a file can be plain text by its ending: whether it is not JSON or a table."""
+    return not uncompressed_name(path).endswith(OTHER_KINDS)
 
 
 def read_lines(path: str) -> Iterator[str]:

@@ -106,7 +106,8 @@ def correlate(
         signatures=_of_metrics(signatures or {}, (metric1, metric2)),
         orientation=_orientation((metric1, metric2), directions or {}),
         notes=_notes(matrix),
-        warnings=_warnings(matrix, groups, interval, wanted),
+        warnings=[*_left_out(matrix, (metric1, metric2)), *_warnings(matrix, groups, interval, wanted)],
+        missing_judgements=matrix.missing_judgements,
     )
 
 
@@ -216,6 +217,22 @@ def _notes(matrix: ScoreMatrix) -> list[str]:
         f"some outputs left out have '{other}' instead of '{name}'; to keep them, ask for '{other}'"
         for name, other in matrix.jackknifed_names.items()
     ]
+
+
+def _left_out(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
+    """Says which outputs were left out for lack of a score, with one of each kind."""
+    lacks = {"metric1_missing": names[0], "metric2_missing": names[1], "both_missing": " and ".join(names)}
+    parts = []
+    for cause, missing in lacks.items():
+        if matrix.dropped[cause]:
+            instance, summarizer = matrix.examples[cause]
+            count = _counted(matrix.dropped[cause], "output")
+            parts.append(f"{count} without {missing} (one is '{summarizer}' on '{instance}')")
+    warnings = [f"left out: {'; '.join(parts)}"] if parts else []
+    if matrix.missing_judgements:
+        count = _counted(matrix.missing_judgements, "number")
+        warnings.append(f"{count} missing in lists of judgements; the means are over the others")
+    return warnings
 
 
 def _warnings(matrix: ScoreMatrix, groups: InputLevel, interval: IntervalSettings, levels: Sequence[str]) -> list[str]:

@@ -149,6 +149,7 @@ class Correlation:
         orientation: What a sign means.
         notes: What is good to know.
         warnings: What may make a result misleading.
+        missing_judgements: How many numbers were missing in lists of judgements.
     """
 
     metric1: str
@@ -163,6 +164,7 @@ class Correlation:
     orientation: str
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    missing_judgements: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Returns the result as it is written; undefined values are NaN here and ``null`` in the file."""
@@ -174,6 +176,7 @@ class Correlation:
         for level, result in self.levels.items():
             row[JSON_LEVELS[level]] = result.as_json(self.interval)
         row["dropped"] = dict(self.dropped)
+        row["missing_judgements"] = self.missing_judgements
         row["confidence"] = self.interval.confidence
         row["resamples"] = self.interval.resamples if self.interval.is_bootstrap else None
         row["seed"] = self.interval.seed if self.interval.is_bootstrap else None

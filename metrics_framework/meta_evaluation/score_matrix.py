@@ -28,6 +28,8 @@ class ScoreMatrix:
         systems: The ids of the rows, sorted as strings.
         inputs: The ids of the columns, sorted as strings.
         dropped: How many outputs were left out, by cause.
+        examples: By cause, instance and summarizer of one output left out, the least by id.
+        missing_judgements: How many numbers were missing in lists of judgements; means are over the others.
         jackknifed_names: By metric, the ``_jk`` score that outputs left out for lack of the metric have instead.
     """
 
@@ -37,6 +39,8 @@ class ScoreMatrix:
     inputs: Sequence[str]
     dropped: Mapping[str, int]
     jackknifed_names: Mapping[str, str]
+    examples: Mapping[str, tuple[str, str]]
+    missing_judgements: int
 
     @property
     def num_cells(self) -> int:
@@ -95,6 +99,8 @@ class _Taken:
         self.seen: set[tuple[str, str]] = set()
         self.dropped = Counter(dict.fromkeys(CAUSES, 0))
         self.jackknifed_names: dict[str, str] = {}
+        self.examples: dict[str, tuple[str, str]] = {}
+        self.missing_judgements = 0
 
     def take(self, row: MetricsRow, summarizer_type: str) -> None:
         flat = row.metrics.flatten()
@@ -109,12 +115,16 @@ class _Taken:
         x, z = (_number(flat.get(name)) for name in self.names)
         if not math.isnan(x) and not math.isnan(z):
             self.cells[place] = (x, z)
+            self.missing_judgements += sum(_missing(flat[name]) for name in self.names)
             return
         for name, value in zip(self.names, (x, z), strict=True):
             if math.isnan(value):
                 self._look_for_jackknifed(name, flat)
         both = math.isnan(x) and math.isnan(z)
-        self.dropped["both_missing" if both else "metric1_missing" if math.isnan(x) else "metric2_missing"] += 1
+        cause = "both_missing" if both else "metric1_missing" if math.isnan(x) else "metric2_missing"
+        self.dropped[cause] += 1
+        example = (row.instance_id, row.summarizer_id)
+        self.examples[cause] = min(self.examples.get(cause, example), example)
 
     def _look_for_jackknifed(self, name: str, flat: Mapping[str, Any]) -> None:
         if name not in self.jackknifed_names:
@@ -145,7 +155,14 @@ class _Taken:
         for (system, instance), (one, other) in self.cells.items():
             place = row_of[system], column_of[instance]
             x[place], z[place] = one, other
-        return ScoreMatrix(x, z, systems, inputs, dict(self.dropped), self.jackknifed_names)
+        return ScoreMatrix(
+            x, z, systems, inputs, dict(self.dropped), self.jackknifed_names, self.examples, self.missing_judgements
+        )
+
+
+def _missing(value: Any) -> int:
+    """Counts what is missing in a list of judgements."""
+    return sum(one is None or math.isnan(one) for one in value) if isinstance(value, (list, tuple)) else 0
 
 
 def _number(value: Any) -> float:

@@ -52,16 +52,24 @@ def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
     check_lengths(checked)
     for name in metric.required_summary_fields:
         checked[name] = [check_shape(name, group) for group in checked[name]]
-        for group in checked[name]:
+        for place, group in enumerate(checked[name]):
             for value in group:
                 if type(value) is not str:
-                    check_field(name, value)
+                    _check(name, value, place)
     for name in metric.required_context_fields:
-        for value in checked[name]:
-            check_field(name, value)
+        checked[name] = [value.tolist() if hasattr(value, "tolist") else value for value in checked[name]]
+        for place, value in enumerate(checked[name]):
+            _check(name, value, place)
     for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
         check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
     return list(checked.values())
+
+
+def _check(name: str, value: Any, place: int) -> None:
+    try:
+        check_field(name, value)
+    except InputError as error:
+        raise InputError(f"{error} (entry {place} of the list)" if place else str(error)) from None
 
 
 def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int]) -> list[list[Any]]:
@@ -77,7 +85,8 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
     for group in groups:
         if not hasattr(group, "__iter__") or isinstance(group, (str, Mapping)):
             raise InputError(f"{expected}, got a list with {shown(group)} in it")
-    groups = [[_as_scores(result) for result in group] for group in groups]
+    convert = _vector if method == "statistics_multi_all" else _scores
+    groups = [[convert(metric, result) for result in group] for group in groups]
     if [len(group) for group in groups] != list(sizes):
         raise InputError(
             f"{method} of '{metric.name}' must return one result for each summary: groups of {list(sizes[:5])}, "
@@ -86,5 +95,33 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
     return groups
 
 
-def _as_scores(result: Any) -> Any:
-    return MetricsDict(result) if isinstance(result, Mapping) and not isinstance(result, MetricsDict) else result
+def _scores(metric: Metric, result: Any) -> MetricsDict:
+    """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them."""
+    if not isinstance(result, Mapping):
+        raise InputError(f"'{metric.name}' must return dictionaries of scores, got {shown(result)}")
+    scores = result if isinstance(result, MetricsDict) else MetricsDict(result)
+    for name, value in scores.items():
+        if type(value) is not float and type(value) is not int:
+            scores[name] = _score(metric, name, value)
+    return scores
+
+
+def _score(metric: Metric, name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _scores(metric, value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_score(metric, name, one) for one in value]
+    if value is None or isinstance(value, (int, float)):
+        return value
+    raise InputError(f"'{metric.name}' must give numbers, got {shown(value)} for '{name}'")
+
+
+def _vector(metric: Metric, result: Any) -> Any:
+    vector = result.tolist() if hasattr(result, "tolist") else result
+    if not isinstance(vector, (list, tuple)):
+        raise InputError(f"'{metric.name}' must return a vector of statistics for each summary, got {shown(result)}")
+    if all(type(number) is int or type(number) is float for number in vector):
+        return vector
+    return [number.item() if hasattr(number, "item") else number for number in vector]

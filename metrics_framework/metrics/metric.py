@@ -44,6 +44,7 @@ class Metric(Registrable, registry=REGISTRY):
         score_range: Least and greatest possible score, `None` where there is no bound.
         citation: The paper to cite, as BibTeX.
         option_aliases: Other names of options: alias to name.
+        card_options: The options with which it is the metric of that card.
         card_names: Our name of a score to that on the metric's Hugging Face card, in the order of the card.
     """
 
@@ -55,6 +56,7 @@ class Metric(Registrable, registry=REGISTRY):
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
+    card_options: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(
         self,
@@ -69,9 +71,16 @@ class Metric(Registrable, registry=REGISTRY):
         if jackknifer is not None:
             self.jackknifer = jackknifer
 
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        """Puts the checks of arguments and results around what a subclass defines."""
+    def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
+        """Puts the checks of arguments and results around what a subclass defines.
+
+        Args:
+            forwards: Whether the class only passes calls on to a method that is checked.
+            arguments: For `Registrable`.
+        """
         super().__init_subclass__(**arguments)
+        if forwards:
+            return
         for name in ("score_multi_all", "statistics_multi_all"):
             method = vars(cls).get(name)
             if inspect.isfunction(method):
@@ -80,7 +89,8 @@ class Metric(Registrable, registry=REGISTRY):
     @property
     def name(self) -> str:
         """The registered name."""
-        return self.registered_name or type(self).__name__
+        name: str = vars(type(self)).get("registered_name", "")
+        return name or type(self).__name__
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         "sari_del": "del",
         "sari_add": "add",
     }
+    card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}
     citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
     title = "Optimizing Statistical Machine Translation for Text Simplification",
     author = "Xu, Wei and Napoles, Courtney and Pavlick, Ellie and Chen, Quanze and Callison-Burch, Chris",

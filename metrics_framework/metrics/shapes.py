@@ -16,7 +16,7 @@ from metrics_framework.metrics.metric import Metric
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
 
 
-class ReferenceBasedMetric(Metric):
+class ReferenceBasedMetric(Metric, forwards=True):
     """Compares a summary with references."""
 
     required_context_fields = ("references",)
@@ -44,7 +44,7 @@ class ReferenceBasedMetric(Metric):
         return self._evaluate(summaries, references_list)
 
 
-class SourceReferenceBasedMetric(Metric):
+class SourceReferenceBasedMetric(Metric, forwards=True):
     """Compares a summary with references and with the source it rewrites."""
 
     required_context_fields = ("references", "source")
@@ -79,7 +79,7 @@ class SourceReferenceBasedMetric(Metric):
         return self._evaluate(summaries, references_list, sources)
 
 
-class SourceBasedMetric(Metric):
+class SourceBasedMetric(Metric, forwards=True):
     """Compares a summary with the source it rewrites."""
 
     required_context_fields = ("source",)
@@ -107,7 +107,7 @@ class SourceBasedMetric(Metric):
         return self._evaluate(summaries, sources)
 
 
-class DocumentBasedMetric(Metric):
+class DocumentBasedMetric(Metric, forwards=True):
     """Compares a summary with the documents it summarizes."""
 
     required_context_fields = ("documents",)
@@ -135,7 +135,7 @@ class DocumentBasedMetric(Metric):
         return self._evaluate(summaries, documents_list)
 
 
-class ReferenceFreeMetric(Metric):
+class ReferenceFreeMetric(Metric, forwards=True):
     """Looks at the summary alone."""
 
     required_context_fields = ()

@@ -109,7 +109,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         """Returns for each output of each group the number of edits and the mean length of the references."""
         counts_list = kernel.ter_statistics(
             [[self._words(summary) for summary in summaries] for summaries in summaries_list],
-            [[self._words(reference) for reference in references] for references in references_list],
+            [[self._reference_words(reference) for reference in references] for references in references_list],
         )
         return [[(edits, length / number) for edits, length, number in counts] for counts in counts_list]
 
@@ -118,6 +118,11 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         edits, length = statistics
         ratio = edits / length if length > 0 else float(edits > 0)
         return MetricsDict({"ter": 100 * ratio, "ter_num_edits": int(edits), "ter_ref_length": float(length)})
+
+    def _reference_words(self, text: Text) -> tuple[str, ...]:
+        """Tokenizes a reference twice, as sacreBLEU does: ``cat's.`` is ``cat's .`` first and ``cat 's .`` then."""
+        words = self._words(text)
+        return self._words(" ".join(words)) if self.normalized else words
 
     def _words(self, text: Text) -> tuple[str, ...]:
         return tercom_words(as_string(text), self.normalized, self.no_punct, self.asian_support, self.case_sensitive)

@@ -71,6 +71,11 @@ class MeanTotal(Total):
 
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
         for key, value in scores.items():
+            mean = means.get(key)
+            if type(value) is float and value == value and type(mean) is _Mean:
+                mean.sum += value
+                mean.count += 1
+                continue
             name = f"{prefix}{key}"
             if isinstance(value, Mapping):
                 self._add(means.setdefault(key, {}), value, f"{name}_")

@@ -16,7 +16,7 @@ from metrics_framework.meta_evaluation.result import (
 from metrics_framework.reports.tables import render
 
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
-FORMATS = ("table", "markdown", "latex", "csv")
+FORMATS = ("table", "markdown", "latex", "csv", "tsv")
 CSV_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
 CSV_COLUMNS += ["value", "lower", "upper", "p_value"]
 
@@ -28,10 +28,10 @@ def correlation_table(results: Sequence[Correlation], format: str = "table") -> 
 
     Args:
         results: The correlations; all were asked for with the same options.
-        format: ``table``, ``markdown``, ``latex`` or ``csv`` (one line a coefficient, numbers in full, no remarks).
+        format: ``table``, ``markdown``, ``latex``, or ``csv`` or ``tsv`` with one line a coefficient and all digits.
     """
-    if format == "csv":
-        return _csv(results)
+    if format in ("csv", "tsv"):
+        return _full(results, format)
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in COEFFICIENTS)]
     table = render(header, _rows(results), format, left=len(header))
     remarks = list(dict.fromkeys(line for result in results for line in _remarks(result, named=len(results) > 1)))
@@ -63,7 +63,7 @@ def _estimate(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
 
 
-def _csv(results: Sequence[Correlation]) -> str:
+def _full(results: Sequence[Correlation], format: str) -> str:
     rows = []
     for result in results:
         for level, one in result.levels.items():
@@ -74,7 +74,7 @@ def _csv(results: Sequence[Correlation]) -> str:
                 n = next(iter(one.size.values()))
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, n, SYMBOLS[name]]
                 rows.append(["" if cell is None else str(cell) for cell in [*whose, *numbers]])
-    return render(CSV_COLUMNS, rows, "csv") + "\n"
+    return render(CSV_COLUMNS, rows, format) + "\n"
 
 
 def _remarks(result: Correlation, named: bool) -> Lines:

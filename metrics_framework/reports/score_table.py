@@ -31,7 +31,12 @@ def score_table(evaluation: Evaluation, format: str = "table", digits: int = 2) 
         outputs = str(sum(evaluation.num_outputs.values()))
         rows.append([EVERYTHING, outputs, *_cells(evaluation.metrics, names, digits, format)])
     table = render(["system", "outputs", *names], rows, format)
-    return table if format != "table" else "\n".join([table, "", *signature_lines(evaluation)])
+    signatures = signature_lines(evaluation)
+    if format == "latex":
+        return "\n".join([table, *(f"% {line}" for line in signatures)])
+    if format == "markdown":
+        return "\n".join([table, "", *(f"- `{line}`" for line in signatures)])
+    return "\n".join([table, "", *signatures]) if format == "table" else table
 
 
 def _cells(scores: MetricsDict, names: list[str], digits: int, format: str) -> list[str]:

@@ -106,7 +106,7 @@ def test_metrics_over_different_outputs_are_told(scored, capsys, tmp_path):
     fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
     captured = capsys.readouterr()
     assert "over different outputs" in captured.err
-    assert "fw: bleu: 3 outputs of 2 systems (peers) on 2 inputs; left out: 17 bleu missing" in captured.err
+    assert "fw: warning: bleu: left out: 17 outputs without bleu" in captured.err
     assert "bleu: 3 outputs" in captured.out
 
 

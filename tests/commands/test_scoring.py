@@ -719,5 +719,6 @@ def test_a_metric_that_fails_late_leaves_no_file(
     for words in ("score out.jsonl", "evaluate macro.json micro.jsonl", "score", "evaluate - micro.jsonl"):
         result = fw("--include-packages", "plugin.py", "fails-late", *words.split(), "--input-files", numbers)
         assert (result.code, result.out) == (1, ""), words
-        assert "'fails-late' failed: ZeroDivisionError" in result.err
+        assert "'fails-late' failed at" in result.err
+        assert "plugin.py:44: ZeroDivisionError" in result.err
         assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before

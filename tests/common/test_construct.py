@@ -245,7 +245,7 @@ def test_a_spec_is_not_changed_by_reading_it():
 
 BAD_SPECS = [  # spec, message
     ("ter:normalized", "'normalized' in 'ter:normalized' must have the form option=value"),
-    ('{"type": ', "'{\"type\": ' is not JSON: Expecting value at column 10"),
+    ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
     ({"normalized": True}, 'needs a "type" that names what to build, got {"normalized": true}'),
     ({"type": 3}, 'needs a "type" that names what to build, got {"type": 3}'),
 ]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import json
 import math
 from pathlib import Path
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.io.jsonl import read_jsonl, to_json, to_line, write_rows
+from metrics_framework.io.jsonl import read_jsonl, to_json, to_line
 
 
 def rows_of(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
@@ -38,9 +37,9 @@ def test_rows_come_with_their_line_numbers(tmp_path: Path, content: bytes, expec
 
 
 BROKEN = [  # bytes, line, message
-    (b'{"a": 1}\n{"a": \n', 2, "is not JSON: Expecting value at column"),
-    (b"{'a': 1}\n", 1, "is not JSON: Expecting property name enclosed in double quotes at column 2"),
-    (b'\n{"a": 1} {"b": 2}\n', 2, "is not JSON: Extra data at column 10"),
+    (b'{"a": 1}\n{"a": \n', 2, "is not JSON: Expecting value (column"),
+    (b"{'a': 1}\n", 1, "is not JSON: Expecting property name enclosed in double quotes (column 2)"),
+    (b'\n{"a": 1} {"b": 2}\n', 2, "is not JSON: Extra data (column 10)"),
     (b"[1]\n", 1, "must be a JSON object, got the list [1]"),
     (b'"a"\n', 1, "must be a JSON object, got the string 'a'"),
     (b'{"a": 1}\n{"a": "\xff"}\n', 2, "is not UTF-8 text: byte 0xff at position 8"),
@@ -95,12 +94,6 @@ def test_a_line_that_utf_8_cannot_hold_is_escaped():
     line = to_line({"a": "ä\ud800"})
     assert line == '{"a": "\\u00e4\\ud800"}\n'
     assert json.loads(line.encode("utf-8")) == {"a": "ä\ud800"}
-
-
-def test_rows_are_written_one_a_line_and_counted():
-    stream = io.StringIO()
-    assert write_rows(stream, iter([{"a": "x\ny"}, {"b": math.nan}])) == 2
-    assert stream.getvalue() == '{"a": "x\\ny"}\n{"b": null}\n'
 
 
 @given(st.lists(st.dictionaries(texts(), texts() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))))

@@ -93,7 +93,7 @@ def test_two_summary_fields_come_in_front():
         def score_multi_all(self, summaries_list, titles_list, references_list):
             return [
                 [
-                    MetricsDict(pair=f"{summary}/{title}/{own[0]}")
+                    MetricsDict(summary=float(summary), title=float(title), reference=float(own[0]))
                     for summary, title in zip(summaries, titles, strict=True)
                 ]
                 for summaries, titles, own in zip(summaries_list, titles_list, references_list, strict=True)
@@ -101,7 +101,9 @@ def test_two_summary_fields_come_in_front():
 
     metric = Pairs()
     assert metric.fields == ("summary", "title", "references")
-    assert metric.score_multi_all([["a", "b"]], [["s", "t"]], [["r"]]) == [[{"pair": "a/s/r"}, {"pair": "b/t/r"}]]
+    first, second = metric.score_multi_all([["1", "2"]], [["3", "4"]], [["5"]])[0]
+    assert first == {"summary": 1.0, "title": 3.0, "reference": 5.0}
+    assert second == {"summary": 2.0, "title": 4.0, "reference": 5.0}
     with pytest.raises(InputError, match="got 2 summary, 1 title"):
         metric.score_multi_all([["a", "b"]], [["s"]], [["r"]])
 
