@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
+from metrics_framework.evaluation.batches import Duplicates, Seen
 from metrics_framework.evaluation.grouping import score_grouped
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.evaluation.scored_rows import scored_rows
+from metrics_framework.metrics.metric import Metric, Scored
 from metrics_framework.metrics.totals import Total
 
 
@@ -131,22 +132,17 @@ def evaluate(
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
     """
-    seen, totals, names = Seen(), Totals(metrics), ScoreNames()
-    with Progress("scored", "outputs", log) as progress:
-        for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
-            rows = [MetricsRow(one.instance_id, one.summarizer_id, one.summarizer_type) for one in batch]
-            outputs = [one.fields for one in batch]
-            for index, metric in enumerate(metrics):
-                scored = score_grouped(metric.metric, outputs)
-                for instance, row, (scores, statistics) in zip(batch, rows, scored, strict=True):
-                    names.join(row.metrics, metric, metric.renamed(scores))
-                    totals.add(instance, index, scores, statistics)
-            for row in rows:
-                write(row)
-            progress.advance(len(batch))
-    seen.tell(log)
+    seen, totals = Seen(), Totals(metrics)
+    for instance, row, results in scored_rows(reader, input_files, metrics, _plainly, seen, log, duplicates):
+        for index, (scores, statistics) in enumerate(results):
+            totals.add(instance, index, scores, statistics)
+        write(row)
     seen.tell_missing(log)
     result = totals.evaluation(seen)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")
     return result
+
+
+def _plainly(metric: Metric, batch: Sequence[EvalInstance]) -> list[Scored]:
+    return score_grouped(metric, [instance.fields for instance in batch])

@@ -93,11 +93,16 @@ class ScoreNames:
         Raises:
             UsageError: if another metric gave one of the names.
         """
+        owners, label = self._owners, metric.label
         for name, value in scores.items():
-            owner = self._owners.setdefault(name, metric.label)
-            if owner != metric.label:
-                raise UsageError(
-                    f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
-                    f"give one of them a label, as in {metric.metric.name}:label=other-name"
-                )
+            if owners.get(name) != label:
+                self._claim(name, metric)
             joined[name] = value
+
+    def _claim(self, name: str, metric: LabelledMetric) -> None:
+        owner = self._owners.setdefault(name, metric.label)
+        if owner != metric.label:
+            raise UsageError(
+                f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
+                f"give one of them a label, as in {metric.metric.name}:label=other-name"
+            )

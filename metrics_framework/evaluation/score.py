@@ -7,17 +7,16 @@ from typing import Any
 
 from metrics_framework.common.errors import PluginError, failed_at, message_of
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
+from metrics_framework.evaluation.batches import Duplicates, Seen
 from metrics_framework.evaluation.grouping import score_grouped
-from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.evaluation.labels import LabelledMetric
+from metrics_framework.evaluation.scored_rows import scored_rows
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.metric import Metric, Scored
 
 JACKKNIFED = "_jk"
 
@@ -98,17 +97,14 @@ def score(
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
     """
-    seen, names = Seen(), ScoreNames()
-    with SortedSpool() as spool, Progress("scored", "outputs", log) as progress:
-        for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
-            rows = [MetricsRow(one.instance_id, one.summarizer_id, one.summarizer_type) for one in batch]
-            for metric in metrics:
-                for row, scores in zip(rows, jackknife(metric.metric, batch, peers), strict=True):
-                    names.join(row.metrics, metric, metric.renamed(scores))
-            for row in rows:
-                spool.add((row.instance_id, row.summarizer_id), to_line(row.as_json()))
-            progress.advance(len(batch))
-        seen.tell(log)
+    seen = Seen()
+
+    def jackknifed(metric: Metric, batch: Sequence[EvalInstance]) -> list[Scored]:
+        return [(scores, None) for scores in jackknife(metric, batch, peers)]
+
+    with SortedSpool() as spool:
+        for _, row, _ in scored_rows(reader, input_files, metrics, jackknifed, seen, log, duplicates):
+            spool.add((row.instance_id, row.summarizer_id), to_line(row.as_json()))
         signature = {metric.label: metric.metric.signature() for metric in metrics}
         for line in _signed(spool.lines(), signature):
             write(line)
