@@ -154,7 +154,7 @@ def document(title: str, subtitle: str, panels: Sequence[Panel]) -> str:
     height = TOP + HEIGHT + BOTTOM
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" '
-        f'height="{_n(height)}" role="img">',
+        f'height="{_n(height)}" style="max-width: 100%; height: auto" role="img">',
         _title(title),
         f"<style>\n{STYLE}\n</style>",
         text(LEFT, 32, shortened(title, 100), "title"),
