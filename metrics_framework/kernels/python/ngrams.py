@@ -1,9 +1,7 @@
 """N-gram matches of BLEU and chrF: whole batches in, whole numbers out.
 
-An n-gram that stands several times in a text matches as often as the other text has it. Here the n-grams of a text are
-a set, in which the second occurrence of ``g`` is the element ``(g, 2)``, the third ``(g, 3)``: what two texts share is
-then the intersection, and what several references have together, each n-gram as often as the one that has it most
-often, is the union.
+An n-gram that stands several times in a text matches as often as the other text has it; against several references
+together, as often as the one that has it most often.
 
 A unit of a text is a string of one character, or a tuple of one word: n-grams are what ``+`` makes of neighbours.
 """
@@ -13,12 +11,12 @@ from __future__ import annotations
 import functools
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 MOST_TEXTS_KNOWN = 64  # jackknifed groups of outputs come one behind the other and share references
 Tokens: TypeAlias = "tuple[str, ...]"
-Numbered: TypeAlias = "set[Any]"
+Counts: TypeAlias = "Mapping[Any, int]"
 
 
 def bleu_statistics(
@@ -38,16 +36,15 @@ def bleu_statistics(
     >>> bleu_statistics([[("a", "a", "b")]], [[("a", "b"), ("a", "c", "a", "d")]], 2)
     [[[3, 2, 3, 1, 3, 2]]]
     """
-    numbered = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_numbered_words, max_order=max_order))
+    counted = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
     results = []
     for summaries, references in zip(summaries_list, references_list, strict=True):
         lengths = [len(reference) for reference in references]
-        by_order = list(zip(*map(numbered, references), strict=True))
+        most = [_most(counts) for counts in zip(*map(counted, references), strict=True)]
         group = []
         for summary in summaries:
-            pairs = zip(numbered(summary), by_order, strict=True)
-            matches = [len(ngrams) - len(functools.reduce(operator.sub, others, ngrams)) for ngrams, others in pairs]
             length = len(summary)
+            matches = [_shared(*both) for both in zip(counted(summary), most, strict=True)]
             group.append([length, _closest(length, lengths), *matches, *_totals(length, max_order)])
         results.append(group)
     return results
@@ -72,42 +69,61 @@ def matches_with_each_reference(
     >>> matches_with_each_reference([[("aa", "b")]], [[("aa",)]], 2)
     [[[[2, 1, 1, 0, 0, 0]]]]
     """
-    numbered = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_numbered_units, max_order=max_order))
-    return [
-        [[_compared(numbered(summary), numbered(reference)) for reference in references] for summary in summaries]
-        for summaries, references in zip(summaries_list, references_list, strict=True)
-    ]
+    counted = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
+    results = []
+    for summaries, references in zip(summaries_list, references_list, strict=True):
+        others = [(counted(reference), _totals(len(reference), max_order)) for reference in references]
+        group = []
+        for summary in summaries:
+            counts, totals = counted(summary), _totals(len(summary), max_order)
+            group.append([_compared(counts, totals, *other) for other in others])
+        results.append(group)
+    return results
 
 
-def _compared(ngrams_of_summary: list[Numbered], ngrams_of_reference: list[Numbered]) -> list[int]:
+def _compared(
+    counts: list[Counts], totals: list[int], counts_of_reference: list[Counts], totals_of_reference: list[int]
+) -> list[int]:
     """Returns three numbers for each order."""
     numbers = []
-    for ngrams, others in zip(ngrams_of_summary, ngrams_of_reference, strict=True):
-        numbers += [len(ngrams) if others else 0, len(others), len(ngrams & others)]
+    orders = zip(counts, totals, counts_of_reference, totals_of_reference, strict=True)
+    for own, total, others, total_of_reference in orders:
+        numbers += [total if others else 0, total_of_reference, _shared(own, others)]
     return numbers
 
 
-def _numbered_words(words: Tokens, max_order: int) -> list[Numbered]:
-    return _numbered([(word,) for word in words], max_order)
-
-
-def _numbered_units(text: str | Tokens, max_order: int) -> list[Numbered]:
-    return _numbered(text, max_order) if isinstance(text, str) else _numbered_words(text, max_order)
-
-
-def _numbered(units: Sequence[Any], max_order: int) -> list[Numbered]:
-    """Returns for each order the set of n-grams in which each further occurrence is an element of its own."""
-    found = []
+def _counted(text: str | Tokens, max_order: int) -> list[Counts]:
+    """Counts the n-grams of each order."""
+    units: Sequence[Any] = text if isinstance(text, str) else [(word,) for word in text]
+    found: list[Counts] = []
     ngrams = list(units)
     for order in range(1, max_order + 1):
         if order > 1:
             ngrams = list(map(operator.add, ngrams, units[order - 1 :]))  # the shorter list ends it
-        elements = set(ngrams)
-        if len(elements) < len(ngrams):
-            repeated = [(ngram, count) for ngram, count in Counter(ngrams).items() if count > 1]
-            elements.update([(ngram, number) for ngram, count in repeated for number in range(2, count + 1)])
-        found.append(elements)
+        found.append(Counter(ngrams))
     return found
+
+
+def _most(several: Sequence[Counts]) -> Counts:
+    """Returns how often each n-gram stands in the text that has it most often."""
+    most = dict(several[0])
+    get = most.get
+    for counts in several[1:]:
+        for ngram, count in counts.items():
+            if count > get(ngram, 0):
+                most[ngram] = count
+    return most
+
+
+def _shared(counts: Counts, others: Counts) -> int:
+    """Returns how many n-grams two texts have in common."""
+    shared = 0
+    get = others.get
+    for ngram, count in counts.items():
+        other = get(ngram)
+        if other:
+            shared += count if count < other else other
+    return shared
 
 
 def _closest(length: int, lengths: Sequence[int]) -> int:
