@@ -391,3 +391,31 @@ def test_the_adapter_has_the_names_of_the_card() -> None:
     score = theirs({"lowercase": True}).corpus_score(summaries, [["the cat sat on the mat"]])
     assert computed == {name: getattr(score, name) for name in ("score", "precisions", "bp", "sys_len", "ref_len")}
     assert MetricsDict(Bleu().score(summaries[0], references_list[0]))["bleu"] == score.score
+
+
+# ---- numbers of the documentation -----------------------------------------------------------------------------------
+
+DOCUMENTATION = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "bleu-and-chrf.md"
+COLUMNS = ["bleu", "bleu:lowercase=true", "bleu:tokenizer=none", "sent-bleu", "sent-bleu:smooth_method=floor"]
+COLUMNS += ["chrf", "chrf:word_order=2"]
+
+
+def documented(first: str) -> list[float]:
+    """Returns the numbers of the row of the page that starts with a cell."""
+    rows = [line.strip("|").split("|") for line in lines(DOCUMENTATION) if line.startswith(f"| {first} |")]
+    return [float(cell) for cell in rows[0][1:] if cell.strip()[:1].isdigit()]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_numbers_of_the_documentation(system: str, shared_path: SharedPath) -> None:
+    summaries, references_list = turkcorpus(shared_path, "detok", system)
+    found = [load(one).evaluate(summaries, references_list)[0][one.partition(":")[0]] for one in COLUMNS]
+    singles = [Bleu().evaluate(summaries, [[row[index]] for row in references_list])[0]["bleu"] for index in range(8)]
+    assert [round(number, 2) for number in (*found, min(singles), max(singles))] == documented(system)
+
+
+@pytest.mark.parametrize("method", ["exp", "floor", "add-k", "none"])
+def test_scores_of_the_smoothing_methods_in_the_documentation(method: str) -> None:
+    score = load("sent-bleu", smooth_method=method).score("the cat lay on a mat", ["the cat sat on the mat"])
+    rows = [line for line in lines(DOCUMENTATION) if line.startswith(f"| `{method}` |")]
+    assert f"{score['sent-bleu']:.2f}" == rows[0].strip("| ").rpartition("|")[2].strip()
