@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from overrides import overrides
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
@@ -85,6 +85,8 @@ class NgramPrecision(ReferenceBasedMetric):
         super().__init__()
         if max_ngram_order < 1:
             raise UsageError(f"'max_ngram_order' must be a whole number from 1, got {max_ngram_order}")
+        if tokenizer not in get_args(Tokenizer):
+            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         self.smooth_method = smooth_method
         self.smooth_value = _smooth_value(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
@@ -146,7 +148,7 @@ class NgramPrecision(ReferenceBasedMetric):
 
 @Metric.register("bleu")
 class Bleu(CorpusMetric, NgramPrecision):
-    """Counts the n-grams of the summaries that stand in a reference, and lowers the score of what is too short.
+    """Counts the n-grams that stand in a reference too, and lowers the score of what is too short.
 
     BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). An n-gram matches no more often than it
     stands in the reference that has it most often. BP, the brevity penalty, is exp(1 − r / c) where the c words of the

@@ -350,9 +350,10 @@ def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: st
 
 
 def test_an_unknown_tokenizer_is_refused() -> None:
-    tokenizer: Any = "14a"
-    with pytest.raises(UnknownNameError, match="did you mean '13a'"):
-        Bleu(tokenizer=tokenizer)
+    for name, meant in (("14a", "13a"), ("ja-mecap", "ja-mecab"), ("moss", "moses")):
+        tokenizer: Any = name
+        with pytest.raises(UnknownNameError, match=f"did you mean '{meant}'"):
+            Bleu(tokenizer=tokenizer)
 
 
 def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
