@@ -7,6 +7,8 @@ from typing import Any
 
 from metrics_framework.version import __version__
 
+SACREBLEU_VERSION = "2.6.0"
+
 
 def signature(name: str, options: Mapping[str, Any]) -> str:
     """Joins a metric's name, its options and the version of this package.
@@ -16,6 +18,20 @@ def signature(name: str, options: Mapping[str, Any]) -> str:
     """
     parts = [name, *(f"{key}:{_value(value)}" for key, value in options.items()), f"fw:{__version__}"]
     return "|".join(parts)
+
+
+def sacrebleu_signature(refs: str, options: Mapping[str, Any]) -> str:
+    """Returns the signature that sacreBLEU prints.
+
+    Args:
+        refs: The number of references, as in ``8`` or ``1-10``.
+        options: What its signature says of the metric, in its order.
+
+    >>> sacrebleu_signature("1-10", {"case": "lc", "norm": False})
+    'nrefs:var|case:lc|norm:no|version:2.6.0'
+    """
+    fields = {"nrefs": refs if refs.isdecimal() else "var", **options, "version": SACREBLEU_VERSION}
+    return "|".join(f"{key}:{_value(value)}" for key, value in fields.items())
 
 
 def _value(value: Any) -> str:

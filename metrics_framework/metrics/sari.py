@@ -157,6 +157,8 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             variant, {"deletion": deletion, "keep_recall": keep_recall, "beta_for_deletion": beta_for_deletion}
         )
         self._form = form
+        if self.tokenizer not in get_args(Tokenizer):
+            raise UnknownNameError("tokenizer", self.tokenizer, get_args(Tokenizer))
         self._tokenize = get_tokenizer(self.tokenizer)
 
     @overrides

@@ -9,13 +9,12 @@ from overrides import overrides
 
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.python import ter as kernel
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
-
-SACREBLEU_VERSION = "2.6.0"
 
 
 @Metric.register("ter")
@@ -93,15 +92,8 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
 
     @overrides
     def other_signatures(self, refs: str) -> dict[str, str]:
-        options = {key: _yes_or_no(value) for key, value in self.signature_options().items()}
-        fields = {
-            "nrefs": refs if refs.isdecimal() else "var",
-            "case": options.pop("case"),
-            "tok": "tercom",
-            **options,
-            "version": SACREBLEU_VERSION,
-        }
-        return {"sacrebleu": "|".join(f"{key}:{value}" for key, value in fields.items())}
+        options = self.signature_options()
+        return {"sacrebleu": sacrebleu_signature(refs, {"case": options.pop("case"), "tok": "tercom", **options})}
 
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -126,7 +118,3 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
 
     def _words(self, text: Text) -> tuple[str, ...]:
         return tercom_words(as_string(text), self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
-
-
-def _yes_or_no(value: Any) -> Any:
-    return ("no", "yes")[value] if isinstance(value, bool) else value

@@ -20,7 +20,13 @@ def render(columns: Sequence[str], rows: Rows, format: str = "table", left: int 
 
 
 def number(value: object, digits: int = 2) -> str:
-    """Writes a score: whole numbers as they are, others with so many digits, and what is undefined as a dash."""
+    """Writes a score: whole numbers as they are, others with so many digits, and what is undefined as a dash.
+
+    >>> number([62.5, 37.125])
+    '62.50/37.12'
+    """
+    if isinstance(value, list):
+        return "/".join(number(item, digits) for item in value)
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     if isinstance(value, bool) or not isinstance(value, (int, float)):

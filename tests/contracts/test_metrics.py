@@ -19,6 +19,9 @@ REGISTRY.search()
 BUILT_IN = [name for name, entry in REGISTRY.entries.items() if entry.module.startswith("metrics_framework.")]
 # Metrics in more than one setting, each of which must keep the contract.
 SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "bleu": [{}, {"smooth_method": "floor", "effective_order": True}, {"smooth_method": "add-k", "tokenizer": "zh"}],
+    "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
+    "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "sari": [{"variant": variant} for variant in FORMS],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
 }

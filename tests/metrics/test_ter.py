@@ -17,9 +17,10 @@ from sacrebleu.metrics import TER
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face
 from metrics_framework.metrics.metric import Metric, load
-from metrics_framework.metrics.ter import SACREBLEU_VERSION, Ter
+from metrics_framework.metrics.ter import Ter
 
 SharedPath = Callable[[str], Path]
 

@@ -1,4 +1,4 @@
-"""Tokenizers: 13a and intl against sacreBLEU itself, moses against sacremoses, penn by a table."""
+"""Tokenizers: 13a, intl, char and zh against sacreBLEU itself, moses against sacremoses, penn by a table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError
 from metrics_framework.text import tokenizers
-from metrics_framework.text.tokenizers import TOKENIZERS, get_tokenizer, tokenize_13a, tokenize_intl, tokenize_penn
+from metrics_framework.text.tokenizers import (
+    TOKENIZERS,
+    get_tokenizer,
+    tokenize_13a,
+    tokenize_intl,
+    tokenize_penn,
+    tokenize_zh,
+)
 
-SACREBLEU = {"13a": Tokenizer13a(), "intl": TokenizerV14International()}
+SACREBLEU = {"13a": Tokenizer13a(), "intl": TokenizerV14International(), "char": TokenizerChar(), "zh": TokenizerZh()}
 ANYTHING = st.text(st.characters(exclude_categories=()))
 # Pieces that meet in ways the passes of the two programs treat differently.
 CHARACTERS = [".", ",", "-", "'", "$", "€", "«", "。", "(", "5", "٣", "Ⅷ", "a", "é", "中", "\ud800", "\U0001fae8"]
@@ -79,6 +88,22 @@ CASES_INTL = [  # text, tokens, why
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_INTL)
 def test_intl(text: str, tokens: str, why: str) -> None:
     assert tokenize_intl(text) == tokens, why
+
+
+CASES_ZH = [  # text, tokens, why
+    ("他有3.5元", "他 有 3.5 元", "ideographs stand alone, a number stays"),
+    ("约3元($5).", "约 3 元 ( $ 5 ) .", "the rest by the rules of 13a"),
+    ("5. ", "5.", "no blanks are set around the text, so a point behind a digit stays at its end"),
+    ("&amp;", "& amp ;", "entities are not read"),
+    ("a→b–c€", "a → b – c €", "arrows, dashes and the euro count as ideographs"),
+    ("a\u3000b", "a b", "as does the wide blank, which is one still"),
+    ("𠀀𠀁", "𠀀𠀁", "ideographs beyond U+FFFF do not stand alone"),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens", "why"), CASES_ZH)
+def test_zh(text: str, tokens: str, why: str) -> None:
+    assert tokenize_zh(text) == tokens, why
 
 
 CASES_PENN = [  # text, tokens, why

@@ -1,0 +1,215 @@
+"""chrF: how many n-grams of characters, and of words, a text shares with its references."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.signature import sacrebleu_signature
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.kernels.python import ngrams as kernel
+from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.shapes import ReferenceBasedMetric
+
+EPSILON = 1e-16
+GREATEST_BETA = 1e6  # beyond it a score is recall to the last digit
+MOST_TEXTS_KNOWN = 2**14
+PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+@Metric.register("chrf")
+class Chrf(CorpusMetric, ReferenceBasedMetric):
+    """Compares n-grams of characters (chrF), and of words too (chrF++), with those of the best reference.
+
+    chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are the means over the orders of precision (what the
+    summary shares with the reference, of its own n-grams) and recall (of the reference's). With β = 2 recall weighs
+    more. An order of which summary or reference has no n-grams does not count, unless ``eps_smoothing`` is on.
+
+    Of several references the one counts against which the output itself scores best, the first of equals. Over a corpus
+    the numbers of n-grams are added up before they are divided.
+
+    Range: 0 to 100.
+
+    Source: Popović (WMT 2015), and (WMT 2017) for chrF++, as sacreBLEU 2.6.0 computes them: equal to it to the last
+    bit.
+
+    Args:
+        char_order: The longest n-grams of characters.
+        word_order: The longest n-grams of words, where punctuation at the end or else the start of a word is a word; 2
+            for chrF++, 0 for none.
+        beta: How much more recall weighs than precision.
+        lowercase: Whether text is lower-cased.
+        whitespace: Whether white space is a character too.
+        eps_smoothing: Whether to take the mean of an F-score for each order, with a tiny number where there are no
+            n-grams, as chrF++.py, NLTK and Moses do.
+
+    Raises:
+        UsageError: if an option has a value it cannot have.
+
+    >>> Chrf().score("abc", ["abd"])  # shared: a, b; ab; nothing of order 3
+    {'chrf': 38.888888888888886}
+    >>> Chrf(word_order=2).signature().rpartition("|")[0]
+    'chrf|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2'
+    >>> Chrf(word_order=2).other_signatures("1")["sacrebleu"]
+    'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
+    """
+
+    jackknifer = ReferencesJackknifer()
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    card_names: ClassVar[Mapping[str, str]] = {"chrf": "score"}
+    citation: ClassVar[str] = """@inproceedings{popovic-2015-chrf,
+    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
+    author = "Popovi{\\'c}, Maja",
+    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
+    year = "2015",
+    address = "Lisbon, Portugal",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/W15-3049",
+    doi = "10.18653/v1/W15-3049",
+    pages = "392--395",
+}
+@inproceedings{popovic-2017-chrf,
+    title = "chr{F}++: words helping character n-grams",
+    author = "Popovi{\\'c}, Maja",
+    booktitle = "Proceedings of the Second Conference on Machine Translation",
+    year = "2017",
+    address = "Copenhagen, Denmark",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/W17-4770",
+    doi = "10.18653/v1/W17-4770",
+    pages = "612--618",
+}"""
+
+    def __init__(
+        self,
+        char_order: int = 6,
+        word_order: int = 0,
+        beta: float = 2,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+    ) -> None:
+        super().__init__()
+        if char_order < 0 or word_order < 0 or not char_order + word_order:
+            raise UsageError(
+                f"'char_order' and 'word_order' must not be negative, nor both 0, got {char_order} and {word_order}"
+            )
+        if not 0 <= beta <= GREATEST_BETA:
+            raise UsageError(f"'beta' must be a number from 0 to {GREATEST_BETA:.0f}, got {beta}")
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": not self.eps_smoothing,
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": self.whitespace,
+            "beta": int(self.beta) if self.beta == int(self.beta) else self.beta,
+        }
+
+    @overrides
+    def other_signatures(self, refs: str) -> dict[str, str]:
+        options = self.signature_options()
+        del options["beta"]  # sacreBLEU has it in the name of the score
+        return {"sacrebleu": sacrebleu_signature(refs, options)}
+
+    def statistics_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[Statistics]]:
+        """Returns for each output of each group, against its best reference, three numbers for each order.
+
+        They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
+        first for characters, then for words.
+        """
+        vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
+        if self.word_order:
+            words_list = self._matches(self._words, summaries_list, references_list, self.word_order)
+            vectors_list = [
+                [[a + b for a, b in zip(*both, strict=True)] for both in zip(*groups, strict=True)]
+                for groups in zip(vectors_list, words_list, strict=True)
+            ]
+        return [[self._best(vectors) for vectors in group] for group in vectors_list]
+
+    @overrides
+    def score_statistics(self, statistics: Statistics) -> MetricsDict:
+        return MetricsDict({"chrf": self._chrf(statistics)})
+
+    def _matches(
+        self,
+        units: Any,
+        summaries_list: Sequence[Sequence[Text]],
+        references_list: Sequence[Sequence[Text]],
+        order: int,
+    ) -> list[list[list[list[int]]]]:
+        # Groups may share texts: the jackknifed ones have all but one of their references in common.
+        units = functools.lru_cache(MOST_TEXTS_KNOWN)(units)
+        return kernel.matches_with_each_reference(
+            [[units(as_string(summary)) for summary in summaries] for summaries in summaries_list],
+            [[units(as_string(reference)) for reference in references] for references in references_list],
+            order,
+        )
+
+    def _best(self, vectors: list[list[int]]) -> list[int]:
+        return max(vectors, key=self._chrf) if len(vectors) > 1 else vectors[0]
+
+    def _characters(self, text: str) -> str:
+        text = text.lower() if self.lowercase else text
+        return text if self.whitespace else "".join(text.split())
+
+    def _words(self, text: str) -> tuple[str, ...]:
+        """Cuts off one mark a word, from its end or else from its start: ``(hi)`` becomes ``(hi`` and ``)``."""
+        words: list[str] = []
+        for word in (text.lower() if self.lowercase else text).split():
+            if len(word) > 1 and word[-1] in PUNCTUATION:
+                words += word[:-1], word[-1]
+            elif len(word) > 1 and word[0] in PUNCTUATION:
+                words += word[0], word[1:]
+            else:
+                words.append(word)
+        return tuple(words)
+
+    def _chrf(self, statistics: Statistics) -> float:
+        squared = self.beta**2
+        numbers = list(zip(statistics[::3], statistics[1::3], statistics[2::3], strict=True))
+        if self.eps_smoothing:
+            return _mean_of_f(numbers, squared)
+        return _f_of_means([three for three in numbers if three[0] > 0 and three[1] > 0], squared)
+
+
+def _f_of_means(numbers: Sequence[tuple[float, float, float]], squared: float) -> float:
+    """Averages precision and recall over the orders, then takes one F-score."""
+    precision = recall = 0.0
+    for of_summary, of_reference, shared in numbers:
+        precision += shared / of_summary
+        recall += shared / of_reference
+    if not precision + recall:
+        return 0.0
+    precision /= len(numbers)
+    recall /= len(numbers)
+    score = (1 + squared) * precision * recall
+    score /= (squared * precision) + recall
+    return 100 * score
+
+
+def _mean_of_f(numbers: Sequence[tuple[float, float, float]], squared: float) -> float:
+    """Averages an F-score for each order; without n-grams precision or recall is a tiny number."""
+    score = 0.0
+    for of_summary, of_reference, shared in numbers:
+        precision = shared / of_summary if of_summary > 0 else EPSILON
+        recall = shared / of_reference if of_reference > 0 else EPSILON
+        divisor = squared * precision + recall
+        score += ((1 + squared) * precision * recall / divisor) if divisor > 0 else EPSILON
+    return 100 * score / len(numbers)
