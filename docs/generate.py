@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from python_page import python_page
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import ACTIONS, find_command
@@ -14,18 +18,30 @@ from metrics_framework.commands.overview import help_text, visible_commands
 from metrics_framework.common.construct import REQUIRED, Option, options_of
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.registrable import Registry
+from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.testing.contracts import Example, example_of
 
 FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
+UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
+EXAMPLES = {  # for metrics of something else than texts
+    "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
+}
+
 
 def pages() -> dict[str, str]:
     """Returns the generated pages: file name to text."""
-    return {"cli.md": cli_page(), "metrics.md": metrics_page(), "readers.md": readers_page()}
+    return {
+        "cli.md": cli_page(),
+        "metrics.md": metrics_page(),
+        "python.md": f"{NOTE}\n{python_page()}",
+        "readers.md": readers_page(),
+    }
 
 
 def built_in(registry: Registry) -> list[str]:
@@ -91,20 +107,33 @@ def metrics_page() -> str:
     """Writes what every metric is, takes and can be told."""
     parts = [NOTE, "# Metrics\n"]
     for name in built_in(METRICS):
-        metric = METRICS.get(name)
-        text = parse_docstring(metric.__doc__)
-        fields = ", ".join(f"`{field}`" for field in (*metric.required_summary_fields, *metric.required_context_fields))
+        metric = load(name)
+        text = parse_docstring(type(metric).__doc__)
         better = "Higher" if metric.higher_is_better else "Lower"
         low, high = metric.score_range
-        bounds = f"from {low if low is not None else '−∞'} to {high if high is not None else '∞'}"
+        bounds = f"from {'−∞' if low is None else f'{low:g}'} to {'∞' if high is None else f'{high:g}'}"
         parts += [f"## {name}\n", f"{text.summary}\n"]
         if text.description:
             parts.append(f"{text.description}\n")
-        parts.append(f"Takes {fields}. {better} is better; {bounds}.\n")
-        parts.append(_options(options_of(metric, Metric)))
+        parts.append(f"Takes {_names(metric.fields)}. {better} is better; {bounds}.\n")
+        parts += _written(metric, EXAMPLES.get(name) or example_of(metric))
+        parts.append(_options(options_of(type(metric), Metric)))
         if metric.citation:
             parts.append(_fence("bibtex", inspect.cleandoc(metric.citation)))
     return "\n".join(parts)
+
+
+def _written(metric: Any, example: Example | None) -> list[str]:
+    """Says which scores a metric gives; nothing where there is no example to score."""
+    if example is None:
+        return []
+    scores = metric.evaluate(*example.of(metric))[0].flatten()
+    jackknifed = "; `fw score` adds each with `_jk` behind it" if metric.jackknifer is not None else ""
+    return [f"Writes: {_names(scores)}{jackknifed}.\n"]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def readers_page() -> str:
@@ -126,7 +155,7 @@ def _options(options: list[Option]) -> str:
         return "No options.\n"
     lines = ["| option | values | default | meaning |", "|---|---|---|---|"]
     for option in options:
-        names = ", ".join(f"`{name}`" for name in (option.name, *option.aliases))
+        names = _names((option.name, *option.aliases))
         default = "required" if option.default is REQUIRED else f"`{option.default}`"
         lines.append(f"| {names} | {option.expected()} | {default} | {option.help} |")
     return "\n".join(lines) + "\n"

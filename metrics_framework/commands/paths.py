@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
-NOT_OURS = (".txt", ".csv", ".tsv", ".py", ".md", ".toml", ".yaml", ".yml")
+NOT_OURS = (".txt", ".csv", ".tsv", ".py", ".md", ".toml", ".yaml", ".yml", ".svg", ".png", ".pdf", ".html")
 
 
 def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:

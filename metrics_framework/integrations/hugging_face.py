@@ -102,15 +102,14 @@ class HuggingFaceMetric:
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
     """Builds a metric as `metrics_framework.load` does, with the methods of Hugging Face's ``evaluate``.
 
-    Without options it is the metric of the published card; so ``load("sari")`` is the variant ``hf``.
+    What is not given is as on the published card; so ``load("sari")`` is the variant ``hf``.
 
     Args:
         name: As for `metrics_framework.load`.
         options: The options of the metric.
     """
     plain, given = parse_spec(name)
-    chosen = {**given, **options}
-    return HuggingFaceMetric(load_metric(plain, **(chosen or dict(Metric.by_name(plain).card_options))))
+    return HuggingFaceMetric(load_metric(plain, **{**Metric.by_name(plain).card_options, **given, **options}))
 
 
 def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:

@@ -1,0 +1,150 @@
+"""Writes the page of the public names: their signatures and docstrings as Markdown; `generate.py` calls it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import Any
+
+import metrics_framework
+from metrics_framework.integrations import hugging_face
+
+PREFACE = """# Python
+
+What `import metrics_framework` offers, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
+loaded when it is first used. Annotations are those of the source, and `…` stands for a default that is made anew for
+each call. `metrics_framework.testing`, which checks metrics of your own, is described in
+[Add a metric](../guides/add-a-metric.md).
+"""
+SECTIONS = {  # of the public names, by the module that is their home
+    "Metrics": ("metrics.metric", "metrics.shapes"),
+    "Readers": ("dataset_readers.dataset_reader",),
+    "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
+    "Errors": ("common.errors",),
+}
+WIDTH = 100
+
+
+def python_page() -> str:
+    """Writes the signature and docstring of every public name."""
+    parts = [PREFACE]
+    known = {home for homes in SECTIONS.values() for home in homes}
+    others = tuple(home for home in metrics_framework._HOMES if home not in known)
+    for title, homes in {**SECTIONS, "More": others}.items():
+        names = [(name, home) for home in homes for name in metrics_framework._HOMES[home]]
+        parts += [f"## {title}\n"] if names else []
+        for name, home in sorted(names, key=lambda pair: pair[0][0].isupper()):  # functions first
+            parts += [f"### {name}\n", *_public_name(name, home)]
+    parts += ["## The package\n", "### `__version__`\n", "The version of the package, a string.\n"]
+    parts += ["## Hugging Face\n", "In `metrics_framework.integrations.hugging_face`:\n", "### hugging_face.load\n"]
+    parts += [*_documented("load", hugging_face.load), "### HuggingFaceMetric\n"]
+    parts += _class(hugging_face.HuggingFaceMetric)
+    return "\n".join(parts)
+
+
+def _public_name(name: str, home: str) -> list[str]:
+    found = getattr(metrics_framework, name)
+    if isinstance(found, type):
+        return _class(found)
+    if callable(found):
+        return _documented(name, found)
+    module = importlib.import_module(f"metrics_framework.{home}")
+    return [fenced(f"{name} = {found}"), markdown(module.__doc__)]
+
+
+def _class(kind: type[Any]) -> list[str]:
+    """Writes a class and its methods, but not those that a public base has the same."""
+    others = [getattr(metrics_framework, name) for name in metrics_framework.__all__]
+    bases = [base for base in kind.__mro__[1:] if base in others]
+    own_constructor = inspect.isfunction(kind.__init__)
+    parts = [fenced(f"class {_call(kind.__name__, kind.__init__) if own_constructor else kind.__name__}")]
+    parts.append(markdown(kind.__doc__))
+    if bases:
+        named = ", ".join(f"[`{base.__name__}`](#{base.__name__.lower()})" for base in bases)
+        parts.append(f"Besides, what {named} {'has' if len(bases) == 1 else 'have'}.\n")
+    for name in _methods(kind, bases):
+        parts += _documented(f"{kind.__name__}.{name}", inspect.getattr_static(kind, name), getattr(kind, name))
+    return parts
+
+
+def _methods(kind: type[Any], bases: list[Any]) -> list[str]:
+    places = [one for one in kind.__mro__ if one.__module__.startswith("metrics_framework.") and one not in bases]
+    names = [name for one in places for name, member in vars(one).items() if not name.startswith("_") and _is(member)]
+    return [name for name in dict.fromkeys(names) if not any(_same(kind, base, name) for base in bases)]
+
+
+def _is(member: Any) -> bool:
+    return inspect.isfunction(member) or isinstance(member, (classmethod, staticmethod, property))
+
+
+def _same(kind: type[Any], base: Any, name: str) -> bool:
+    return hasattr(base, name) and inspect.getdoc(getattr(base, name)) == inspect.getdoc(getattr(kind, name))
+
+
+def _documented(name: str, found: Any, bound: Any = None) -> list[str]:
+    if isinstance(found, property):
+        return [fenced(f"{name}: {inspect.signature(found.fget).return_annotation}"), markdown(found.__doc__)]  # type: ignore[arg-type]
+    function = found if bound is None else bound
+    return [fenced(_call(name, function)), markdown(inspect.getdoc(function))]
+
+
+def _call(name: str, function: Any) -> str:
+    """Writes a signature as it stands in the source; what `inspect` writes depends on the version of Python."""
+    signature = inspect.signature(function)
+    words: list[str] = []
+    parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
+    kinds = [one.kind for one in parameters]
+    for index, one in enumerate(parameters):
+        if one.kind == one.KEYWORD_ONLY and not {one.KEYWORD_ONLY, one.VAR_POSITIONAL} & {*kinds[:index]}:
+            words.append("*")
+        words.append(_parameter(one))
+        if one.kind == one.POSITIONAL_ONLY and kinds[index + 1 : index + 2] != [one.POSITIONAL_ONLY]:
+            words.append("/")
+    of_class = inspect.isfunction(function) and function.__name__ == "__init__"
+    returns = signature.return_annotation
+    arrow = f" -> {returns}" if isinstance(returns, str) and not of_class else ""
+    line = f"{name}({', '.join(words)}){arrow}"
+    return line if len(line) <= WIDTH else "\n".join([f"{name}(", *(f"    {word}," for word in words), f"){arrow}"])
+
+
+def _parameter(one: inspect.Parameter) -> str:
+    stars = "*" * (one.kind == one.VAR_POSITIONAL) + "**" * (one.kind == one.VAR_KEYWORD)
+    typed = isinstance(one.annotation, str)
+    word = f"{stars}{one.name}{f': {one.annotation}' if typed else ''}"
+    if one.default is one.empty:
+        return word
+    default = "…"
+    if one.default is None or isinstance(one.default, (bool, int, float)):
+        default = repr(one.default)
+    elif isinstance(one.default, str):
+        default = f'"{one.default}"'
+    return f"{word}{' = ' if typed else '='}{default}"
+
+
+_BLOCK = re.compile(r"^(Args|Attributes|Raises|Returns|Yields):\n((?:(?: .*)?\n)+)|^(>>> .*\n(?:.+\n)*)", re.MULTILINE)
+_ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
+
+
+def markdown(docstring: str | None) -> str:
+    """Turns a Google docstring into Markdown: its sections into lists, its examples into code."""
+    text = inspect.cleandoc(docstring or "") + "\n"
+    text = re.sub(r"::$", ":", text, flags=re.MULTILINE)
+    return _BLOCK.sub(_block, text).strip("\n") + "\n"
+
+
+def _block(match: re.Match[str]) -> str:
+    if match[3]:
+        return fenced(match[3].rstrip(), "pycon")
+    body = match[2].rstrip("\n") + "\n"
+    entries = _ENTRY.sub(r"- `\1`: ", body) if match[1] != "Returns" else body
+    lines = "\n".join(line.removeprefix("    ") if line.startswith(" ") else line for line in entries.split("\n"))
+    if match[1] != "Returns":
+        lines = re.sub(r"^(?!- |$) *", "  ", lines, flags=re.MULTILINE)
+    separator = "\n\n" if match[1] != "Returns" else " "
+    return f"{match[1]}:{separator}{lines}\n"
+
+
+def fenced(text: str, language: str = "py") -> str:
+    """Puts code into a fence of a language that the tests of the documentation leave alone."""
+    return f"```{language}\n{text}\n```\n"
