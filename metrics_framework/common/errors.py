@@ -152,7 +152,7 @@ class MissingExtraError(FwError):
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(
             f"{what} needs the package '{package}', which is not installed; "
-            f"install it with: pip install {package} (it is in this project's extra '{extra}')"
+            f"install it with: pip install 'metrics-framework[{extra}]'"
         )
 
 

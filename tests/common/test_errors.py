@@ -70,7 +70,7 @@ def test_an_unknown_name_among_none_says_so_and_gives_the_hint():
 def test_a_missing_extra_says_how_to_install_it():
     message = str(MissingExtraError("reading 'x.zst'", "zstandard", "zst"))
     assert "'zstandard'" in message
-    assert "pip install zstandard" in message
+    assert "pip install 'metrics-framework[zst]'" in message
 
 
 def test_no_problem_raises_nothing():
