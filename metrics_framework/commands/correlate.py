@@ -160,7 +160,7 @@ def _percent(word: str) -> float:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
-    outputs = [path for path in (arguments.output_file, arguments.plot) if path is not None]
+    outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
     if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
         raise UsageError(f"--plot writes SVG, got '{arguments.plot}'; give a name that ends in .svg")
     refuse_overwriting(outputs, [*arguments.files, *arguments.metrics_jsonl_files])

@@ -32,18 +32,24 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
         written.add(real)
 
 
-def check_output_word(word: str, names: Iterable[str]) -> None:
-    """Refuses a word without a flag in front that is an output only by mistake.
-
-    Args:
-        word: The word.
-        names: The names of metrics, which are no files.
+def refuse_metrics(words: Iterable[str], names: Iterable[str]) -> None:
+    """Refuses the name of a metric where a file is expected.
 
     Raises:
-        UsageError: if it is a metric, a kind of file that is never written, or a configuration.
+        UsageError: if there is one.
     """
-    if word in names:
-        raise UsageError(f"'{word}' is a metric, not a file; give --metric once for each metric")
+    known = set(names)
+    for word in words:
+        if word in known:
+            raise UsageError(f"'{word}' is a metric, not a file; give --metric once for each metric")
+
+
+def check_output_word(word: str) -> None:
+    """Refuses a word without a flag in front that is an output only by mistake.
+
+    Raises:
+        UsageError: if it is a kind of file that is never written, or a configuration.
+    """
     if uncompressed_name(word).endswith(NOT_OURS):
         raise UsageError(
             f"'{word}' stands where an output file is expected, but outputs are JSON; "

@@ -13,7 +13,7 @@ from metrics_framework.commands.arguments import Parser, add_options, add_plugin
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.inputs import reader_and_files
-from metrics_framework.commands.paths import check_output_word, refuse_overwriting
+from metrics_framework.commands.paths import check_output_word, refuse_metrics, refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -87,6 +87,7 @@ class ScoringCommand(Command):
             UsageError: if something is missing or contradicts something else.
         """
         words = list(arguments.positional)
+        refuse_metrics(words, Metric.registry().names(aliases=True))
         config, path = self._configuration(arguments, words)
         reader, files, others = reader_and_files(arguments, config)
         metrics = self._metrics(arguments, config)
@@ -150,7 +151,7 @@ class ScoringCommand(Command):
                 f"{len(self.output_names)} output files can be given: {', '.join(self.output_names)}"
             )
         for word in words:
-            check_output_word(word, Metric.registry().names(aliases=True))
+            check_output_word(word)
         outputs = {name: config[name] for name in self.output_names if name in config}
         outputs.update(zip(self.output_names, words, strict=False))
         for name in self.output_names:

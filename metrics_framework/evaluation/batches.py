@@ -188,8 +188,7 @@ def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterat
     """Turns what a reader fails with into an error of ours."""
     try:
         for instance in instances:
-            ids = (instance.instance_id, instance.summarizer_id)
-            if not isinstance(instance, EvalInstance) or not all(isinstance(one, str) for one in ids):
+            if not isinstance(instance, EvalInstance) or not _has_ids(instance):
                 raise TypeError(f"must give instances of EvalInstance whose ids are strings, got {shown(instance)}")
             yield instance
     except (FwError, MemoryError):
@@ -197,6 +196,10 @@ def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterat
     except Exception as error:
         name = reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
+
+
+def _has_ids(instance: EvalInstance) -> bool:
+    return isinstance(instance.instance_id, str) and isinstance(instance.summarizer_id, str)
 
 
 def _problem(instance: EvalInstance, needed: dict[str, str], seen: Seen, duplicates: Duplicates) -> DataError | None:

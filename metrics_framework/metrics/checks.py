@@ -85,7 +85,7 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
     for group in groups:
         if not hasattr(group, "__iter__") or isinstance(group, (str, Mapping)):
             raise InputError(f"{expected}, got a list with {shown(group)} in it")
-    convert = _vector if method == "statistics_multi_all" else _scores
+    convert = _vector if method == "statistics_multi_all" else as_scores
     groups = [[convert(metric, result) for result in group] for group in groups]
     if [len(group) for group in groups] != list(sizes):
         raise InputError(
@@ -95,7 +95,7 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
     return groups
 
 
-def _scores(metric: Metric, result: Any) -> MetricsDict:
+def as_scores(metric: Metric, result: Any) -> MetricsDict:
     """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them."""
     if not isinstance(result, Mapping):
         raise InputError(f"'{metric.name}' must return dictionaries of scores, got {shown(result)}")
@@ -108,7 +108,7 @@ def _scores(metric: Metric, result: Any) -> MetricsDict:
 
 def _score(metric: Metric, name: str, value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _scores(metric, value)
+        return as_scores(metric, value)
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):

@@ -17,7 +17,7 @@ from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.metrics import REGISTRY
-from metrics_framework.metrics.checks import check_groups, check_results, check_shape
+from metrics_framework.metrics.checks import as_scores, check_groups, check_results, check_shape
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
 Statistics = Sequence[float]
@@ -196,11 +196,14 @@ class CorpusMetric(Metric):
     @overrides
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
         statistics_list = self.statistics_multi_all(*arguments)
-        return [[(self.score_statistics(vector), vector) for vector in group] for group in statistics_list]
+        return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
+
+    def _checked_score(self, statistics: Statistics) -> MetricsDict:
+        return as_scores(self, self.score_statistics(statistics))
 
     @overrides
     def new_total(self) -> Total:
-        return StatisticsTotal(self.score_statistics)
+        return StatisticsTotal(self._checked_score)
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:

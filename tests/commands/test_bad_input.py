@@ -50,7 +50,9 @@ EVALUATE = f"sari evaluate macro.json micro.jsonl {IN}"
 GOOD = rows(row())
 TEXT = {"out.txt": "a\nb\n", "ref.txt": "a\nb\n", "src.txt": "a\nb\n"}
 PLUGIN = """
-from metrics_framework import MetricsDict, Metric, ReferenceBasedMetric
+from metrics_framework import (
+    CorpusMetric, DatasetReader, EvalInstance, Jackknifer, Metric, MetricsDict, ReferenceBasedMetric
+)
 
 @Metric.register("same-key")
 class SameKey(ReferenceBasedMetric):
@@ -94,6 +96,73 @@ class Needy(ReferenceBasedMetric):
         self.model = model
     def score_multi_all(self, summaries_list, references_list):
         return [[MetricsDict({"needy": 1.0}) for _ in summaries] for summaries in summaries_list]
+
+class Told(ReferenceBasedMetric):
+    def value(self):
+        return 1.0
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({self.name: self.value()}) for _ in summaries] for summaries in summaries_list]
+
+@Metric.register("nested-word")
+class NestedWord(Told):
+    \"\"\"Gives a word instead of a number, two dictionaries down.\"\"\"
+    def value(self):
+        return {"x": {"deep": "good"}}
+
+@Metric.register("rounding")
+class Rounding(Told):
+    \"\"\"Has options that are called as flags of the command are.\"\"\"
+    def __init__(self, digits: int = 3, strict: bool = False):
+        super().__init__()
+        self.digits, self.strict = digits, strict
+    def value(self):
+        return self.digits + 100.0 * self.strict
+
+@Metric.register("truth")
+class Truth(Told):
+    \"\"\"Must be told yes or no.\"\"\"
+    def __init__(self, exact: bool):
+        super().__init__()
+        self.exact = exact
+    def value(self):
+        return float(self.exact)
+
+class Greedy(Jackknifer):
+    def variants(self, context):
+        return [{"references": context["documents"]}]
+
+@Metric.register("greedy")
+class GreedyMetric(Told):
+    \"\"\"Has a jackknifer that needs a field that is not there.\"\"\"
+    jackknifer = Greedy()
+
+class Sums(CorpusMetric, ReferenceBasedMetric):
+    def statistics(self, summary, references):
+        return [1.0]
+
+@Metric.register("number-of-sums")
+class NumberOfSums(Sums):
+    \"\"\"Gives a number instead of a dictionary.\"\"\"
+    def score_statistics(self, statistics):
+        return statistics[0]
+
+@Metric.register("word-of-sums")
+class WordOfSums(Sums):
+    \"\"\"Gives a word instead of a number.\"\"\"
+    def score_statistics(self, statistics):
+        return MetricsDict({"word-of-sums": "good"})
+
+@DatasetReader.register("gives-dicts")
+class GivesDicts(DatasetReader):
+    \"\"\"Gives dictionaries instead of instances.\"\"\"
+    def instances(self, input_files, problems):
+        yield {"instance_id": "1"}
+
+@DatasetReader.register("gives-whole-numbers")
+class GivesWholeNumbers(DatasetReader):
+    \"\"\"Gives whole numbers for ids.\"\"\"
+    def instances(self, input_files, problems):
+        yield EvalInstance(1, "s", "peer", {"summary": "a", "references": ["b"], "source": "c"})
 """
 WITH_PLUGIN = {**GOOD, "plugin.py": PLUGIN}
 PYRAMID = {"instance_id": "1", "summarizer_ids": ["A"], "scus": [{"scu_id": 1, "contributors": [{"summary_index": 0}]}]}
@@ -381,6 +450,172 @@ STRICT = [
     Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
          ("1 duplicate output", "--strict"), "not dropped in silence"),
 ]  # fmt: skip
+TABLE_HEADER = "instance_id,summary,source,"
+TER_TABLE = "ter score out.jsonl --input-files"
+TABLES = [
+    Case("TSV with quotes", {"in.tsv": 'instance_id\tsummary\treference_0\n1\t"a ""b"" c"\td\n'},
+         f"{TER_TABLE} in.tsv", DATA, ("in.tsv:2", "in quotes", "save it as CSV"), "the quotes would be words"),
+    Case("CSV with an upper-case column", {"in.csv": f"{TABLE_HEADER}Reference\n1,a,b,c\n"},
+         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'Reference'", "call it 'reference'"), "it would be passed over"),
+    Case("CSV with a blank behind a column", {"in.csv": f"{TABLE_HEADER}reference_0,reference_1 \n1,a,b,c,d\n"},
+         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'reference_1 '", "call it 'reference_1'"),
+         "one of two references would be passed over"),
+    Case("CSV with an upper-case id", {"in.csv": "Instance ID,summary,reference\n1,a,b\n"},
+         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'Instance ID'", "call it 'instance_id'"), "a spreadsheet's names"),
+    Case("CSV separated by semicolons", {"in.csv": "instance_id;summary;reference_0\n1;a;b\n"},
+         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "separated by ';'", "separated by ','"), "a German spreadsheet"),
+    Case("one JSON object over many lines", rows('{\n  "instance_id": "1",\n  "summary": "a"\n}\n'), SCORE, DATA,
+         ("in.jsonl:1", "one JSON document over several lines"), "said once, not line by line"),
+]  # fmt: skip
+STRAY = [
+    Case("text file as an output", {**GOOD, **TEXT}, f"sari score ref.txt {IN}", USAGE,
+         ("'ref.txt'", "outputs are JSON", "without a flag"), "references without --references"),
+    Case("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, f"sari score ref.csv.gz {IN}", USAGE,
+         ("'ref.csv.gz'", "outputs are JSON"), "the ending below .gz counts"),
+    Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
+         ("'src.txt'", "outputs are JSON"), "every word is looked at"),
+    Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
+         ("'scores.txt'", "outputs are JSON"), "whether there is one or not"),
+    Case("metric as an output", GOOD, f"score ter {IN} --metric sari", USAGE,
+         ("'ter' is a metric", "--metric once for each"), "--metric sari ter"),
+    Case("metric behind --metric", GOOD, f"score out.jsonl {IN} --metric sari ter", USAGE,
+         ("'ter' is a metric", "--metric once for each"), "--metric takes one"),
+    Case("configuration as the output of a metric", {**GOOD, "config.json": line({"metrics": ["ter"]})},
+         f"sari evaluate config.json {IN}", USAGE, ("'config.json' is a configuration", "--config config.json"),
+         "it would be overwritten"),
+    Case("configuration as an output beside --metric", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})},
+         f"evaluate config.json micro.jsonl --metric sari {IN}", USAGE,
+         ("'config.json' is a configuration",), "it would be overwritten"),
+    Case("log that is an input", GOOD, f"{SCORE} --log-file in.jsonl", USAGE,
+         ("'in.jsonl' is an input",), "warnings among the data"),
+    Case("log that is an output", GOOD, f"{SCORE} --log-file out.jsonl", USAGE,
+         ("two outputs", "out.jsonl"), "one would replace the other"),
+    Case("configuration that is an output too",
+         {**GOOD, "config.json": line({"metrics": ["ter"], "input_files": ["in.jsonl"]})},
+         "evaluate --config config.json --macro-output-json config.json", USAGE,
+         ("'config.json' is an input",), "it would be overwritten"),
+    Case("references in JSONL", {**TEXT, "ref.jsonl": line({"text": "a"}) * 2},
+         PLAIN.replace("ref.txt", "ref.jsonl"), USAGE, ("'ref.jsonl' is not plain text",), "JSON scored as text"),
+    Case("references in JSONL beside rows", {**rows(row(references=None)), "ref.jsonl": line({"text": "a"})},
+         f"{SCORE} --references ref.jsonl", USAGE, ("'ref.jsonl' is not plain text",), "JSON scored as text"),
+    Case("sources in a table", {**TEXT, "src.csv": "a\nb\n"}, PLAIN.replace("src.txt", "src.csv"), USAGE,
+         ("'src.csv' is not plain text",), "a header scored as text"),
+    Case("one reference file twice", TEXT, PLAIN.replace("ref.txt", "ref.txt ref.txt"), USAGE,
+         ("'ref.txt' is given twice",), "two references that are one"),
+    Case("standard input for the references of two systems", {**TEXT, "two.txt": "a\nb\n"},
+         "ter score out.jsonl --outputs out.txt two.txt --references -", USAGE,
+         ("standard input can be read only once",), "nothing is left for the second"),
+]  # fmt: skip
+LINE_OF_RAISES = PLUGIN[: PLUGIN.index("1 / 0")].count("\n") + 1
+INCLUDED = "--include-packages plugin.py"
+PLUGINS = [
+    Case("reader that gives dictionaries", WITH_PLUGIN, f"{INCLUDED} {SCORE} --dataset-reader gives-dicts", DATA,
+         ("'gives-dicts'", "must give instances of EvalInstance"), "what is expected is said"),
+    Case("reader that gives whole numbers for ids", WITH_PLUGIN,
+         f"{INCLUDED} {SCORE} --dataset-reader gives-whole-numbers", DATA,
+         ("'gives-whole-numbers'", "ids are strings", "instance_id=1"), "they cannot be sorted among strings"),
+    Case("jackknifer without its field", WITH_PLUGIN, f"{INCLUDED} greedy score out.jsonl {IN}", DATA,
+         ("Greedy cannot jackknife 'greedy'", "plugin.py:", "KeyError: 'documents'"), "a plug-in fails, not fw"),
+    Case("metric that gives a word deep down", WITH_PLUGIN, f"{INCLUDED} nested-word score out.jsonl {IN}", DATA,
+         ("'nested-word' must give numbers", "'good'", "'deep'"), "a plug-in fails, not fw"),
+    Case("metric that gives a word deep down, evaluated", WITH_PLUGIN,
+         f"{INCLUDED} nested-word evaluate macro.json micro.jsonl {IN}", DATA,
+         ("'nested-word' must give numbers", "'good'"), "a plug-in fails, not fw"),
+    Case("corpus metric that gives numbers instead of dictionaries", WITH_PLUGIN,
+         f"{INCLUDED} number-of-sums score out.jsonl {IN}", DATA,
+         ("'number-of-sums' must return dictionaries of scores",), "a plug-in fails, not fw"),
+    Case("corpus metric that gives words", WITH_PLUGIN,
+         f"{INCLUDED} word-of-sums evaluate macro.json micro.jsonl {IN}", DATA,
+         ("'word-of-sums' must give numbers", "'good'"), "a plug-in fails, not fw"),
+    Case("place of a metric's failure", WITH_PLUGIN, f"{INCLUDED} raises score out.jsonl {IN}", DATA,
+         ("failed at", f"plugin.py:{LINE_OF_RAISES}: ZeroDivisionError"), "file and line"),
+    Case("required truth missing", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN}", USAGE,
+         ("required", "--exact"), "argparse names the flag"),
+    Case("word for a required truth", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN} --exact=perhaps", USAGE,
+         ("--exact", "true or false", "'perhaps'"), "typed flag"),
+    Case("word for an option that goes by a prefix", WITH_PLUGIN,
+         f"{INCLUDED} rounding evaluate macro.json {IN} --rounding-digits many", USAGE,
+         ("--rounding-digits", "'many'"), "typed flag"),
+]  # fmt: skip
+
+
+def scored(instance: object, system: str, kind: str = "peer", **metrics: Any) -> str:
+    """One good line of a score file."""
+    return line({"instance_id": str(instance), "summarizer_id": system, "summarizer_type": kind, "metrics": metrics})
+
+
+GRID = [(instance, number) for instance in range(3) for number in range(4)]
+SCORES = "".join(scored(one, "abcd"[two], sari=(3 * one + 5 * two) % 11) for one, two in GRID)
+HUMAN = "instance_id,system,human\n" + "".join(f"{one},{'abcd'[two]},{(2 * one + two) % 5}\n" for one, two in GRID)
+MARKED = "".join(scored(one, "R", "reference", sari_jk=one, human=5) for one in range(3))
+JUDGED = "".join(scored(one, "abcd"[two], sari=(3 * one + 5 * two) % 11, human=one * two) for one, two in GRID)
+FILES_OF_SCORES: dict[str, str | bytes] = {"a.jsonl": SCORES, "h.csv": HUMAN}
+PAIR = "--metrics sari human --resamples 20"
+CORRELATE = f"correlate a.jsonl h.csv {PAIR} --output-file out.json --plot out.svg"
+MACRO = json.dumps({"metrics": {"sari": 1.0}, "systems": {}}, indent=2) + "\n"
+
+
+def other_scores(content: str, name: str = "a.jsonl") -> dict[str, str | bytes]:
+    return {**FILES_OF_SCORES, name: content}
+
+
+CORRELATIONS = [
+    Case("confidence as a share", FILES_OF_SCORES, f"{CORRELATE} --confidence 0.95", USAGE,
+         ("--confidence", "'0.95'", "did you mean 95?"), "0.95 percent is not meant"),
+    Case("one name for a score and for a group of scores",
+         {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, f"{CORRELATE} b.jsonl", DATA,
+         ("b.jsonl:1", "'sari' has two values", "a.jsonl:1"), "both places are named"),
+    Case("nested and flat scores of one name",
+         {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", n={"x": 1.0}), "c.jsonl": scored(0, "a", n_x=2.0)},
+         f"{CORRELATE} b.jsonl c.jsonl", DATA, ("c.jsonl:1", "'0'", "'a'", "n_x"), "which of the two is n_x?"),
+    Case("duplicates in a score file", other_scores(SCORES + scored(0, "a", sari=2.0)), CORRELATE, DATA,
+         ("a.jsonl:13", "already scored at a.jsonl:1", "--duplicates first"), "both lines are named"),
+    Case("duplicates in a table", other_scores(HUMAN + "0,a,3\n", "h.csv"), CORRELATE, DATA,
+         ("h.csv:14", "already scored at h.csv:2"), "both lines are named"),
+    Case("plain name with references", other_scores(JUDGED + MARKED),
+         f"correlate a.jsonl {PAIR} --output-file out.json --summarizer-type all --strict", DATA,
+         ("3 outputs without sari", "'R' on '0'", "ask for 'sari_jk'", "--strict"), "which name to ask for is said"),
+    Case("unknown metric", FILES_OF_SCORES, CORRELATE.replace("sari", "sarri"), USAGE,
+         ("no metric called 'sarri'", "did you mean 'sari'?", "Known: human, sari"), "a slip of the pen"),
+    Case("metrics in no common output", other_scores(HUMAN.replace("\n0,", "\n7,").replace("\n1,", "\n8,")
+         .replace("\n2,", "\n9,"), "h.csv"), CORRELATE, DATA,
+         ("no output of type 'peer' has both 'sari' and 'human'", "12 without 'sari', 12 without 'human'"), "counted"),
+    Case("words for scores", other_scores(scored(0, "a", sari="good") + scored(0, "b", sari=True)), CORRELATE, DATA,
+         ("a.jsonl:1", "'sari' must be a finite number", "'good'", "a.jsonl:2", "True"), "both are told"),
+    Case("score beyond the floats", other_scores(scored(0, "a", sari=10**400)), CORRELATE, DATA,
+         ("a.jsonl:1", "finite number"), "a whole number has no bounds in JSON"),
+    Case("no object of scores", other_scores(line({"instance_id": "0", "summarizer_id": "a", "metrics": 5})),
+         CORRELATE, DATA, ("a.jsonl:1", "'metrics' must be an object", "5"), "no scores"),
+    Case("outputs instead of scores", other_scores(row()), CORRELATE, DATA,
+         ("a.jsonl:1", "'metrics'", "score outputs first"), "the step before was forgotten"),
+    Case("broken JSON in a score file", other_scores(SCORES + '{"instance_id"\n'), CORRELATE, DATA,
+         ("a.jsonl:13", "is not JSON"), "line and column"),
+    Case("no such score file", {"h.csv": HUMAN}, CORRELATE, DATA,
+         ("a.jsonl", "cannot be read", "No such file"), "named, no trace"),
+    Case("table without a column of systems", other_scores("instance_id,human\n0,3\n", "h.csv"), CORRELATE, DATA,
+         ("h.csv:1", "no column for the system", "instance_id, human"), "what is there is listed"),
+    Case("table of text", other_scores("instance_id,system,human\n0,a,good\n", "h.csv"), CORRELATE, USAGE,
+         ("no metric called 'human'", "line 2 holds 'good'"), "why it is none"),
+    Case("plot that is no SVG", FILES_OF_SCORES, CORRELATE.replace("out.svg", "x.png"), USAGE,
+         ("--plot writes SVG", "'x.png'"), "a PNG that is none"),
+    Case("one metric twice", FILES_OF_SCORES, CORRELATE.replace("sari human", "sari sari"), USAGE,
+         ("two metrics", "'sari' twice"), "it agrees with itself"),
+    Case("output over a score file", FILES_OF_SCORES, CORRELATE.replace("out.json", "a.jsonl"), USAGE,
+         ("'a.jsonl' is an input",), "it would be replaced"),
+    Case("output over a table", FILES_OF_SCORES, CORRELATE.replace("out.json", "./h.csv"), USAGE,
+         ("'./h.csv' is an input",), "in another spelling"),
+    Case("log of correlations over a score file", FILES_OF_SCORES, f"{CORRELATE} --log-file a.jsonl", USAGE,
+         ("'a.jsonl' is an input",), "warnings among the scores"),
+    Case("two outputs of correlations in one file", FILES_OF_SCORES,
+         CORRELATE.replace("out.json", "out.svg"), USAGE, ("two outputs", "out.svg"), "one would replace the other"),
+    Case("unknown type of summarizer", FILES_OF_SCORES, f"{CORRELATE} --summarizer-type human", USAGE,
+         ("--summarizer-type", "'human'", "'peer'"), "the types are listed"),
+    Case("macro file instead of scores", other_scores(MACRO, "macro.json"),
+         f"correlate macro.json h.csv {PAIR}", DATA,
+         ("macro.json:1", "one JSON document over several lines"), "the other file of evaluate"),
+    Case("unknown flag of correlate", FILES_OF_SCORES, f"{CORRELATE} --sead 1", USAGE,
+         ("no flag --sead", "did you mean --seed?"), "a slip of the pen"),
+]  # fmt: skip
 CASES = [
     *FIELDS,
     *IDS,
@@ -391,6 +626,10 @@ CASES = [
     *COMMAND_LINES,
     *CONFIGURATIONS,
     *STRICT,
+    *TABLES,
+    *STRAY,
+    *PLUGINS,
+    *CORRELATIONS,
 ]
 
 
@@ -446,6 +685,69 @@ def test_what_may_mislead_is_a_warning(
     result = fw(*split(words))
     assert (result.code, result.err.count("warning:")) == (0, 1), why
     assert warning in result.err
+
+
+HOLE = JUDGED.replace('"sari": 0', '"sari": NaN', 1)
+CORRELATED = [  # files, words, what stderr says, what the file says, why
+    (other_scores(HOLE), "left out: 1 output without sari (one is 'a' on '0')", {"metric1_missing": 1}, "NaN"),
+    (other_scores(HOLE.replace("NaN", "null")), "left out: 1 output without sari", {"metric1_missing": 1}, "null"),
+    (other_scores(JUDGED + scored(9, "a", sari=1, human=2)), "", {"num_groups_one_system": 1}, "an input of one"),
+    (other_scores("".join(scored(number, "abcdefghijkl"[number], sari=number, human=-number) for number in range(12))),
+     "", {"num_groups_one_system": 12}, "every input has one system"),
+    (other_scores("".join(scored(n % 5, "abcdefghijkl"[n % 12], sari=n % 7, human=n % 4) for n in range(0, 60, 7))),
+     "", {}, "nine outputs of twelve systems on five inputs"),
+    (other_scores(scored(0, "a", sari=1, human=2)), "", {"num_groups_one_system": 1}, "one output"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "warning", "counts", "why"), CORRELATED, ids=[why for *_, why in CORRELATED])
+@pytest.mark.parametrize("method", ["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher", "none"])
+def test_scores_with_holes_are_correlated_and_what_is_left_out_is_counted(
+    files: dict[str, str | bytes],
+    warning: str,
+    counts: dict[str, int],
+    why: str,
+    method: str,
+    fw: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, files)
+    result = fw(*split(f"correlate a.jsonl {PAIR} --output-file out.json --ci {method}"))
+    assert result.code == 0, result.err
+    assert warning in result.err
+    assert "Traceback" not in result.err
+    written = json.loads((tmp_path / "out.json").read_text())
+    found = {**written["dropped"], **written["summary_level"]}
+    assert {name: found[name] for name in counts} == counts
+
+
+OPTIONS_AS_FLAGS = [  # metric and flags, its score
+    ("rounding --digits 4", 3.0),
+    ("rounding --digits 4 --rounding-digits 7", 7.0),
+    ("rounding --rounding_digits=7 --rounding-strict", 107.0),
+    ("rounding --rounding-strict false --strict", 3.0),
+    ("truth --exact", 1.0),
+    ("truth --exact=false", 0.0),
+    ("truth --exact false", 0.0),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), OPTIONS_AS_FLAGS)
+def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(
+    words: str, expected: float, fw: Callable[..., Any], tmp_path: Path
+) -> None:
+    write(tmp_path, WITH_PLUGIN)
+    metric, *flags = words.split()
+    result = fw(*split(INCLUDED), metric, "evaluate", "macro.json", *split(IN), *flags)
+    assert result.code == 0, result.err
+    assert json.loads((tmp_path / "macro.json").read_text())["metrics"] == {metric: expected}
+
+
+def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw: Callable[..., Any], tmp_path: Path) -> None:
+    """``score`` has no flag ``--digits``, so that the metric's option takes its own name there."""
+    write(tmp_path, WITH_PLUGIN)
+    result = fw(*split(f"{INCLUDED} rounding score {IN} --digits 9"))
+    assert json.loads(result.out)["metrics"] == {"rounding": 9.0}
 
 
 @pytest.mark.parametrize("ids", [(1, "2"), ("1", 2), (10**30, "b")])

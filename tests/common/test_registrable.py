@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 
+from metrics_framework.common import registrable
 from metrics_framework.common.errors import PluginError, RegistrationError, UnknownNameError
 from metrics_framework.common.registrable import Entry, Registrable, Registry
 
@@ -224,3 +227,52 @@ def test_an_option_goes_by_its_aliases(thing: type[Any]):
             self.breadth = breadth
 
     assert Aliased(width=3).breadth == 3
+
+
+def test_a_registry_searched_by_many_threads_at_once_finds_all_names_in_each(
+    thing: type[Any], monkeypatch: pytest.MonkeyPatch
+):
+    registry, threads = thing.registry(), 8
+    started = Barrier(threads)
+    scan = registrable._scan
+
+    def slowly(package: str) -> Iterator[Entry]:
+        for entry in scan(package):
+            Event().wait(0.002)  # lets the other threads run while only some of the names are known
+            yield entry
+
+    monkeypatch.setattr(registrable, "_scan", slowly)
+
+    def names(_: int) -> list[str]:
+        started.wait()
+        return registry.names()
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(names, range(threads)))
+    assert found == [["bowl", "broken", "lamp", "plain", "real", "vase"]] * threads
+
+
+def test_a_search_that_fails_is_made_again(thing: type[Any], monkeypatch: pytest.MonkeyPatch):
+    def fails(package: str) -> Iterator[Entry]:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(registrable, "_scan", fails)
+        with pytest.raises(MemoryError):
+            thing.registry().names()
+    assert thing.registry().names() == ["bowl", "broken", "lamp", "plain", "real", "vase"]
+
+
+def test_a_subclass_that_is_not_registered_leaves_the_name_to_its_parent(thing: type[Any]):
+    registry = thing.registry()
+
+    @thing.register("chair")
+    class Chair(thing):
+        pass
+
+    class Stool(Chair):
+        pass
+
+    registry.add(Entry("stool", __name__, "Stool", "a test", registered=Stool))
+    assert registry.get("stool") is Stool
+    assert (Chair.registered_name, Stool.registered_name) == ("chair", "stool")

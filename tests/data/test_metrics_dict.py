@@ -238,3 +238,40 @@ def test_a_row_is_written_with_its_keys_in_order():
     assert json.dumps(row) == (
         '{"instance_id": "1", "summarizer_id": "7", "summarizer_type": "peer", "metrics": {"sari": 3.0}}'
     )
+
+
+def test_dictionaries_that_come_by_an_operator_or_a_default_are_of_the_same_kind_too():
+    scores = MetricsDict({"a": 1.0})
+    same = scores
+    scores |= {"r": {"f": {"g": 2.0}}}
+    assert scores is same
+    assert isinstance(scores, MetricsDict)
+    assert scores.setdefault("s", {"f": 3.0}) is scores["s"]
+    assert scores.setdefault("a", 9.0) == 1.0
+    assert scores.setdefault("n") is None
+    for inner in (scores["r"], scores["r"]["f"], scores["s"], ({"x": 1} | scores)["r"], (scores | {"q": {}})["q"]):
+        assert type(inner) is MetricsDict
+    assert scores.flatten() == {"a": 1.0, "r_f_g": 2.0, "s_f": 3.0, "n": None}
+
+
+MERGED_NUMBERS = [  # one, other, whether they can be merged, why
+    (0.1 + 0.2, 0.3, True, "the last digit"),
+    (1e300, 1e300 * (1 + 1e-15), True, "the last digit of a large number"),
+    (1.0, 1.0 + 1e-9, False, "the ninth digit"),
+    (0.0, 1e-30, False, "nothing is near zero"),
+    (math.nan, math.nan, True, "both missing"),
+    (math.nan, 1.0, False, "one missing"),
+    (math.inf, math.inf, True, "both infinite"),
+    (math.inf, -math.inf, False, "infinite in two directions"),
+    (1, 1.0, True, "a whole number and a float"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected", "why"), MERGED_NUMBERS)
+def test_numbers_that_differ_in_their_last_digits_only_are_merged(one: float, other: float, expected: bool, why: str):
+    scores = MetricsDict({"a": {"b": one}})
+    if expected:
+        assert repr(scores.merge({"a": {"b": other}})["a"]["b"]) == repr(one), f"the first counts: {why}"
+        return
+    with pytest.raises(InputError):
+        scores.merge({"a": {"b": other}})

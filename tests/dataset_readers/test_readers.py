@@ -346,3 +346,19 @@ def test_the_test_data_of_sacrerouge_are_read(shared_path: Callable[[str], Path]
     summaries = str(folder / "summaries.jsonl")
     assert len(read("reference-based", summaries)) == 12
     assert len(read("split-document-based", str(folder / "documents.jsonl"), summaries)) == 12
+
+
+@pytest.mark.parametrize("form", [list, tuple])
+def test_paths_may_come_as_a_list(form: Callable[..., Sequence[str]], tmp_path: Path):
+    paths = []
+    for number in range(2):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text(json.dumps({**ROW, "instance_id": str(number)}) + "\n")
+        paths.append(str(path))
+    reader = load_reader("default")
+    expected = list(reader.read(*paths))
+    assert [one.instance_id for one in expected] == ["0", "1"]
+    assert list(reader.read(form(paths))) == expected
+    assert list(reader.read(paths[0], form(paths[1:]))) == expected
+    with pytest.raises(UsageError):
+        list(load_reader("split-document-based").read(form(paths[:1])))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metrics_framework import InputError, Metric, UsageError
+from metrics_framework import DocumentBasedMetric, InputError, Metric, UsageError
 from metrics_framework.integrations import hugging_face
 
 SOURCE = "About 95 species are currently accepted."
@@ -170,3 +170,38 @@ def test_arguments_are_not_changed() -> None:
     references = ["a c"]
     hugging_face.load("ter").compute(predictions=["a b"], references=references)
     assert references == ["a c"]
+
+
+def test_sari_without_options_is_the_variant_of_its_card() -> None:
+    given = {"sources": [SOURCE], "predictions": ["About 95 you now get in."], "references": [REFERENCES]}
+    assert hugging_face.load("sari").compute(**given)["sari"] == 26.953601953601954
+    assert hugging_face.load("sari").metric.signature() == hugging_face.load("sari", variant="hf").metric.signature()
+
+
+@pytest.mark.parametrize(
+    "loaded",
+    [
+        lambda: hugging_face.load("sari", variant="easse"),
+        lambda: hugging_face.load("sari:variant=easse"),
+        lambda: hugging_face.load({"type": "sari", "variant": "easse"}),
+    ],
+)
+def test_an_option_that_is_given_counts_however_it_is_given(loaded: Any) -> None:
+    assert "|variant:easse|" in loaded().metric.signature()
+
+
+def test_documents_are_accepted() -> None:
+    class Lengths(DocumentBasedMetric):
+        def score_multi_all(self, summaries_list: Any, documents_list: Any) -> Any:
+            return [
+                [{"length": float(len(summary) + sum(map(len, documents)))} for summary in summaries]
+                for summaries, documents in zip(summaries_list, documents_list, strict=True)
+            ]
+
+    lengths = hugging_face.HuggingFaceMetric(Lengths())
+    given: dict[str, Any] = {"predictions": ["a", "bc"], "documents": [["def"], ["g", "hi"]]}
+    assert lengths.compute(**given) == {"length": 4.5}
+    lengths.add_batch(**given)
+    assert lengths.compute(predictions=["j"], documents=[["k"]]) == {"length": 11 / 3}
+    with pytest.raises(InputError, match="documents"):
+        lengths.compute(predictions=["a"])

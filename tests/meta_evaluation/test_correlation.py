@@ -324,3 +324,43 @@ def test_the_mean_of_judgements_is_exact():
     exact = float(sum(map(Fraction, judgements)) / 4)
     rows = [row(1, "a", m=1, h=judgements), row(1, "b", m=1, h=judgements[::-1])]
     assert correlate(rows, "m", "h", ci_method="none").matrix.z.ravel().tolist() == [exact, exact]
+
+
+JUDGED = [
+    row(1, "a", m=1.0, h=[1, None, 3]),
+    row(1, "b", m=[2.0, float("nan")], h=[4, None]),
+    row(1, "c", m=3.0, h=[None, None]),
+    row(1, "d", m=None, h=[None, 2]),
+    row(2, "c", m=3.0, h=3),
+    row(2, "z", m=None, h=1.0),
+    row(2, "b", m=None, h=1.0),
+    row(3, "R", "reference", m=1.0, h=[None, 1]),
+]
+
+
+def test_missing_judgements_of_the_outputs_that_count_are_counted():
+    result = correlate(JUDGED, "m", "h", ci_method="none")
+    assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
+    assert "3 numbers missing in lists of judgements; the means are over the others" in result.warnings
+    one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci_method="none")
+    assert [text for text in one.warnings if "judgements" in text] == [
+        "1 number missing in lists of judgements; the means are over the others"
+    ]
+    none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci_method="none")
+    assert (none.missing_judgements, none.as_json()["missing_judgements"]) == (0, 0)
+    assert not [text for text in none.warnings if "judgements" in text]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_outputs_left_out_are_told_with_one_example_of_each_kind_whatever_their_order(backwards):
+    rows = [*JUDGED, row(5, "q", h=None, m=None)][:: -1 if backwards else 1]
+    result = correlate(rows, "m", "h", ci_method="none")
+    assert result.matrix.examples == {
+        "metric1_missing": ("1", "d"),
+        "metric2_missing": ("1", "c"),
+        "both_missing": ("5", "q"),
+    }
+    assert result.warnings[0] == (
+        "left out: 3 outputs without m (one is 'd' on '1'); 1 output without h (one is 'c' on '1'); "
+        "1 output without m and h (one is 'q' on '5')"
+    )

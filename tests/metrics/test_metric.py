@@ -299,3 +299,20 @@ def test_a_metric_must_define_how_it_scores():
         Lazy().score("a", ["r"])
     with pytest.raises(NotImplementedError, match="LazyCorpus must define statistics or statistics_multi_all"):
         LazyCorpus().score("a", ["r"])
+
+
+def test_a_subclass_that_is_not_registered_is_not_called_by_its_parents_name():
+    @Metric.register("parent-metric")
+    class Parent(ReferenceFreeMetric):
+        """Is a parent."""
+
+        def score_multi_all(self, summaries_list):
+            return [[MetricsDict({self.name: 1.0}) for _ in summaries] for summaries in summaries_list]
+
+    class Child(Parent):
+        """Has a name of its own."""
+
+    assert load("parent-metric").signature() == f"parent-metric|fw:{__version__}"
+    assert (Parent().name, Child().name) == ("parent-metric", "Child")
+    assert Child().signature() == f"Child|fw:{__version__}"
+    assert Child().score("a") == {"Child": 1.0}

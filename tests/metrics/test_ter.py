@@ -136,6 +136,85 @@ def test_scores_under_all_options_equal_those_of_sacrebleu(options: dict[str, bo
         assert Ter(**options).evaluate(*sample) == sacrebleu_scores(options, *sample)
 
 
+# ---- references are tokenized twice under `normalized` --------------------------------------------------------------
+
+TWICE = [  # text, options under which the second pass shows, words of the first pass, of the second
+    ("It is the cat's.", {"normalized": True}, ["it is the cat's .", "it is the cat 's ."]),
+    ("She took James's, too.", {"normalized": True}, ["she took james's , too .", "she took james 's , too ."]),
+    ("it costs $..5 now", {"normalized": True}, ["it costs $ . .5 now", "it costs $ . . 5 now"]),
+    ("cat's、b", {"normalized": True, "asian_support": True}, ["cat's 、 b", "cat 's 、 b"]),
+    ("cat's.", {"normalized": True, "no_punct": True}, ["cat's", "cat 's"]),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "passes"), TWICE, ids=[text for text, _, _ in TWICE])
+def test_a_second_pass_splits_what_the_first_set_free(text: str, options: dict[str, bool], passes: list[str]) -> None:
+    tokenize = TER(**options)._preprocess_segment
+    assert [tokenize(text), tokenize(tokenize(text))] == passes
+    assert Ter(**options).score(passes[0], [text]) == result(*sacrebleu_numbers(options, passes[0], [text]))
+    assert Ter(**options).score(text, [text])["ter_num_edits"] > 0, "the summary is tokenized once only"
+    assert Ter(**options).score(text, [text])["ter_ref_length"] == len(passes[1].split())
+
+
+@pytest.mark.parametrize("options", COMBINATIONS, ids=str)
+def test_texts_that_a_second_pass_changes_score_as_sacrebleu_has_it(options: dict[str, bool]) -> None:
+    texts = [text for text, _, _ in TWICE]
+    summaries = [summary for summary in texts for _ in texts]
+    references_list = [[text, texts[0]] for _ in texts for text in texts]
+    assert Ter(**options).evaluate(summaries, references_list) == sacrebleu_scores(options, summaries, references_list)
+    for summary, references in zip(summaries, references_list, strict=True):
+        expected = result(*sacrebleu_numbers(options, summary, references))
+        assert Ter(**options).score(summary, references) == expected, (summary, references)
+
+
+def sacrebleu_numbers(options: dict[str, bool], summary: str, references: list[str]) -> tuple[float, int, float]:
+    score = TER(**options).sentence_score(summary, references)
+    return score.score, score.num_edits, score.ref_length
+
+
+def test_a_reference_of_several_sentences_is_tokenized_twice_too() -> None:
+    sentences = ["It is the cat's.", "She took James's, too."]
+    joined = " ".join(sentences)
+    found = Ter(normalized=True).score(sentences, [sentences])
+    assert found == Ter(normalized=True).score(joined, [joined])
+    assert found == result(*sacrebleu_numbers({"normalized": True}, joined, [joined]))
+
+
+CHANGED_LINES = [  # index of the reference, line, counted from 0: what a second pass changes in TurkCorpus
+    *((0, 251), (1, 1), (1, 251), (4, 204), (4, 251), (5, 130), (6, 251), (7, 204), (7, 211), (7, 251)),
+]
+
+
+def test_ten_references_of_turkcorpus_change_in_the_second_pass(shared_path: SharedPath) -> None:
+    _, references_list = turkcorpus(shared_path, "detok", "PBMT-R")
+    tokenize = TER(normalized=True)._preprocess_segment
+    changed = [
+        (index, line)
+        for line, references in enumerate(references_list)
+        for index, reference in enumerate(references)
+        if tokenize(tokenize(reference)) != tokenize(reference)
+    ]
+    assert sorted(changed) == CHANGED_LINES
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_lines_that_a_second_pass_changes_score_as_sacrebleu_has_it(system: str, shared_path: SharedPath) -> None:
+    summaries, references_list = turkcorpus(shared_path, "detok", system)
+    chosen = [summaries[line] for _, line in CHANGED_LINES]
+    single = [[references_list[line][index]] for index, line in CHANGED_LINES]
+    every = [references_list[line] for _, line in CHANGED_LINES]
+    for chosen_references in (single, every):
+        sample = chosen, chosen_references
+        assert Ter(normalized=True).evaluate(*sample) == sacrebleu_scores({"normalized": True}, *sample)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_normalized_scores_of_systems_equal_those_of_sacrebleu(system: str, shared_path: SharedPath) -> None:
+    corpus = turkcorpus(shared_path, "detok", system)
+    assert Ter(normalized=True).evaluate(*corpus) == sacrebleu_scores({"normalized": True}, *corpus)
+
+
 # ---- sacreBLEU on any text ------------------------------------------------------------------------------------------
 
 PIECES = [
@@ -143,8 +222,12 @@ PIECES = [
     *("漢字", "かな、", "。", "・", "ΣΑΣ", "σας", "İ", "i̇", "\ud800", "\n-", "\n"),
     *("\x1c", "\x1f", "\x85", "\xa0", "\ufeff", "\u2028", "\u3000"),
 ]
-SEGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join) | st.text(
-    st.sampled_from("aAbB .,-'\x1d\u2029漢、"), max_size=25
+GLUED = [*"sS's.,-019 漢、…", "'s", "'S", "..", "s's", "a"]
+SEGMENTS = (
+    st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+    | st.lists(st.sampled_from([*PIECES, *GLUED]), max_size=14).map("".join)
+    | st.lists(st.sampled_from(GLUED), max_size=10).map("".join)
+    | st.text(st.sampled_from("aAbB .,-'\x1d\u2029漢、"), max_size=25)
 )
 
 

@@ -41,6 +41,17 @@ def test_words_equal_those_of_sacrebleu_on_any_text(text: str, options: tuple[bo
     assert tercom_words(text, *options) == sacrebleu_words(text, options)
 
 
+@settings(max_examples=150, deadline=None)
+@given(PIECES | st.lists(st.sampled_from(["s", "'s", ".", ",", "-", "1", "、", "…", " "])).map("".join))
+def test_summaries_are_tokenized_once_and_references_twice_by_sacrebleu(text: str) -> None:
+    """What `tercom_words` is compared with here is one pass, which is all that a summary gets."""
+    metric = SACREBLEU[NORMALIZED]
+    once = tercom_words(text, *NORMALIZED)
+    assert sacrebleu_words(text, NORMALIZED) == once
+    (cached,) = metric._cache_references([[text]])
+    assert [tuple(words) for words in cached["ref_words"]] == [tercom_words(" ".join(once), *NORMALIZED)]
+
+
 @pytest.mark.parametrize("options", [(True, True, True, False), (True, False, True, True), (False, True, True, True)])
 def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options: tuple[bool, ...]) -> None:
     planes = (range(0x40000), range(0xE0000, 0xE0200), range(sys.maxunicode - 1, sys.maxunicode + 1))

@@ -1,0 +1,193 @@
+"""``fw`` as a process: signals, full disks, terminals of little skill, and the same bytes whatever the hash seed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+FW = [sys.executable, "-m", "metrics_framework"]
+FULL = "/dev/full"
+ROWS = [
+    {
+        "instance_id": str(instance),
+        "summarizer_id": system,
+        "summarizer_type": kind,
+        "summary": f"{system} cat {instance}, sat … on « the {system * instance} mat",
+        "references": [f"the cat {instance} sat", f"on the mat sat {system}", f"a {instance} dog"],
+        "source": f"The big cat {instance} sat on the old mat.",
+    }
+    for instance in range(6)
+    for system, kind in (("careful", "peer"), ("timid", "peer"), ("clumsy", "peer"), ("Ünal", "reference"))
+]
+HUMAN = "".join(f"{row['instance_id']},{row['summarizer_id']},{index * 7 % 5}\n" for index, row in enumerate(ROWS))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with outputs of four systems and ratings of them."""
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    (tmp_path / "human.csv").write_text("instance_id,system,human\n" + HUMAN)
+    return tmp_path
+
+
+def fw(words: str, folder: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs ``fw`` in a process of its own."""
+    environment = {**os.environ, **options.pop("environment", {})}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options}
+    return subprocess.run([*FW, *split(words)], cwd=folder, env=environment, **streams)
+
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+SIGNALS = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+
+@NEEDS_PIPES
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl.gz"])
+def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "input")
+    command = [*FW, "sari", *words.split(), "--input-files", "input"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with open(tmp_path / "input", "w") as stream:  # opens once fw reads
+        stream.write(json.dumps(ROWS[0]) + "\n")
+        stream.flush()
+        assert list(tmp_path.glob("*.part")), "the outputs are begun"
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (143, "")
+    assert err == "fw: terminated; nothing was written\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["input"]
+
+
+@NEEDS_PIPES
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    """Under ``nohup`` a run goes on when its terminal is closed."""
+    os.mkfifo(tmp_path / "input")
+    ignoring = f"import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.execv({FW[0]!r}, {FW!r} + "
+    ignoring += "['sari', 'score', 'out.jsonl', '--input-files', 'input'])"
+    process = subprocess.Popen([FW[0], "-c", ignoring], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    with open(tmp_path / "input", "w") as stream:
+        stream.write(json.dumps(ROWS[0]) + "\n")
+        stream.flush()
+        process.send_signal(signal.SIGHUP)
+        stream.write(json.dumps(ROWS[1]) + "\n")
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "fw: wrote the scores of 2 outputs to out.jsonl\n")
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+
+
+# ---- what cannot be written ------------------------------------------------------------------------------------------
+
+PRINTED = [
+    "sari score --input-files in.jsonl",
+    "sari evaluate --input-files in.jsonl",
+    "sari evaluate - --input-files in.jsonl",
+    "sari evaluate /dev/full --input-files in.jsonl",
+    "list metrics",
+    "cite sari",
+    "--help",
+    "completion bash",
+]
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
+@pytest.mark.parametrize("words", PRINTED)
+def test_a_full_disk_ends_a_run_with_1_and_no_traceback(words: str, folder: Path) -> None:
+    before = {path.name for path in folder.iterdir()}
+    with open(FULL, "w") as full:
+        done = fw(words, folder, stdout=full)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    assert "No space left on device" in done.stderr
+    assert {path.name for path in folder.iterdir()} == before
+
+
+# ---- terminals -------------------------------------------------------------------------------------------------------
+
+ASCII = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("sari evaluate --input-files in.jsonl", "Ünal"),
+        ("sari evaluate --input-files in.jsonl", "──"),
+        ("sari score --input-files in.jsonl", "Ünal"),
+        ("sari evaluate --input-files in.jsonl --format json", "Ünal"),
+        ("correlate --help", "…"),
+        ("--help", "…"),
+        ("list metrics", "──"),
+    ],
+)
+def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words: str, printed: str, folder: Path) -> None:
+    done = fw(words, folder, environment=ASCII)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert printed in done.stdout
+
+
+def test_an_error_on_such_a_terminal_keeps_its_words(folder: Path) -> None:
+    done = fw("sari score out.jsonl --input-files Ünal.jsonl", folder, environment={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1
+    assert "Ünal.jsonl: cannot be read" in done.stderr
+
+
+# ---- the same bytes --------------------------------------------------------------------------------------------------
+
+METRICS = "--metric sari --metric sari:variant=hf,label=hf --metric ter --input-files in.jsonl"
+EVERY_COMMAND = [
+    f"evaluate macro.json micro.jsonl {METRICS}",
+    f"score scores.jsonl {METRICS}",
+    "correlate scores.jsonl human.csv --metrics sari_jk human --resamples 50 --output-file correlation.json "
+    "--plot plot.svg --summarizer-type all",
+]
+
+
+def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
+    written = []
+    for seed in ("0", "1"):
+        printed = []
+        for words in EVERY_COMMAND:
+            done = fw(words, folder, environment={"PYTHONHASHSEED": seed})
+            assert done.returncode == 0, done.stderr
+            printed.append((done.stdout, done.stderr))
+        written.append((printed, {path.name: path.read_bytes() for path in folder.iterdir()}))
+    assert len(written[0][1]) == 7
+    assert written[0] == written[1]
+
+
+# ---- lone surrogates -------------------------------------------------------------------------------------------------
+
+
+def test_lone_surrogates_in_ids_pass_through_every_file(folder: Path) -> None:
+    odd = [{**ROWS[0], "instance_id": f"i\ud800{number}", "summarizer_id": "s\udfff"} for number in range(2)]
+    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in odd))
+    for words in ("sari evaluate macro.json micro.jsonl", "sari score scores.jsonl"):
+        done = fw(f"{words} --input-files in.jsonl", folder)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    texts = {
+        name: (folder / name).read_text(encoding="utf-8") for name in ("macro.json", "micro.jsonl", "scores.jsonl")
+    }
+    assert all("s\\udfff" in text for text in texts.values()), "escaped, as JSON can"
+    macro = json.loads(texts["macro.json"])
+    assert list(macro["systems"]) == list(macro["num_outputs"]) == ["s\udfff"]
+    for name in ("micro.jsonl", "scores.jsonl"):
+        rows = [json.loads(line) for line in texts[name].splitlines()]
+        assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [
+            ("i\ud8000", "s\udfff"),
+            ("i\ud8001", "s\udfff"),
+        ]
+    done = fw("correlate scores.jsonl --metrics sari sari_keep --ci none --output-file c.json", folder)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
