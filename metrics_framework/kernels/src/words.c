@@ -1,0 +1,120 @@
+#include "words.h"
+
+#include <string.h>
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t head; /* the first 8 bytes: most words have no more */
+    uint32_t start, length;
+    uint32_t generation;
+    uint32_t number;
+} Slot;
+
+void numbers_free(Numbers *numbers) { buffer_free(&numbers->slots); }
+
+bool numbers_reset(Numbers *numbers, const void *base, size_t count)
+{
+    size_t needed = 64;
+    while (needed / 2 < count) {
+        if (needed > SIZE_MAX / 2)
+            return false;
+        needed *= 2;
+    }
+    numbers->base = base;
+    numbers->used = 0;
+    if (needed <= numbers->slot_count && ++numbers->generation != 0)
+        return true;
+    if (needed < numbers->slot_count)
+        needed = numbers->slot_count;
+    if (!buffer_reserve(&numbers->slots, needed, sizeof(Slot)))
+        return false;
+    memset(numbers->slots.data, 0, needed * sizeof(Slot));
+    numbers->slot_count = needed;
+    numbers->generation = 1;
+    return true;
+}
+
+static uint64_t first_bytes(const unsigned char *bytes, size_t length)
+{
+    unsigned char head[8] = {0};
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    if (length >= 8)
+        return word;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    (void)head;
+    return word & ((UINT64_C(1) << 8 * length) - 1);
+#else
+    memcpy(head, bytes, length);
+    memcpy(&word, head, 8);
+    return word;
+#endif
+}
+
+static uint64_t mixed(uint64_t word)
+{
+    word *= UINT64_C(0x9e3779b97f4a7c15);
+    return word ^ word >> 32;
+}
+
+static uint64_t hash_of(const unsigned char *bytes, size_t length, uint64_t head)
+{
+    uint64_t hash = mixed(head ^ length);
+    for (size_t place = 8; place < length; place += 8)
+        hash = mixed(hash ^ first_bytes(bytes + place, length - place));
+    return hash;
+}
+
+static bool is_of(const Numbers *numbers, const Slot *slot, const unsigned char *bytes, size_t length, uint64_t head)
+{
+    return slot->head == head && slot->length == length
+        && (length <= 8 || memcmp(numbers->base + slot->start + 8, bytes + 8, length - 8) == 0);
+}
+
+uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length)
+{
+    Slot *slots = numbers->slots.data;
+    uint64_t head = first_bytes(bytes, length);
+    size_t last = numbers->slot_count - 1;
+    size_t place = hash_of(bytes, length, head) & last;
+    for (; slots[place].generation == numbers->generation; place = (place + 1) & last)
+        if (is_of(numbers, &slots[place], bytes, length, head))
+            return slots[place].number;
+    uint32_t start = (uint32_t)(bytes - numbers->base);
+    slots[place] = (Slot){head, start, (uint32_t)length, numbers->generation, numbers->used};
+    return numbers->used++;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+enum { LETTER, SPACE, DROPPED };
+
+void make_cutting_table(CuttingTable *table, CuttingRules rules)
+{
+    memset(table->kind, LETTER, sizeof table->kind);
+    for (int byte = 0; byte < 256; byte++)
+        table->byte[byte] = (unsigned char)(rules.lowercase && byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
+    /* What Python's str.split() takes for white space; U+001C to U+001F are separators. */
+    for (const char *space = "\t\n\v\f\r\x1c\x1d\x1e\x1f "; *space; space++)
+        table->kind[(unsigned char)*space] = SPACE;
+    if (rules.no_punct)
+        for (const char *mark = ".,?:;!\"()"; *mark; mark++)
+            table->kind[(unsigned char)*mark] = DROPPED;
+}
+
+size_t cut_words(const CuttingTable *table, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+{
+    size_t count = 0, start = 0, end = 0; /* the word is what stands between start and end; it may move to the left */
+    for (size_t place = 0; place <= length; place++) {
+        int kind = place < length ? table->kind[text[place]] : SPACE;
+        if (kind == LETTER) {
+            text[end++] = table->byte[text[place]];
+        } else if (kind == SPACE) {
+            if (end > start)
+                words[count++] = number_of(numbers, text + start, end - start);
+            start = end = place + 1;
+        }
+    }
+    return count;
+}

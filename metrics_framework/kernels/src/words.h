@@ -1,0 +1,52 @@
+/* Texts as numbers: the same word has the same number. */
+
+#ifndef FW_WORDS_H
+#define FW_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory.h"
+
+/* Bytes that must be readable behind every text and every key. */
+enum { SPARE_BYTES = 8 };
+
+/* Numbers byte strings in the order in which they first come. It keeps no copies: the strings must stay where they are,
+   in the 4 GiB from `base` on. Starts as {0}. */
+typedef struct {
+    const unsigned char *base;
+    Buffer slots;
+    size_t slot_count; /* a power of two */
+    uint32_t generation; /* a slot of another generation is empty, so that forgetting costs nothing */
+    uint32_t used;
+} Numbers;
+
+void numbers_free(Numbers *numbers);
+
+/* Forgets all strings and makes room for `count` others, from `base` on. Returns false where there is not so much
+   memory. */
+bool numbers_reset(Numbers *numbers, const void *base, size_t count);
+
+/* Returns the number of a string. There must be room for it; SPARE_BYTES behind it must be readable. */
+uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length);
+
+/* How a text becomes words. */
+typedef struct {
+    bool lowercase; /* A to Z only; who has other letters in a text lower-cases it before */
+    bool no_punct;  /* without . , ? : ; ! " ( ) */
+} CuttingRules;
+
+/* Says for each byte what it is, and what it becomes. */
+typedef struct {
+    unsigned char kind[256];
+    unsigned char byte[256];
+} CuttingTable;
+
+void make_cutting_table(CuttingTable *table, CuttingRules rules);
+
+/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. A text of
+   `length` bytes has at most length / 2 + 1 words. */
+size_t cut_words(const CuttingTable *table, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
+
+#endif
