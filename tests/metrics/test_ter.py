@@ -21,6 +21,8 @@ from metrics_framework.integrations import hugging_face
 from metrics_framework.metrics.metric import Metric, load
 from metrics_framework.metrics.ter import SACREBLEU_VERSION, Ter
 
+pytestmark = pytest.mark.usefixtures("kernels")
+
 SharedPath = Callable[[str], Path]
 
 NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")
