@@ -44,9 +44,7 @@ def implementation() -> str:
     return "native" if native_module is not None and wanted != "python" else "python"
 
 
-def ter_statistics(
-    summaries_list: Sequence[Sequence[Words]], references_list: Sequence[Sequence[Words]]
-) -> TerCounts:
+def ter_statistics(summaries_list: Sequence[Sequence[Words]], references_list: Sequence[Sequence[Words]]) -> TerCounts:
     """Counts edits and words for groups of summaries that share references, given as words.
 
     Args:

@@ -75,7 +75,7 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
         raise InputError(f"{expected}, got {shown(results)}")
     groups = list(results)
     for group in groups:
-        if not hasattr(group, "__iter__") or isinstance(group, (str, Mapping)):
+        if not isinstance(group, list) and (not hasattr(group, "__iter__") or isinstance(group, (str, Mapping))):
             raise InputError(f"{expected}, got a list with {shown(group)} in it")
     groups = [[_as_scores(result) for result in group] for group in groups]
     if [len(group) for group in groups] != list(sizes):
@@ -87,4 +87,6 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
 
 
 def _as_scores(result: Any) -> Any:
-    return MetricsDict(result) if isinstance(result, Mapping) and not isinstance(result, MetricsDict) else result
+    if isinstance(result, (MetricsDict, tuple, list)):  # before the slow question whether it is a mapping
+        return result
+    return MetricsDict(result) if isinstance(result, Mapping) else result

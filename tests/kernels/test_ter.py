@@ -33,7 +33,6 @@ def ter_edits(summary: Words, reference: Words) -> int:
     return ter_statistics([[summary]], [[reference]])[0][0][0]
 
 
-
 # ---- the definition, transcribed ------------------------------------------------------------------------------------
 
 
