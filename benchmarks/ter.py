@@ -8,8 +8,8 @@ repetitions in turns::
     native   the same with FW_KERNELS=native
     counts   only the native kernel: from lists of strings to the edits and lengths of each output
 
-The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same shape is generated. Segments of 50 and
-more words are made of lines that follow each other.
+The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same shape is generated. Segments of 50
+words and more are made of lines that follow each other.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
 
+from metrics_framework.kernels.dispatch import ter_statistics
 from metrics_framework.kernels.python.edit_distance import (
     Reference,
     Rows,
@@ -22,7 +23,6 @@ from metrics_framework.kernels.python.edit_distance import (
     is_path_within_band,
     is_within_band,
 )
-from metrics_framework.kernels.dispatch import ter_statistics
 
 Words = list[str]
 
