@@ -211,7 +211,8 @@ static bool append_texts(Batch *batch, PyObject *texts, AppendText append, size_
 
 static bool append_group(Batch *batch, PyObject *summaries, PyObject *references, AppendText append)
 {
-    if (!reserve(&batch->groups, batch->group_count + 1, sizeof(Group)))
+    if (!reserve(&batch->groups, batch->group_count + 1, sizeof(Group))
+        || !reserve(&batch->bytes, batch->size + SPARE_BYTES, 1)) /* even if there is not one word */
         return false;
     Group *group = (Group *)batch->groups.data + batch->group_count;
     *group = (Group){batch->size, batch->text_count, 0, 0};

@@ -20,7 +20,7 @@ typedef struct {
 } Candidate;
 
 struct TerScorer {
-    CuttingTable table;
+    CuttingRules rules;
     Numbers words, sequences;
     Buffer numbers;    /* uint32_t: the words of all texts of the group */
     Buffer texts;      /* Text */
@@ -39,7 +39,7 @@ TerScorer *ter_scorer_new(CuttingRules rules, GoOn go_on, void *context)
     TerScorer *scorer = calloc(1, sizeof *scorer);
     if (scorer == NULL)
         return NULL;
-    make_cutting_table(&scorer->table, rules);
+    scorer->rules = rules;
     scorer->pair.watch.go_on = go_on;
     scorer->pair.watch.context = context;
     return scorer;
@@ -166,7 +166,7 @@ static bool cut_texts(TerScorer *scorer, const TerGroup *group)
     for (size_t index = 0; index < count; index++) {
         uint32_t *words = numbers + used;
         size_t length = group->ends[index] - start;
-        size_t cut = cut_words(&scorer->table, &scorer->words, group->bytes + start, length, words);
+        size_t cut = cut_words(scorer->rules, &scorer->words, group->bytes + start, length, words);
         memset(words + cut, 0, SPARE_BYTES); /* readable, and the same in each run */
         uint32_t sequence = number_of(&scorer->sequences, (unsigned char *)words, cut * sizeof *words);
         texts[index] = (Text){words, (int32_t)cut, sequence};

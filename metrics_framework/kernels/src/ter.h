@@ -14,7 +14,7 @@ typedef enum { TER_DONE, TER_NO_MEMORY, TER_STOPPED } TerOutcome;
 
 /* Texts of a group, summaries first, then references, one reference at least. */
 typedef struct {
-    unsigned char *bytes; /* the texts one behind the other; SPARE_BYTES behind them must be readable; it is changed */
+    unsigned char *bytes; /* the texts one behind the other; with SPARE_BYTES behind them; they are changed */
     const size_t *ends;   /* where each text ends, seen from `bytes` */
     size_t summary_count;
     size_t reference_count;

@@ -88,33 +88,50 @@ uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length)
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-enum { LETTER, SPACE, DROPPED };
-
-void make_cutting_table(CuttingTable *table, CuttingRules rules)
+/* So plain that a compiler does many bytes at once. */
+static void lower_case(unsigned char *text, size_t length)
 {
-    memset(table->kind, LETTER, sizeof table->kind);
-    for (int byte = 0; byte < 256; byte++)
-        table->byte[byte] = (unsigned char)(rules.lowercase && byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
-    /* What Python's str.split() takes for white space; U+001C to U+001F are separators. */
-    for (const char *space = "\t\n\v\f\r\x1c\x1d\x1e\x1f "; *space; space++)
-        table->kind[(unsigned char)*space] = SPACE;
-    if (rules.no_punct)
-        for (const char *mark = ".,?:;!\"()"; *mark; mark++)
-            table->kind[(unsigned char)*mark] = DROPPED;
+    for (size_t place = 0; place < length; place++) {
+        unsigned char byte = text[place];
+        text[place] = (unsigned char)(byte - 'A') < 26 ? byte | 0x20 : byte;
+    }
 }
 
-size_t cut_words(const CuttingTable *table, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+/* Removes marks; returns the new length. */
+static size_t without_punctuation(unsigned char *text, size_t length)
 {
-    size_t count = 0, start = 0, end = 0; /* the word is what stands between start and end; it may move to the left */
-    for (size_t place = 0; place <= length; place++) {
-        int kind = place < length ? table->kind[text[place]] : SPACE;
-        if (kind == LETTER) {
-            text[end++] = table->byte[text[place]];
-        } else if (kind == SPACE) {
-            if (end > start)
-                words[count++] = number_of(numbers, text + start, end - start);
-            start = end = place + 1;
-        }
+    size_t kept = 0;
+    for (size_t place = 0; place < length; place++)
+        if (text[place] == 0 || strchr(".,?:;!\"()", text[place]) == NULL)
+            text[kept++] = text[place];
+    return kept;
+}
+
+/* Tells what str.split() takes for white space; U+001C to U+001F are separators. */
+static inline bool is_space(unsigned char byte)
+{
+    return byte <= ' ' && (byte == ' ' || (byte >= '\t' && byte <= '\r') || byte >= 0x1c);
+}
+
+size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+{
+    if (rules.lowercase)
+        lower_case(text, length);
+    if (rules.no_punct)
+        length = without_punctuation(text, length);
+    unsigned char behind = text[length];
+    size_t count = 0, place = 0;
+    text[length] = ' '; /* so that the last word ends too */
+    for (;;) {
+        while (place < length && is_space(text[place]))
+            place++;
+        if (place == length)
+            break;
+        size_t start = place;
+        while (!is_space(text[place]))
+            place++;
+        words[count++] = number_of(numbers, text + start, place - start);
     }
+    text[length] = behind;
     return count;
 }

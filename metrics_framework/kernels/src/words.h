@@ -31,22 +31,14 @@ bool numbers_reset(Numbers *numbers, const void *base, size_t count);
 /* Returns the number of a string. There must be room for it; SPARE_BYTES behind it must be readable. */
 uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length);
 
-/* How a text becomes words. */
+/* What is done to a text before it is cut at white space. */
 typedef struct {
     bool lowercase; /* A to Z only; who has other letters in a text lower-cases it before */
     bool no_punct;  /* without . , ? : ; ! " ( ) */
 } CuttingRules;
 
-/* Says for each byte what it is, and what it becomes. */
-typedef struct {
-    unsigned char kind[256];
-    unsigned char byte[256];
-} CuttingTable;
-
-void make_cutting_table(CuttingTable *table, CuttingRules rules);
-
 /* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. A text of
-   `length` bytes has at most length / 2 + 1 words. */
-size_t cut_words(const CuttingTable *table, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
+   `length` bytes has at most length / 2 + 1 words. The byte behind it must be there too; it is as before afterwards. */
+size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
 
 #endif
