@@ -59,8 +59,9 @@ def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
     for name in metric.required_context_fields:
         for value in checked[name]:
             check_field(name, value)
-    for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
-        check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
+    if len(metric.required_summary_fields) > 1:
+        for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
+            check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
     return list(checked.values())
 
 
