@@ -237,6 +237,7 @@ static void cells_of_row(Pair *pair, int32_t row, const int32_t *above, int32_t 
 
 static void all_cells(Pair *pair)
 {
+    pair->watch.work += ((const CellRow *)pair->edges.data)[pair->rows].steps;
     int32_t *above = pair->cells.data, *cells = above + pair->columns + 1;
     for (int32_t column = 0; column <= pair->columns; column++)
         above[column] = column;
@@ -308,7 +309,6 @@ static void work_out(Pair *pair, int32_t start)
         window_rows(pair, start);
         break;
     case CELLS:
-        pair->watch.work += (uint64_t)pair->columns;
         all_cells(pair);
         break;
     }
@@ -400,7 +400,6 @@ int32_t distance_of_exchange(Pair *pair, int32_t start, int32_t middle, int32_t 
     case WINDOW:
         return window_distance(pair, start, middle, end);
     default:
-        pair->watch.work += (uint64_t)pair->columns;
         return cells_distance(pair, start, middle, end);
     }
 }

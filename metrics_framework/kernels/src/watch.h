@@ -16,8 +16,8 @@ typedef struct {
     bool stopped;
 } Watch;
 
-/* Some tenths of a second. */
-static const uint64_t WORK_BETWEEN_QUESTIONS = UINT64_C(1) << 25;
+/* About a tenth of a second. */
+static const uint64_t WORK_BETWEEN_QUESTIONS = UINT64_C(1) << 24;
 
 static inline bool is_stopped(Watch *watch)
 {
