@@ -154,11 +154,11 @@ static TerOutcome least_edits(TerScorer *scorer, const Text *summary, size_t can
 static bool cut_texts(TerScorer *scorer, const TerGroup *group)
 {
     size_t count = group->summary_count + group->reference_count, start = 0, used = 0;
-    size_t most_words = group->ends[count - 1] / 2 + count;
+    size_t size = group->ends[count - 1], most = most_words(group->bytes, size) + count;
     /* Numbers of words and lengths are numbers of 32 bits; what goes beyond is refused as too much for the memory. */
-    if (most_words > INT32_MAX / 4 || !buffer_reserve(&scorer->texts, count, sizeof(Text))
-        || !buffer_reserve(&scorer->numbers, most_words + SPARE_BYTES, sizeof(uint32_t))
-        || !numbers_reset(&scorer->words, group->bytes, most_words)
+    if (size > INT32_MAX || most > INT32_MAX / 4 || !buffer_reserve(&scorer->texts, count, sizeof(Text))
+        || !buffer_reserve(&scorer->numbers, most + SPARE_BYTES, sizeof(uint32_t))
+        || !numbers_reset(&scorer->words, group->bytes, most)
         || !numbers_reset(&scorer->sequences, scorer->numbers.data, count))
         return false;
     uint32_t *numbers = scorer->numbers.data;

@@ -113,6 +113,14 @@ static inline bool is_space(unsigned char byte)
     return byte <= ' ' && (byte == ' ' || (byte >= '\t' && byte <= '\r') || byte >= 0x1c);
 }
 
+size_t most_words(const unsigned char *text, size_t length)
+{
+    size_t count = 1;
+    for (size_t place = 0; place < length; place++)
+        count += text[place] <= ' ';
+    return count;
+}
+
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
 {
     if (rules.lowercase)

@@ -37,8 +37,11 @@ typedef struct {
     bool no_punct;  /* without . , ? : ; ! " ( ) */
 } CuttingRules;
 
-/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. A text of
-   `length` bytes has at most length / 2 + 1 words. The byte behind it must be there too; it is as before afterwards. */
+/* Returns a number that a text's words are not more than. */
+size_t most_words(const unsigned char *text, size_t length);
+
+/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. The byte behind
+   it must be there too; it is as before afterwards. */
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
 
 #endif
