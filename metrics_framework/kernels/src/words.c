@@ -136,7 +136,7 @@ size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size
         if (place == length)
             break;
         size_t start = place;
-        while (text[place] > ' ' || !is_space(text[place])) /* nearly all is decided by the first comparison */
+        while (!is_space(text[place]))
             place++;
         words[count++] = number_of(numbers, text + start, place - start);
     }
