@@ -1,9 +1,15 @@
-"""Times TER: sacreBLEU and this package, on the same words and in turns.
+"""Times TER: sacreBLEU, the Python twin and the native kernel, from the same strings and in turns.
 
 Run it with ``python benchmarks/ter.py``. Every comparison first checks that all scores, edits and lengths are equal, of
 each output and of all together, and prints how many times as long sacreBLEU takes, as the median and the range over
-repetitions in turns. The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same shape is
-generated. Segments of about 100 and 200 words are made of lines that follow each other.
+repetitions in turns::
+
+    twin     `Ter().evaluate` with FW_KERNELS=python: the score of each output and of all
+    native   the same with FW_KERNELS=native
+    counts   only the native kernel: from lists of strings to the edits and lengths of each output
+
+The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same shape is generated. Segments of 50
+words and more are made of lines that follow each other.
 """
 
 from __future__ import annotations
@@ -19,13 +25,15 @@ from typing import Any, NamedTuple
 
 from sacrebleu.metrics import TER
 
+from metrics_framework.kernels import dispatch
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.text.tercom import tercom_words
 
 SHARED = Path(os.environ.get("FW_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
 REFERENCES, REPETITIONS = 8, 5
 SYSTEMS = ("SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid")
-ROWS = 40  # of each system, so that sacreBLEU is done in time
+ROWS = 359  # of each system
+SENTENCE = range(18, 36)  # words of what counts as a sentence of news: 25 on average
 
 
 class Corpus(NamedTuple):
@@ -36,7 +44,7 @@ class Corpus(NamedTuple):
 
 
 def published() -> Corpus | None:
-    """Reads some lines of TurkCorpus, those of each system behind each other; `None` where it is absent."""
+    """Reads TurkCorpus, the lines of each system behind those of another; `None` where it is absent."""
     folder = SHARED / "data" / "turkcorpus"
     if not folder.exists():
         return None
@@ -46,12 +54,8 @@ def published() -> Corpus | None:
 
     columns = [lines(f"detok/test.truecase.detok.simp.{index}") for index in range(REFERENCES)]
     references_list = [list(row) for row in zip(*columns, strict=True)]
-    corpus = Corpus([], [])
-    for number, system in enumerate(SYSTEMS):
-        chosen = slice(number * ROWS, (number + 1) * ROWS)
-        corpus.summaries.extend(lines(f"outputs/detok/{system}.txt")[chosen])
-        corpus.references_list.extend(references_list[chosen])
-    return corpus
+    summaries = [text for system in SYSTEMS for text in lines(f"outputs/detok/{system}.txt")]
+    return Corpus(summaries, references_list * len(SYSTEMS))
 
 
 def generated() -> Corpus:
@@ -76,9 +80,15 @@ def generated() -> Corpus:
     )
 
 
-def with_references(corpus: Corpus, number: int) -> Corpus:
-    """Keeps some references of each output."""
-    return Corpus(corpus.summaries, [references[:number] for references in corpus.references_list])
+def sentences(corpus: Corpus, count: int) -> Corpus:
+    """Makes segments with one reference of about 25 words."""
+    pairs = [
+        (summary, [reference])
+        for column in range(REFERENCES)
+        for summary, reference in zip(corpus.summaries, (row[column] for row in corpus.references_list), strict=True)
+        if len(reference.split()) in SENTENCE
+    ]
+    return Corpus(*map(list, zip(*pairs[:count], strict=True)))
 
 
 def joined(corpus: Corpus, words: int, count: int) -> Corpus:
@@ -96,11 +106,31 @@ def joined(corpus: Corpus, words: int, count: int) -> Corpus:
     return Corpus(long.summaries[:count], long.references_list[:count])
 
 
-def by_this_package(corpus: Corpus) -> tuple[Any, list[Any]]:
+def evaluated(corpus: Corpus, kernels: str) -> tuple[Any, list[Any]]:
     """Scores with this package; texts are cut into words anew."""
+    os.environ[dispatch.VARIABLE] = kernels
     tercom_words.cache_clear()
     macro, micro = Ter().evaluate(*corpus)
     return tuple(macro.values()), [tuple(scores.values()) for scores in micro]
+
+
+def by_twin(corpus: Corpus) -> tuple[Any, list[Any]]:
+    """Scores with the Python twin."""
+    return evaluated(corpus, "python")
+
+
+def by_native(corpus: Corpus) -> tuple[Any, list[Any]]:
+    """Scores with the native kernel."""
+    return evaluated(corpus, "native")
+
+
+def counts_only(corpus: Corpus) -> list[tuple[int, float]]:
+    """Counts with the native kernel; returns the edits and the mean length of the references, of each output."""
+    os.environ[dispatch.VARIABLE] = "native"
+    groups = dispatch.ter_text_statistics(
+        [[text] for text in corpus.summaries], corpus.references_list, False, False, tercom_words
+    )
+    return [(edits, length / number) for ((edits, length, number),) in groups]
 
 
 def by_sacrebleu(corpus: Corpus) -> tuple[Any, list[Any]]:
@@ -112,26 +142,39 @@ def by_sacrebleu(corpus: Corpus) -> tuple[Any, list[Any]]:
     return first, rest
 
 
-def cpu_time(function: Callable[[Corpus], object], corpus: Corpus) -> float:
-    """Runs a function and returns its CPU time."""
+def cpu_time(function: Callable[[Corpus], object], corpus: Corpus, repetitions: int = 1) -> float:
+    """Runs a function some times and returns the mean of its CPU time."""
     start = time.process_time()
-    function(corpus)
-    return time.process_time() - start
+    for _ in range(repetitions):
+        function(corpus)
+    return (time.process_time() - start) / repetitions
+
+
+def check(title: str, corpus: Corpus) -> None:
+    """Checks that all give the same scores."""
+    expected = by_sacrebleu(corpus)
+    counts = [(edits, length) for _, edits, length in expected[1]]
+    if by_native(corpus) != expected or by_twin(corpus) != expected or counts_only(corpus) != counts:
+        raise SystemExit(f"{title}: the scores differ")
+
+
+CONTENDERS = {"twin": (by_twin, 1), "native": (by_native, 20), "counts": (counts_only, 20)}  # and how often at a time
 
 
 def compare(title: str, corpus: Corpus, repetitions: int) -> None:
-    """Checks that both give the same scores; prints how many times as long sacreBLEU takes."""
-    if by_this_package(corpus) != by_sacrebleu(corpus):
-        raise SystemExit(f"{title}: the scores differ")
-    ratios = []
+    """Checks that all give the same scores; prints how many times as long sacreBLEU takes."""
+    check(title, corpus)
+    ratios: dict[str, list[float]] = {name: [] for name in CONTENDERS}
     for _ in range(repetitions):
-        ours = statistics.mean(cpu_time(by_this_package, corpus) for _ in range(3))  # it is short: one run says little
-        ratios.append(cpu_time(by_sacrebleu, corpus) / ours)
+        published_time = cpu_time(by_sacrebleu, corpus)
+        for name, (function, times) in CONTENDERS.items():
+            ratios[name].append(published_time / cpu_time(function, corpus, times))
     words = statistics.mean(len(text.split()) for references in corpus.references_list for text in references)
-    print(
-        f"  {title:28} {len(corpus.summaries):4} × {words:4.0f} words   "
-        f"× {statistics.median(ratios):6.1f}  ({min(ratios):.1f} to {max(ratios):.1f})"
+    shown = "   ".join(
+        f"{name} × {statistics.median(found):,.0f} ({min(found):,.0f} to {max(found):,.0f})"
+        for name, found in ratios.items()
     )
+    print(f"  {title:13} {len(corpus.summaries):5,} × {words:3.0f} words   {shown}", flush=True)
 
 
 def main() -> None:
@@ -139,14 +182,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
     repetitions = parser.parse_args().repetitions
+    if dispatch.native_module is None:
+        raise SystemExit("the native kernels are not built")
     corpus = published()
     print("text: TurkCorpus, de-tokenized" if corpus else "text: generated")
     corpus = corpus or generated()
     print("scores equal in every comparison; CPU time of sacreBLEU over that of this package, one core:")
-    compare("1 reference", with_references(corpus, 1), repetitions)
-    compare("8 references", corpus, repetitions)
-    compare("1 reference, joined lines", joined(corpus, 100, 8), repetitions)
-    compare("1 reference, joined lines", joined(corpus, 200, 4), repetitions)
+    compare("8 references", Corpus(*(column[:ROWS] for column in corpus)), repetitions)
+    compare("1 reference", sentences(corpus, 1500), repetitions)
+    for words, count in ((50, 40), (100, 12), (200, 6), (400, 3)):
+        compare("1 reference", joined(corpus, words, count), repetitions)
 
 
 if __name__ == "__main__":

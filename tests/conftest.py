@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from metrics_framework.kernels import dispatch
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
@@ -35,3 +37,13 @@ def datasets_path() -> Path:
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):
     settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="module", params=["python", "native"])
+def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Runs a test with each implementation of the kernels; the native one must be there if ``FW_REQUIRE_NATIVE=1``."""
+    if request.param == "native" and dispatch.native_module is None and os.environ.get("FW_REQUIRE_NATIVE") != "1":
+        pytest.skip("needs the native kernels, which are not built")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(dispatch.VARIABLE, request.param)
+        yield request.param

@@ -24,9 +24,10 @@ class MetricsDict(dict[str, Any]):
     """
 
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
-        super().__init__()
-        for key, value in {**(values or {}), **more}.items():
-            self[key] = value
+        super().__init__(values or {}, **more)
+        for key, value in self.items():
+            if type(value) is not float and isinstance(value, Mapping):  # floats are the most, and the question is slow
+                self[key] = value
 
     def __setitem__(self, key: str, value: Any) -> None:
         kind = type(value)

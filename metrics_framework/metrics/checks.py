@@ -60,8 +60,9 @@ def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
         checked[name] = [value.tolist() if hasattr(value, "tolist") else value for value in checked[name]]
         for place, value in enumerate(checked[name]):
             _check(name, value, place)
-    for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
-        check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
+    if len(metric.required_summary_fields) > 1:
+        for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
+            check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
     return list(checked.values())
 
 
@@ -83,7 +84,7 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
         raise InputError(f"{expected}, got {shown(results)}")
     groups = list(results)
     for group in groups:
-        if not hasattr(group, "__iter__") or isinstance(group, (str, Mapping)):
+        if not isinstance(group, list) and (not hasattr(group, "__iter__") or isinstance(group, (str, Mapping))):
             raise InputError(f"{expected}, got a list with {shown(group)} in it")
     convert = _vector if method == "statistics_multi_all" else as_scores
     groups = [[convert(metric, result) for result in group] for group in groups]

@@ -11,7 +11,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.python import ter as kernel
+from metrics_framework.kernels import dispatch
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
@@ -99,10 +99,15 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        counts_list = kernel.ter_statistics(
-            [[self._words(summary) for summary in summaries] for summaries in summaries_list],
-            [[self._reference_words(reference) for reference in references] for references in references_list],
-        )
+        if self.normalized or (self.no_punct and self.asian_support):
+            counts_list = dispatch.ter_statistics(
+                [list(map(self._words, summaries)) for summaries in summaries_list],
+                [list(map(self._reference_words, references)) for references in references_list],
+            )
+        else:  # rules that a kernel applies itself
+            counts_list = dispatch.ter_text_statistics(
+                summaries_list, references_list, self.case_sensitive, self.no_punct, self._words
+            )
         return [[(edits, length / number) for edits, length, number in counts] for counts in counts_list]
 
     @overrides

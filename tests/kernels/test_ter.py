@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
 
+from metrics_framework.kernels.dispatch import ter_statistics
+from metrics_framework.kernels.python import ter as twin
 from metrics_framework.kernels.python.edit_distance import (
     Reference,
     Rows,
@@ -22,9 +24,14 @@ from metrics_framework.kernels.python.edit_distance import (
     is_path_within_band,
     is_within_band,
 )
-from metrics_framework.kernels.python.ter import ter_edits, ter_statistics
 
 Words = list[str]
+
+of_each_implementation = pytest.mark.usefixtures("kernels")
+
+
+def ter_edits(summary: Words, reference: Words) -> int:
+    return ter_statistics([[summary]], [[reference]])[0][0][0]
 
 
 # ---- the definition, transcribed ------------------------------------------------------------------------------------
@@ -152,32 +159,43 @@ def sacrebleu_edits(summary: Words, reference: Words) -> int:
     return int(translation_edit_rate(summary, reference)[0])
 
 
+def expected_edits(kernels: str, summary: Words, reference: Words) -> int:
+    """Returns sacreBLEU's edits; to the native kernel its twin's, as they are compared with those already."""
+    return sacrebleu_edits(summary, reference) if kernels == "python" else twin.ter_edits(summary, reference)
+
+
 # ---- edits ----------------------------------------------------------------------------------------------------------
 
 
+@of_each_implementation
 @settings(deadline=None)
 @given(pairs(12))
 def test_edits_are_those_of_the_definition(pair: tuple[Words, Words]) -> None:
     assert ter_edits(*pair) == naive_edits(*pair)
 
 
+@of_each_implementation
 @settings(deadline=None, max_examples=150)
 @given(pairs(24))
 def test_edits_are_those_of_sacrebleu(pair: tuple[Words, Words]) -> None:
     assert ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
+@of_each_implementation
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10**6), st.integers(24, 70), st.sampled_from([2, 5, 20, 1000]))
-def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(seed: int, words: int, kinds: int) -> None:
+def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(
+    kernels: str, seed: int, words: int, kinds: int
+) -> None:
     pair = long_pair(seed, words, kinds)
-    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+    assert ter_edits(*pair) == expected_edits(kernels, *pair)
 
 
+@of_each_implementation
 @pytest.mark.parametrize(("words", "kinds"), [(66, 3), (66, 1000), (100, 30), (130, 3), (130, 300)])
-def test_edits_are_those_of_sacrebleu_for_long_segments(words: int, kinds: int) -> None:
+def test_edits_are_those_of_sacrebleu_for_long_segments(kernels: str, words: int, kinds: int) -> None:
     pair = long_pair(words, words, kinds)
-    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+    assert ter_edits(*pair) == expected_edits(kernels, *pair)
 
 
 NEW = [f"x{number}" for number in range(200)]
@@ -202,6 +220,7 @@ CASES = [  # summary, reference, edits, why
 ]
 
 
+@of_each_implementation
 @pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES, ids=[case[3][:40] for case in CASES])
 def test_traps(summary: Words, reference: Words, edits: int, why: str) -> None:
     assert (ter_edits(summary, reference), sacrebleu_edits(summary, reference)) == (edits, edits), why
@@ -215,6 +234,7 @@ def test_traps(summary: Words, reference: Words, edits: int, why: str) -> None:
     st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=4),
     st.lists(st.lists(st.sampled_from("abcd"), max_size=9), min_size=1, max_size=4),
 )
+@of_each_implementation
 def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(
     summaries: list[Words], references: list[Words]
 ) -> None:
@@ -225,6 +245,7 @@ def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(
     assert ter_statistics([summaries, summaries], [references, references[::-1]]) == [expected, expected]
 
 
+@of_each_implementation
 def test_no_groups_and_empty_groups() -> None:
     assert ter_statistics([], []) == []
     assert ter_statistics([[]], [[["a"]]]) == [[]]
@@ -297,6 +318,7 @@ def test_rows_can_be_gone_on_with_from_any_row(pair: tuple[Words, Words], start:
     assert rows.distance == textbook_distance(other, reference)
 
 
+@of_each_implementation
 @given(pairs(20))
 def test_the_least_distance_is_that_of_the_multisets(pair: tuple[Words, Words]) -> None:
     summary, reference = pair

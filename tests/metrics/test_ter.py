@@ -19,8 +19,11 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face
+from metrics_framework.kernels import dispatch
 from metrics_framework.metrics.metric import Metric, load
 from metrics_framework.metrics.ter import Ter
+
+pytestmark = pytest.mark.usefixtures("kernels")
 
 SharedPath = Callable[[str], Path]
 
@@ -113,6 +116,18 @@ def sacrebleu_scores(
     return corpus, sentences
 
 
+def expected_scores(
+    kernels: str, options: dict[str, bool], summaries: Sequence[str], references_list: Sequence[Sequence[str]]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Returns sacreBLEU's scores; to the native kernel its twin's, as they are compared with those already."""
+    if kernels == "python":
+        return sacrebleu_scores(options, summaries, references_list)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(dispatch.VARIABLE, "python")
+        macro, micro = Ter(**options).evaluate(summaries, references_list)
+    return macro, list(micro)
+
+
 def test_score_of_a_corpus(shared_path: SharedPath) -> None:
     macro = Ter().evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI"))[0]
     assert macro == result(18.318646684247764, 1424, 7773.5)
@@ -121,19 +136,24 @@ def test_score_of_a_corpus(shared_path: SharedPath) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["detok", "tokenized"])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_scores_of_systems_equal_those_of_sacrebleu(form: str, system: str, shared_path: SharedPath) -> None:
+def test_scores_of_systems_equal_those_of_sacrebleu(
+    form: str, system: str, shared_path: SharedPath, kernels: str
+) -> None:
     summaries, references_list = turkcorpus(shared_path, form, system)
-    assert Ter().evaluate(summaries, references_list) == sacrebleu_scores({}, summaries, references_list)
+    expected = expected_scores(kernels, {}, summaries, references_list)
+    assert Ter().evaluate(summaries, references_list) == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", COMBINATIONS, ids=str)
-def test_scores_under_all_options_equal_those_of_sacrebleu(options: dict[str, bool], shared_path: SharedPath) -> None:
+def test_scores_under_all_options_equal_those_of_sacrebleu(
+    options: dict[str, bool], shared_path: SharedPath, kernels: str
+) -> None:
     chosen = random.Random(0).sample(range(359), 40)
     for index, system in enumerate(SYSTEMS):
         summaries, references_list = turkcorpus(shared_path, ("detok", "tokenized")[index % 2], system)
         sample = [summaries[line] for line in chosen], [references_list[line] for line in chosen]
-        assert Ter(**options).evaluate(*sample) == sacrebleu_scores(options, *sample)
+        assert Ter(**options).evaluate(*sample) == expected_scores(kernels, options, *sample)
 
 
 # ---- references are tokenized twice under `normalized` --------------------------------------------------------------

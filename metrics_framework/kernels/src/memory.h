@@ -1,0 +1,20 @@
+/* Memory that grows and is kept for the next use. */
+
+#ifndef FW_MEMORY_H
+#define FW_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Starts as {0}. */
+typedef struct {
+    void *data;
+    size_t capacity; /* bytes */
+} Buffer;
+
+/* Makes room for `count` items of `size` bytes; keeps what is there. Returns false where there is not so much memory. */
+bool buffer_reserve(Buffer *buffer, size_t count, size_t size);
+
+void buffer_free(Buffer *buffer);
+
+#endif

@@ -1,0 +1,268 @@
+"""The native kernel of TER: equal to its twin on whatever comes, and safe."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.python import ter as twin
+from metrics_framework.text.tercom import tercom_words
+
+if dispatch.native_module is None and os.environ.get("FW_REQUIRE_NATIVE") != "1":
+    pytest.skip("needs the native kernels, which are not built", allow_module_level=True)
+
+from metrics_framework.kernels import _native
+
+Words = list[str]
+WHITE_SPACE = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace())
+ANYTHING = st.text(st.characters(categories=None)) | st.text(st.sampled_from("aAbB ΣσςİiI.,()\x1c\x85\u3000\ud800😀"))
+
+
+def twin_counts(summaries: list[str], references: list[str], *options: bool) -> list[tuple[int, int, int]]:
+    case_sensitive, no_punct = options
+
+    def words(text: str) -> tuple[str, ...]:
+        return tercom_words(text, no_punct=no_punct, case_sensitive=case_sensitive)
+
+    return twin.ter_statistics([list(map(words, summaries))], [list(map(words, references))])[0]
+
+
+def output_of(code: str) -> str:
+    """Runs a program of its own and returns what it prints."""
+    program = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.run(program, capture_output=True, text=True, check=True).stdout
+
+
+# ---- equal to the twin ----------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(st.lists(ANYTHING, max_size=3), st.lists(ANYTHING, min_size=1, max_size=3), st.booleans(), st.booleans())
+def test_texts_of_any_characters(
+    summaries: list[str], references: list[str], case_sensitive: bool, no_punct: bool
+) -> None:
+    found = _native.ter_text_statistics([summaries], [references], case_sensitive, no_punct)
+    assert found == [twin_counts(summaries, references, case_sensitive, no_punct)]
+
+
+WORDS = st.lists(st.sampled_from("abc") | st.text(st.sampled_from("a \t\x1f\xa0\x85\xff\ud800\U0010ffff"), max_size=9))
+
+
+@settings(deadline=None)
+@given(st.lists(WORDS, max_size=3), st.lists(WORDS, min_size=1, max_size=3))
+def test_words_of_any_characters(summaries: list[Words], references: list[Words]) -> None:
+    found = _native.ter_statistics([summaries], [references])
+    assert found == twin.ter_statistics([summaries], [references])
+
+
+def test_every_white_space_cuts_and_nothing_else_does() -> None:
+    for code in [*range(0x250), *map(ord, WHITE_SPACE), 0x180E, 0x200B, 0x2060, 0xFEFF]:
+        for text in (f"a{chr(code)}b c", f"a{chr(code)}B ", chr(code)):
+            assert _native.ter_text_statistics([[text]], [["x"]]) == [twin_counts([text], ["x"], False, False)]
+
+
+def test_every_letter_is_lower_cased_as_python_does() -> None:
+    letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).lower() != chr(code)]
+    texts = [f"{letter} A{letter} {letter}." for letter in letters]
+    lowered = [[text.lower()] for text in texts]
+    assert _native.ter_text_statistics([[text] for text in texts], lowered) == [[(0, 3, 1)]] * len(texts)
+
+
+def random_pair(seed: int, most: int) -> tuple[Words, Words]:
+    """A reference, and a summary made of it by moves and replacements."""
+    generator = random.Random(seed)
+    kinds = generator.choice([1, 2, 3, 6, 20, 100, 1000])
+    reference = [str(generator.randrange(kinds)) for _ in range(generator.randint(0, most))]
+    summary = list(reference)
+    for _ in range(generator.randint(0, 5)):
+        start, length = generator.randint(0, most), generator.randint(1, 15)
+        block = summary[start : start + length]
+        del summary[start : start + length]
+        target = generator.randint(0, len(summary))
+        summary[target:target] = block
+    for _ in range(generator.randint(0, 1 + len(summary) // generator.choice([2, 5, 20]))):
+        start = generator.randint(0, len(summary))
+        new = [str(generator.randrange(2 * kinds)) for _ in range(generator.randint(0, 2))]
+        summary[start : start + generator.randint(0, 2)] = new
+    return summary, reference
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, 2**32), st.sampled_from([5, 12, 24, 40, 64, 70, 130, 300]))
+def test_pairs_of_any_length(seed: int, most: int) -> None:
+    summary, reference = random_pair(seed, most)
+    assert _native.ter_statistics([[summary]], [[reference]]) == twin.ter_statistics([[summary]], [[reference]])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 5), st.integers(40, 260), st.integers(1, 9), st.integers(0, 2**32), st.booleans())
+def test_sides_of_very_different_length(short: int, ratio: int, kinds: int, seed: int, swapped: bool) -> None:
+    generator = random.Random(seed)
+    pair = [[str(generator.randrange(kinds)) for _ in range(length)] for length in (short, short * ratio)]
+    summary, reference = reversed(pair) if swapped else pair
+    assert _native.ter_statistics([[summary]], [[reference]]) == twin.ter_statistics([[summary]], [[reference]])
+
+
+def test_a_long_reference_of_many_words_is_kept_as_lists_of_places() -> None:
+    reference = [f"w{number % 2900}" for number in range(12000)]
+    summary = reference[:5000] + reference[5030:] + ["new"]
+    summary[700:703] = summary[702:699:-1]
+    assert _native.ter_statistics([[summary]], [[reference]]) == twin.ter_statistics([[summary]], [[reference]])
+
+
+def test_groups_of_different_sizes_and_batches_of_several_megabytes() -> None:
+    generator = random.Random(0)
+
+    def text() -> str:
+        return " ".join(generator.choice(["a", "B", "c" * 9, "é", "d,"]) for _ in range(generator.randint(0, 12)))
+
+    summaries_list = [[text() for _ in range(generator.randint(0, 3))] for _ in range(300)]
+    references_list = [[text() for _ in range(generator.randint(1, 4))] for _ in range(300)]
+    expected = [twin_counts(*group, False, False) for group in zip(summaries_list, references_list, strict=True)]
+    repeated = 2 * 2**20 // (300 * 100)
+    found = _native.ter_text_statistics(summaries_list * repeated, references_list * repeated)
+    assert found == expected * repeated
+
+
+def test_sentences_of_a_text_are_joined() -> None:
+    assert _native.ter_text_statistics([[["A cat.", "It"]]], [[("a", "cat. it"), "x"]]) == [[(0, 4, 2)]]
+
+
+# ---- hostile input --------------------------------------------------------------------------------------------------
+
+
+def test_huge_texts() -> None:
+    words = [f"w{number}" for number in range(100_000)]
+    text = " ".join(words)
+    assert _native.ter_text_statistics([[text]], [[text]]) == [[(0, 100_000, 1)]]
+    assert _native.ter_text_statistics([["x " + text]], [[text]]) == [[(1, 100_000, 1)]]
+    assert _native.ter_text_statistics([["a " * 100_000]], [["b " * 100_000]]) == [[(100_000, 100_000, 1)]]
+    assert _native.ter_text_statistics([["a"]], [["b " * 100_000]]) == [[(100_000, 100_000, 1)]]
+    assert _native.ter_text_statistics([["b " * 100_000]], [["a"]]) == [[(100_000, 1, 1)]]
+    assert _native.ter_text_statistics([["a" * 10**7]], [["a" * 10**7 + "b"]]) == [[(1, 1, 1)]]
+
+
+def test_many_equal_references_and_summaries() -> None:
+    assert _native.ter_text_statistics([["b a"] * 20_000], [["a b"] * 20_000]) == [[(1, 40_000, 20_000)] * 20_000]
+
+
+class Endless:
+    """A sequence whose items raise."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, index: int) -> str:
+        raise RuntimeError("no item")
+
+
+@pytest.mark.parametrize(
+    ("summaries_list", "references_list", "error"),
+    [
+        ([["a"]], [], ValueError),
+        ([["a"]], [[]], ValueError),
+        (None, [["a"]], TypeError),
+        ([None], [["a"]], TypeError),
+        ([[None]], [["a"]], TypeError),
+        ([["a"]], [[1]], TypeError),
+        ([["a"]], [[["a", 1]]], TypeError),
+        ([Endless()], [["a"]], RuntimeError),
+    ],
+)
+def test_what_is_no_batch_of_texts_is_refused(summaries_list: Any, references_list: Any, error: type) -> None:
+    with pytest.raises(error):
+        _native.ter_text_statistics(summaries_list, references_list)
+    with pytest.raises(error):
+        _native.ter_statistics(summaries_list, references_list)
+
+
+def test_no_memory_is_an_error() -> None:
+    code = """
+        import resource
+        from metrics_framework.kernels import _native
+        text = " ".join(str(number) for number in range(2_000_000))
+        resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
+        try:
+            _native.ter_text_statistics([[text]], [["x " + text]])
+        except MemoryError:
+            print(_native.ter_text_statistics([["a"]], [["b"]]))
+    """
+    assert output_of(code) == "[[(1, 1, 1)]]\n"
+
+
+# ---- company --------------------------------------------------------------------------------------------------------
+
+
+def test_it_can_be_interrupted_within_a_second() -> None:
+    """The pair's moves would take minutes: the reference is over 50 times as long, so that all goes cell by cell."""
+    code = """
+        import os, random, signal, threading, time
+        from metrics_framework.kernels import _native
+
+        generator = random.Random(0)
+        summary = " ".join(str(number) for number in range(20_000))
+        reference = " ".join(str(generator.randrange(40_000)) for _ in range(1_020_000))
+        at = []
+
+        def interrupt():
+            time.sleep(0.5)
+            at.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        try:
+            _native.ter_text_statistics([[summary]] * 100, [[reference]] * 100)
+        except KeyboardInterrupt:
+            print(time.monotonic() - at[0])
+    """
+    assert float(output_of(code)) < 1
+
+
+def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
+    pairs = [random_pair(seed, 60) for seed in range(200)]
+    summaries_list, references_list = [[pair[0]] for pair in pairs], [[pair[1]] for pair in pairs]
+    expected = _native.ter_statistics(summaries_list, references_list)
+    results: list[Any] = []
+
+    def score() -> None:
+        results.extend(_native.ter_statistics(summaries_list, references_list) for _ in range(20))
+
+    threads = [threading.Thread(target=score) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 80
+
+
+def test_no_memory_is_lost() -> None:
+    code = """
+        import resource
+        from metrics_framework.kernels import _native
+
+        def calls(number):
+            for _ in range(number):
+                _native.ter_text_statistics([["d e f a b c", "É é"]], [["a b c d e f", ["x", "y"]]])
+                _native.ter_statistics([[["a", "b"]]], [[["b", "", "é "]]])
+                for bad in ([["a", None]], [[["a", 1]]], [3]):
+                    try:
+                        _native.ter_text_statistics(bad, [["a"]])
+                    except TypeError:
+                        pass
+
+        calls(5_000)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        calls(100_000)
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    assert int(output_of(code)) < 1000  # KiB: 10 bytes lost in a call would make as much
