@@ -20,6 +20,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates
 from metrics_framework.evaluation.labels import LabelledMetric, labelled
+from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.metric import Metric
 
 
@@ -86,6 +87,7 @@ class ScoringCommand(Command):
         Raises:
             UsageError: if something is missing or contradicts something else.
         """
+        implementation()  # refuses kernels that are not there before anything is read
         words = list(arguments.positional)
         refuse_metrics(words, Metric.registry().names(aliases=True))
         config, path = self._configuration(arguments, words)

@@ -98,9 +98,12 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
 
 def as_scores(metric: Metric, result: Any) -> MetricsDict:
     """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them."""
-    if not isinstance(result, Mapping):
+    if isinstance(result, MetricsDict):
+        scores = result
+    elif isinstance(result, Mapping):
+        scores = MetricsDict(result)
+    else:
         raise InputError(f"'{metric.name}' must return dictionaries of scores, got {shown(result)}")
-    scores = result if isinstance(result, MetricsDict) else MetricsDict(result)
     for name, value in scores.items():
         if type(value) is not float and type(value) is not int:
             scores[name] = _score(metric, name, value)

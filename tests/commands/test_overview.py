@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from metrics_framework import DatasetReader, Metric, __version__
+from metrics_framework.commands.app import main
 from metrics_framework.commands.completion import SCRIPTS, candidates
 from metrics_framework.commands.overview import visible_commands
 from metrics_framework.metrics.sari import FORMS
@@ -210,3 +211,12 @@ IN_BASH = [
 @pytest.mark.parametrize(("line", "expected"), IN_BASH)
 def test_bash_completes_lines(line: str, expected: list[str], bash: Callable[[str], list[str]]) -> None:
     assert bash(line) == expected
+
+
+@pytest.mark.parametrize("metric", ["sari", "ter"])
+def test_kernels_that_are_not_there_are_refused_before_scoring(
+    metric: str, monkeypatch: pytest.MonkeyPatch, datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FW_KERNELS", "fast")
+    assert main([metric, "evaluate", "--input-files", str(datasets_path / "simplification" / "outputs.jsonl")]) == 2
+    assert "FW_KERNELS must be one of auto, native, python, got 'fast'" in capsys.readouterr().err
