@@ -9,21 +9,18 @@ generated. Segments of about 200 words are made of lines that follow each other.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from sacrebleu.metrics import BLEU, CHRF
+from turkcorpus import REFERENCES, SYSTEMS, turkcorpus
 
 from metrics_framework.metrics.metric import load
 
-SHARED = Path(os.environ.get("FW_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
-REFERENCES, REPETITIONS = 8, 7
-SYSTEMS = ("SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid")
+REPETITIONS = 7
 ROWS = 359
 Scores = tuple[float, list[float]]
 
@@ -36,18 +33,12 @@ class Corpus(NamedTuple):
 
 
 def published() -> Corpus | None:
-    """Reads TurkCorpus, the outputs of each system behind each other; `None` where it is absent."""
-    folder = SHARED / "data" / "turkcorpus"
-    if not folder.exists():
+    """Reads TurkCorpus, the outputs of each system behind those of another; `None` where it is absent."""
+    corpus = turkcorpus()
+    if corpus is None:
         return None
-
-    def lines(name: str) -> list[str]:
-        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-    columns = [lines(f"detok/test.truecase.detok.simp.{index}") for index in range(REFERENCES)]
-    references_list = [list(row) for row in zip(*columns, strict=True)]
-    summaries = [text for system in SYSTEMS for text in lines(f"outputs/detok/{system}.txt")]
-    return Corpus(summaries, references_list * len(SYSTEMS))
+    summaries = [text for outputs in corpus.outputs.values() for text in outputs]
+    return Corpus(summaries, corpus.references_list * len(corpus.outputs))
 
 
 def generated() -> Corpus:

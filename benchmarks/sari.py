@@ -8,20 +8,18 @@ turns. The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import NamedTuple
+
+from turkcorpus import REFERENCES, SYSTEMS, turkcorpus
 
 from metrics_framework.metrics.sari import FORMS, Sari
 from metrics_framework.text.tokenizers import TOKENIZERS, get_tokenizer
 
-SHARED = Path(os.environ.get("FW_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
-SENTENCES, REFERENCES, REPETITIONS = 359, 8, 7
-SYSTEMS = ("SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid")
+SENTENCES, REPETITIONS = 359, 7
 
 
 class Corpus(NamedTuple):
@@ -34,20 +32,11 @@ class Corpus(NamedTuple):
 
 def published() -> Corpus | None:
     """Reads TurkCorpus; `None` where it is absent."""
-    folder = SHARED / "data" / "turkcorpus"
-    if not folder.exists():
+    corpus = turkcorpus()
+    if corpus is None:
         return None
-
-    def lines(name: str) -> list[str]:
-        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-    systems = [lines(f"outputs/detok/{system}.txt") for system in SYSTEMS]
-    references = [lines(f"detok/test.truecase.detok.simp.{index}") for index in range(REFERENCES)]
-    return Corpus(
-        [list(row) for row in zip(*systems, strict=True)],
-        [list(row) for row in zip(*references, strict=True)],
-        lines("detok/test.truecase.detok.orig"),
-    )
+    by_sentence = [list(row) for row in zip(*corpus.outputs.values(), strict=True)]
+    return Corpus(by_sentence, corpus.references_list, corpus.sources)
 
 
 def generated() -> Corpus:

@@ -20,18 +20,16 @@ import random
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from sacrebleu.metrics import TER
+from turkcorpus import REFERENCES, SYSTEMS, turkcorpus
 
 from metrics_framework.kernels import dispatch
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.text.tercom import tercom_words
 
-SHARED = Path(os.environ.get("FW_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
-REFERENCES, REPETITIONS = 8, 5
-SYSTEMS = ("SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid")
+REPETITIONS = 5
 ROWS = 359  # of each system
 SENTENCE = range(18, 36)  # words of what counts as a sentence of news: 25 on average
 
@@ -44,18 +42,12 @@ class Corpus(NamedTuple):
 
 
 def published() -> Corpus | None:
-    """Reads TurkCorpus, the lines of each system behind those of another; `None` where it is absent."""
-    folder = SHARED / "data" / "turkcorpus"
-    if not folder.exists():
+    """Reads TurkCorpus, the outputs of each system behind those of another; `None` where it is absent."""
+    corpus = turkcorpus()
+    if corpus is None:
         return None
-
-    def lines(name: str) -> list[str]:
-        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-    columns = [lines(f"detok/test.truecase.detok.simp.{index}") for index in range(REFERENCES)]
-    references_list = [list(row) for row in zip(*columns, strict=True)]
-    summaries = [text for system in SYSTEMS for text in lines(f"outputs/detok/{system}.txt")]
-    return Corpus(summaries, references_list * len(SYSTEMS))
+    summaries = [text for outputs in corpus.outputs.values() for text in outputs]
+    return Corpus(summaries, corpus.references_list * len(corpus.outputs))
 
 
 def generated() -> Corpus:
