@@ -10,6 +10,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCES = Path("metrics_framework/kernels/src")
+FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-Wall", "-Wextra"]  # contracted, the last bit would be another
 
 
 def extensions() -> list[Extension]:
@@ -21,7 +22,7 @@ def extensions() -> list[Extension]:
             "metrics_framework.kernels._native",
             sources=[path.as_posix() for path in sorted(SOURCES.glob("*.c"))],
             depends=[path.as_posix() for path in sorted(SOURCES.glob("*.h"))],
-            extra_compile_args=[] if os.name == "nt" else ["-std=c11", "-O3", "-Wall", "-Wextra"],
+            extra_compile_args=[] if os.name == "nt" else FLAGS,
             optional=os.environ.get("FW_REQUIRE_NATIVE") != "1",
         )
     ]

@@ -16,6 +16,10 @@ class Jackknifer(ABC):
     system is also scored against every n - 1 of the references, and the scores are averaged: the ``_jk`` scores.
     """
 
+    def leaves_out_references(self) -> bool:
+        """Tells whether the variants are those of `ReferencesJackknifer` for ``references``, which kernels can make."""
+        return False
+
     @abstractmethod
     def variants(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Returns the fields with one element left out, once for each element; nothing when it cannot be done."""
@@ -33,6 +37,10 @@ class ReferencesJackknifer(Jackknifer):
 
     def __init__(self, field: str = "references") -> None:
         self.field = field
+
+    @overrides
+    def leaves_out_references(self) -> bool:
+        return type(self) is ReferencesJackknifer and self.field == "references"
 
     @overrides
     def variants(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:

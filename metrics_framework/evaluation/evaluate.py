@@ -145,4 +145,4 @@ def evaluate(
 
 
 def _plainly(metric: Metric, batch: Sequence[EvalInstance]) -> list[Scored]:
-    return score_grouped(metric, [instance.fields for instance in batch])
+    return score_grouped(metric, metric.score_with_statistics, batch)

@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
+from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import context_key
-from metrics_framework.metrics.metric import Metric, Scored
+from metrics_framework.metrics.metric import Metric
+
+Result = TypeVar("Result")
 
 
-def score_grouped(metric: Metric, outputs: Sequence[Mapping[str, Any]]) -> list[Scored]:
-    """Scores outputs and returns the scores in the order of the outputs.
+def score_grouped(
+    metric: Metric, method: Callable[..., list[list[Result]]], batch: Sequence[EvalInstance]
+) -> list[Result]:
+    """Scores outputs and returns the results in the order of the outputs.
 
     Args:
         metric: The metric.
-        outputs: The fields of each output.
+        method: The method of the metric that scores groups.
+        batch: The outputs.
 
     Raises:
         PluginError: if the metric fails with an error that is not one of ours.
     """
     groups: dict[Any, list[int]] = {}
-    for index, fields in enumerate(outputs):
-        key = tuple(context_key(fields[name]) for name in metric.required_context_fields)
+    names = metric.required_context_fields
+    for index, instance in enumerate(batch):
+        key = tuple([context_key(instance.fields[name]) for name in names])
         groups.setdefault(key, []).append(index)
     members = list(groups.values())
     summaries = [
-        [[outputs[index][name] for index in group] for group in members] for name in metric.required_summary_fields
+        [[batch[index].fields[name] for index in group] for group in members] for name in metric.required_summary_fields
     ]
-    contexts = [[outputs[group[0]][name] for group in members] for name in metric.required_context_fields]
-    results: list[Scored | None] = [None] * len(outputs)
-    for group, scored in zip(members, _scored(metric, summaries, contexts), strict=True):
+    contexts = [[batch[group[0]].fields[name] for group in members] for name in names]
+    results: list[Any] = [None] * len(batch)
+    for group, scored in zip(members, _scored(metric, method, [*summaries, *contexts]), strict=True):
         for index, one in zip(group, scored, strict=True):
             results[index] = one
-    return [result for result in results if result is not None]
+    return results
 
 
-def _scored(metric: Metric, summaries: list[Any], contexts: list[Any]) -> list[list[Scored]]:
+def _scored(metric: Metric, method: Callable[..., list[list[Result]]], arguments: Sequence[Any]) -> list[list[Result]]:
     try:
-        return metric.score_with_statistics(*summaries, *contexts)
+        return method(*arguments)
     except (FwError, KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-from metrics_framework.common.errors import PluginError, failed_at, message_of
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -16,6 +14,7 @@ from metrics_framework.evaluation.labels import LabelledMetric
 from metrics_framework.evaluation.scored_rows import scored_rows
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
+from metrics_framework.metrics.jackknifing import Jackknifed
 from metrics_framework.metrics.metric import Metric, Scored
 
 JACKKNIFED = "_jk"
@@ -33,40 +32,31 @@ def jackknife(metric: Metric, batch: Sequence[EvalInstance], peers: bool = True)
         batch: The outputs.
         peers: Whether peers get jackknifed scores.
     """
-    outputs: list[Any] = []
-    spans: list[tuple[int, int]] = []
-    for instance in batch:
-        start = len(outputs)
-        outputs.append(instance.fields)
-        if metric.jackknifer is not None and peers and instance.summarizer_type == "peer":
-            context = {name: instance.fields[name] for name in metric.required_context_fields}
-            outputs.extend({**instance.fields, **variant} for variant in _variants(metric, context))
-        spans.append((start, len(outputs)))
-    scores = [scores for scores, _ in score_grouped(metric, outputs)]
+    if metric.jackknifer is None:
+        return [scores for scores, _ in score_grouped(metric, metric.score_with_statistics, batch)]
+    jackknifed = [peers and instance.summarizer_type == "peer" for instance in batch]
+    doubly = iter(_score_jackknifed(metric, [instance for instance, yes in zip(batch, jackknifed, strict=True) if yes]))
+    others = [instance for instance, yes in zip(batch, jackknifed, strict=True) if not yes]
+    singly = iter(score_grouped(metric, metric.score_with_statistics, others))
     return [
-        _assembled(metric, instance, scores[start], scores[start + 1 : end])
-        for instance, (start, end) in zip(batch, spans, strict=True)
+        _assembled(*next(doubly)) if yes else _plain(instance, next(singly)[0])
+        for instance, yes in zip(batch, jackknifed, strict=True)
     ]
 
 
-def _variants(metric: Metric, context: dict[str, Any]) -> list[dict[str, Any]]:
-    if metric.jackknifer is None:
-        return []
-    try:
-        return metric.jackknifer.variants(context)
-    except Exception as error:
-        kind = type(metric.jackknifer).__name__
-        raise PluginError(f"{kind} cannot jackknife '{metric.name}'{failed_at(error)}: {message_of(error)}") from error
+def _score_jackknifed(metric: Metric, batch: Sequence[EvalInstance]) -> list[Jackknifed]:
+    return score_grouped(metric, metric.score_jackknifed, batch)
 
 
-def _assembled(
-    metric: Metric, instance: EvalInstance, plain: MetricsDict, variants: Sequence[MetricsDict]
-) -> MetricsDict:
-    if metric.jackknifer is None:
-        return plain
-    if instance.summarizer_type == "reference":
-        return _marked(plain)
-    return MetricsDict({**plain, **_marked(MetricsDict.mean(variants))}) if variants else plain
+def _assembled(plain: MetricsDict, mean: MetricsDict | None) -> MetricsDict:
+    if mean is not None:
+        for name, value in mean.items():
+            plain[f"{name}{JACKKNIFED}"] = value
+    return plain
+
+
+def _plain(instance: EvalInstance, scores: MetricsDict) -> MetricsDict:
+    return _marked(scores) if instance.summarizer_type == "reference" else scores
 
 
 def _marked(scores: MetricsDict) -> MetricsDict:

@@ -1,13 +1,60 @@
-"""The native kernels; each has a twin in `metrics_framework.kernels.python`, which defines it."""
+"""The native kernels; each has a twin in `metrics_framework.kernels.python`, which defines it.
+
+All take groups of summaries, the references of each group and what is wanted (`metrics_framework.kernels.dispatch` says
+what that is and what comes back), and return `None` where something in the lists is not plain.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
-def ter_statistics(
-    summaries_list: Sequence[Sequence[Sequence[str]]], references_list: Sequence[Sequence[Sequence[str]]]
-) -> list[list[tuple[int, int, int]]]: ...
-def ter_text_statistics(
-    summaries_list: Sequence[Sequence[str | Sequence[str]]],
-    references_list: Sequence[Sequence[str | Sequence[str]]],
-    case_sensitive: bool = False,
-    no_punct: bool = False,
-) -> list[list[tuple[int, int, int]]]: ...
+def ter(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    wanted: int,
+    dictionary: type[dict[str, Any]],
+    case_sensitive: bool,
+    no_punct: bool,
+) -> Any: ...
+def sari(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    sources: Sequence[Any],
+    cased_sources: Sequence[Any] | None,
+    wanted: int,
+    dictionary: type[dict[str, Any]],
+    formula: int,
+    lowercase: bool,
+    cut: int,
+    source_cut: int,
+    single_blanks: bool,
+    f1_of_means: bool,
+    precision_of_deletion: bool,
+    intersection: bool,
+    beta_for_deletion: float,
+) -> Any: ...
+def bleu(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    wanted: int,
+    dictionary: type[dict[str, Any]],
+    lowercase: bool,
+    cut: int,
+    max_order: int,
+    smoothing: int,
+    smooth_value: float,
+    effective_order: bool,
+    compensated: bool,
+    of_sentence: bool,
+) -> Any: ...
+def chrf(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    wanted: int,
+    dictionary: type[dict[str, Any]],
+    char_order: int,
+    word_order: int,
+    squared_beta: float,
+    lowercase: bool,
+    whitespace: bool,
+    eps_smoothing: bool,
+) -> Any: ...

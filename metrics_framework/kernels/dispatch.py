@@ -1,17 +1,24 @@
 """Chooses the implementation of every kernel: the native module where it was built, else the Python twins.
 
 ``FW_KERNELS=python`` asks for the twins, ``native`` for the native module, ``auto`` (the default) for the best there
-is. Both give the same integers, so a score does not depend on the choice.
+is. Both give the same numbers to the last bit, so a score does not depend on the choice.
+
+A native kernel takes the texts of whole batches: groups of summaries that share references. It gives, for each summary
+of each group, what is `Wanted`: several things as a tuple, in the order in which they stand there. It gives `None`, and
+leaves the batch to Python, where something in it is not a list or tuple, or not a text.
 """
 
 from __future__ import annotations
 
+import enum
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
 
 try:
     from metrics_framework.kernels import _native
@@ -20,14 +27,31 @@ except ImportError:
 else:
     native_module = _native
 
-if TYPE_CHECKING:
-    from metrics_framework.data.texts import Text
-
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
 
-Words: TypeAlias = Sequence[str]
-TerCounts: TypeAlias = list[list[tuple[int, int, int]]]
+Kernel: TypeAlias = Callable[..., Any]
+
+
+class Wanted(enum.IntFlag):
+    """What a kernel is asked for."""
+
+    SCORES = 1
+    """The scores of each summary, as a `MetricsDict`."""
+    STATISTICS = 2
+    """The additive statistics of each summary, as a list."""
+    JACKKNIFED = 4
+    """The means of the scores without each reference in turn, `None` where there is only one reference."""
+    SUM = 8
+    """The sum of all statistics; the kernel then returns results and sum."""
+
+
+class Cut(enum.IntEnum):
+    """Where a kernel cuts texts into words."""
+
+    WHITE_SPACE = 0
+    EACH_BLANK = 1
+    TOKENIZER_13A = 2
 
 
 def implementation() -> str:
@@ -44,43 +68,16 @@ def implementation() -> str:
     return "native" if native_module is not None and wanted != "python" else "python"
 
 
-def ter_statistics(summaries_list: Sequence[Sequence[Words]], references_list: Sequence[Sequence[Words]]) -> TerCounts:
-    """Counts edits and words for groups of summaries that share references, given as words.
+def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
+    """Returns a native kernel, to be called with the texts and, by name, its options.
 
     Args:
-        summaries_list: The words of each summary of each group.
-        references_list: The words of each reference of each group, one reference at least.
+        name: Its name in the native module.
+        wanted: What it is asked for.
 
-    Returns:
-        For each summary of each group its edits, least over the references; the words of all references together; and
-        the number of references.
+    Raises:
+        UsageError: if ``FW_KERNELS`` asks for an implementation that is not there.
     """
-    if implementation() == "native":
-        return _native.ter_statistics(summaries_list, references_list)
-    from metrics_framework.kernels.python import ter
-
-    return ter.ter_statistics(summaries_list, references_list)
-
-
-def ter_text_statistics(
-    summaries_list: Sequence[Sequence[Text]],
-    references_list: Sequence[Sequence[Text]],
-    case_sensitive: bool,
-    no_punct: bool,
-    words: Callable[[Text], Words],
-) -> TerCounts:
-    """Does the same for texts, which are cut into words at white space; returns what `ter_statistics` does.
-
-    Args:
-        summaries_list: The summaries of each group.
-        references_list: The references of each group, one reference at least.
-        case_sensitive: Whether upper and lower case differ.
-        no_punct: Whether the marks ``.,?:;!"()`` are removed.
-        words: Cuts a text in this way, for an implementation that leaves it to Python.
-    """
-    if implementation() == "native":
-        return _native.ter_text_statistics(summaries_list, references_list, case_sensitive, no_punct)
-    return ter_statistics(
-        [list(map(words, summaries)) for summaries in summaries_list],
-        [list(map(words, references)) for references in references_list],
-    )
+    if implementation() == "python":
+        return None
+    return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict)

@@ -14,7 +14,8 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.python import ngrams as kernel
+from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
+from metrics_framework.metrics.checks import check_groups
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceBasedMetric
 from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
@@ -28,6 +29,8 @@ Smoothing = Literal["none", "floor", "add-k", "exp"]
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
 LOG_OF_ZERO = -9999999999  # as sacreBLEU has it: the score is 0, not undefined
 MOST_TEXTS_KNOWN = 2**14
+LONGEST_NGRAM = 100  # of the native kernel
+SUM_IS_COMPENSATED = sum([1e100, 1.0, -1e100]) == 1.0  # from Python 3.12 on; the last bit of a score depends on it
 
 
 class NgramPrecision(ReferenceBasedMetric):
@@ -122,16 +125,42 @@ class NgramPrecision(ReferenceBasedMetric):
     def _statistics(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[list[int]]]:
+        from metrics_framework.kernels.python.ngrams import bleu_statistics
+
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         words = functools.lru_cache(MOST_TEXTS_KNOWN)(self._words)
-        return kernel.bleu_statistics(
+        return bleu_statistics(
             [[words(as_string(summary)) for summary in summaries] for summaries in summaries_list],
             [[words(as_string(reference)) for reference in references] for references in references_list],
             self.max_ngram_order,
         )
 
+    def _native(self, wanted: Wanted, arguments: Sequence[Any], of_sentence: bool) -> Any | None:
+        kernel = native_kernel("bleu", wanted)
+        if kernel is None or self.max_ngram_order > LONGEST_NGRAM:
+            return None
+        options = {
+            "max_order": self.max_ngram_order,
+            "smoothing": get_args(Smoothing).index(self.smooth_method),
+            "smooth_value": self.smooth_value or 0.0,
+            "effective_order": self.effective_order,
+            "compensated": SUM_IS_COMPENSATED,
+            "of_sentence": of_sentence,
+        }
+        if self.tokenizer in ("13a", "none"):
+            cut = Cut.TOKENIZER_13A if self.tokenizer == "13a" else Cut.WHITE_SPACE
+            return kernel(*arguments, lowercase=self.lowercase, cut=cut, **options)
+        texts = [
+            [[self._tokenized(as_string(text)) for text in texts] for texts in texts_list]
+            for texts_list in check_groups(self, arguments)
+        ]
+        return kernel(*texts, lowercase=False, cut=Cut.WHITE_SPACE, **options)
+
+    def _tokenized(self, text: str) -> str:
+        return self._tokenize((text.lower() if self.lowercase else text).rstrip())
+
     def _words(self, text: str) -> tuple[str, ...]:
-        return tuple(self._tokenize((text.lower() if self.lowercase else text).rstrip()).split())
+        return tuple(self._tokenized(text).split())
 
     def _bleu(self, statistics: Statistics) -> tuple[float, list[float], float]:
         """Returns BLEU, the precision of each order and the brevity penalty."""
@@ -186,7 +215,12 @@ class Bleu(CorpusMetric, NgramPrecision):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
-        return [[*group] for group in self._statistics(summaries_list, references_list)]
+        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
+        return [[*group] for group in self._statistics(summaries_list, references_list)] if found is None else found
+
+    @overrides
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        return self._native(wanted, arguments, of_sentence=False)
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
@@ -236,8 +270,15 @@ class SentBleu(NgramPrecision):
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
+        found: list[list[MetricsDict]] | None = self.natively(Wanted.SCORES, (summaries_list, references_list))
+        if found is not None:
+            return found
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]
+
+    @overrides
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        return self._native(wanted, arguments, of_sentence=True)
 
 
 def _smooth_value(method: str, value: float | None) -> float | None:

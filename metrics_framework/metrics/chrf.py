@@ -13,13 +13,14 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.python import ngrams as kernel
+from metrics_framework.kernels.dispatch import Wanted, native_kernel
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceBasedMetric
 
 EPSILON = 1e-16
 GREATEST_BETA = 1e6  # beyond it a score is recall to the last digit
 MOST_TEXTS_KNOWN = 2**14
+LONGEST_NGRAM = 100  # of the native kernel
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -134,6 +135,9 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
         first for characters, then for words.
         """
+        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
+        if found is not None:
+            return found
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:
             words_list = self._matches(self._words, summaries_list, references_list, self.word_order)
@@ -142,6 +146,21 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
                 for groups in zip(vectors_list, words_list, strict=True)
             ]
         return [[self._best(vectors) for vectors in group] for group in vectors_list]
+
+    @overrides
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        kernel = native_kernel("chrf", wanted)
+        if kernel is None or max(self.char_order, self.word_order) > LONGEST_NGRAM:
+            return None
+        return kernel(
+            *arguments,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            squared_beta=float(self.beta**2),
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            eps_smoothing=self.eps_smoothing,
+        )
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
@@ -154,9 +173,11 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         references_list: Sequence[Sequence[Text]],
         order: int,
     ) -> list[list[list[list[int]]]]:
+        from metrics_framework.kernels.python.ngrams import matches_with_each_reference
+
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         units = functools.lru_cache(MOST_TEXTS_KNOWN)(units)
-        return kernel.matches_with_each_reference(
+        return matches_with_each_reference(
             [[units(as_string(summary)) for summary in summaries] for summaries in summaries_list],
             [[units(as_string(reference)) for reference in references] for references in references_list],
             order,

@@ -16,8 +16,10 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
+from metrics_framework.kernels.dispatch import Wanted
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.checks import as_scores, check_groups, check_results, check_shape
+from metrics_framework.metrics.jackknifing import Jackknifed, jackknifed
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
 Statistics = Sequence[float]
@@ -119,15 +121,48 @@ class Metric(Registrable, registry=REGISTRY):
 
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
         """Scores groups of outputs; beside each score stand its additive statistics, where the metric has any."""
-        scores_list = self._scores(*arguments)
-        return [[(scores, None) for scores in group] for group in scores_list]
+        return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
+
+    def score_jackknifed(self, *arguments: Any) -> list[list[Jackknifed]]:
+        """Scores groups of outputs; beside each score stands the mean over its leave-one-out variants, if any."""
+        if self.jackknifer is None:
+            return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
+        if self.jackknifer.leaves_out_references():
+            found: list[list[Jackknifed]] | None = self._natively(Wanted.SCORES | Wanted.JACKKNIFED, arguments)
+            if found is not None:
+                return found
+        return jackknifed(self, self.jackknifer, arguments)
+
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        """Returns what a native kernel makes of groups of outputs.
+
+        Args:
+            wanted: What is asked for; `metrics_framework.kernels.dispatch` says what comes back.
+            arguments: What `score_multi_all` takes, not checked.
+
+        Returns:
+            `None` where there is no kernel for the metric or its options, or where the arguments are not plain lists of
+            texts.
+        """
+        return None
+
+    def _natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        """Asks the native kernel; where arguments are not plain, once more when they are checked.
+
+        A subclass of a metric may have changed what is computed, so that it does not inherit the kernel.
+        """
+        if "natively" not in vars(type(self)) or len(arguments) != len(self.fields):
+            return None
+        found = self.natively(wanted, arguments)
+        return self.natively(wanted, check_groups(self, arguments)) if found is None else found
 
     def new_total(self) -> Total:
         """Returns an empty total, from which the score of a system or corpus comes."""
         return MeanTotal()
 
     def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
-        return self.score_multi_all(*arguments)  # type: ignore[attr-defined, no-any-return]
+        found: list[list[MetricsDict]] | None = self._natively(Wanted.SCORES, arguments)
+        return self.score_multi_all(*arguments) if found is None else found  # type: ignore[attr-defined]
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
@@ -195,6 +230,9 @@ class CorpusMetric(Metric):
 
     @overrides
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
+        found: list[list[Scored]] | None = self._natively(Wanted.SCORES | Wanted.STATISTICS, arguments)
+        if found is not None:
+            return found
         statistics_list = self.statistics_multi_all(*arguments)
         return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
 
@@ -207,7 +245,21 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
+        found: list[list[MetricsDict]] | None = self._natively(Wanted.SCORES, arguments)
+        if found is not None:
+            return found
         return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
+
+    @overrides
+    def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
+        return self._score_multi_all(*arguments)
+
+    @overrides
+    def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        found = self._natively(Wanted.SCORES | Wanted.SUM, self._one_each(arguments))
+        if not found or not found[0]:
+            return super()._evaluate(*arguments)
+        return self._checked_score(found[1]), [scores for (scores,) in found[0]]
 
 
 def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:

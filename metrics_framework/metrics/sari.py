@@ -14,8 +14,10 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
 from metrics_framework.kernels.python import sari as kernel
 from metrics_framework.kernels.python import sari_formulas as formulas
+from metrics_framework.metrics.checks import check_groups
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
@@ -57,6 +59,7 @@ FORMS: dict[str, Form] = {
     "set": Form("none", lowercase=False, options={"keep_recall": "union"}),
 }
 CHOICES: dict[str, tuple[str, ...]] = {"deletion": get_args(Deletion), "keep_recall": get_args(KeepRecall)}
+NATIVE_FORMULAS = {"joshua": 1, "xu2016": 2, "modified": 3, "t2t": 4, "hf": 5, "set": 6}
 MOST_TEXTS_KNOWN = 2**14
 Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
@@ -178,15 +181,50 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
         sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
         """
+        found = self.natively(Wanted.STATISTICS, (summaries_list, references_list, sources))
+        if found is not None:
+            return self._finished(found)
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         tokens = functools.lru_cache(MOST_TEXTS_KNOWN)(self._tokens)
         of_source = self._tokens_as_they_are if self._form.source_as_it_is else tokens
         texts = [as_string(source) for source in sources]
-        return self._kernel(
-            texts,
-            [of_source(text) for text in texts],
-            [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
-            [[tokens(as_string(reference)) for reference in references] for references in references_list],
+        return self._finished(
+            self._twin(
+                texts,
+                [of_source(text) for text in texts],
+                [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
+                [[tokens(as_string(reference)) for reference in references] for references in references_list],
+            )
+        )
+
+    @overrides
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        kernel = native_kernel("sari", wanted)
+        if kernel is None:
+            return None
+        options = {
+            "formula": NATIVE_FORMULAS.get(self.variant, 0),
+            "single_blanks": self._form.single_blanks,
+            "f1_of_means": self.variant == "easse-paper",
+            "precision_of_deletion": self.options.get("deletion") == "precision",
+            "intersection": self.options.get("keep_recall") == "intersection",
+            "beta_for_deletion": self.options.get("beta_for_deletion", 0.0),
+        }
+        split = Cut.EACH_BLANK if self._form.single_blanks else Cut.WHITE_SPACE
+        if self.tokenizer in ("13a", "none"):
+            cut = Cut.TOKENIZER_13A if self.tokenizer == "13a" else split
+            source_cut = split if self._form.source_as_it_is else cut
+            return kernel(*arguments, arguments[2], lowercase=self.lowercase, cut=cut, source_cut=source_cut, **options)
+        summaries_list, references_list, sources = check_groups(self, arguments)
+        return kernel(
+            [list(map(self._tokenized, summaries)) for summaries in summaries_list],
+            [list(map(self._tokenized, references)) for references in references_list],
+            [self._tokenized(source, as_it_is=self._form.source_as_it_is) for source in sources],
+            [self._tokenize(as_string(source)) for source in sources],
+            lowercase=False,
+            cut=split,
+            source_cut=split,
+            **options,
         )
 
     @overrides
@@ -209,16 +247,23 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             }
         )
 
+    def _tokenized(self, text: Text, as_it_is: bool = False) -> str:
+        string = as_string(text).lower() if self.lowercase else as_string(text)
+        return string if as_it_is else self._tokenize(string)
+
     def _tokens(self, text: str) -> list[str]:
-        return self._split(self._tokenize(text.lower() if self.lowercase else text))
+        return self._split(self._tokenized(text))
 
     def _tokens_as_they_are(self, text: str) -> list[str]:
-        return self._split(text.lower() if self.lowercase else text)
+        return self._split(self._tokenized(text, as_it_is=True))
 
     def _split(self, text: str) -> list[str]:
         return text.split(" ") if self._form.single_blanks else text.split()
 
-    def _kernel(
+    def _finished(self, vectors: list[list[Any]]) -> list[list[Any]]:
+        return [[_rounded(vector) for vector in group] for group in vectors] if self.variant == "set" else vectors
+
+    def _twin(
         self, texts: Sequence[str], sources: Sequence[list[str]], summaries_list: Groups, references_list: Groups
     ) -> list[list[Any]]:
         if self.variant in ("easse", "easse-paper", "star"):
@@ -226,8 +271,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         if self.variant == "joshua":
             return kernel.joshua_sums(sources, summaries_list, references_list)
         cased = [self._split(self._tokenize(text)) for text in texts] if self.variant == "modified" else None
-        scores = formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
-        return [[_rounded(vector) for vector in group] for group in scores] if self.variant == "set" else scores
+        return formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 
     def _formula(self) -> formulas.Formula:
         if self.variant == "modified":

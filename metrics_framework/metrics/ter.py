@@ -11,7 +11,8 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Wanted, native_kernel
+from metrics_framework.metrics.checks import check_groups
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
@@ -99,16 +100,31 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        if self.normalized or (self.no_punct and self.asian_support):
-            counts_list = dispatch.ter_statistics(
-                [list(map(self._words, summaries)) for summaries in summaries_list],
-                [list(map(self._reference_words, references)) for references in references_list],
-            )
-        else:  # rules that a kernel applies itself
-            counts_list = dispatch.ter_text_statistics(
-                summaries_list, references_list, self.case_sensitive, self.no_punct, self._words
-            )
-        return [[(edits, length / number) for edits, length, number in counts] for counts in counts_list]
+        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
+        if found is not None:
+            return found
+        from metrics_framework.kernels.python.ter import ter_statistics
+
+        counts_list = ter_statistics(
+            [list(map(self._words, summaries)) for summaries in summaries_list],
+            [list(map(self._reference_words, references)) for references in references_list],
+        )
+        return [[[edits, length / number] for edits, length, number in counts] for counts in counts_list]
+
+    @overrides
+    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        kernel = native_kernel("ter", wanted)
+        if kernel is None:
+            return None
+        if not self.normalized and not (self.no_punct and self.asian_support):
+            return kernel(*arguments, case_sensitive=self.case_sensitive, no_punct=self.no_punct)
+        summaries_list, references_list = check_groups(self, arguments)
+        return kernel(
+            [[" ".join(self._words(summary)) for summary in summaries] for summaries in summaries_list],
+            [[" ".join(self._reference_words(text)) for text in references] for references in references_list],
+            case_sensitive=True,
+            no_punct=False,
+        )
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:

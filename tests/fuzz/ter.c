@@ -274,7 +274,7 @@ typedef struct {
     Words texts[MOST_TEXTS];
     unsigned char *bytes;
     size_t ends[MOST_TEXTS];
-    TerGroup group;
+    TextGroup group;
 } Case;
 
 static void make_case(Case *made)
@@ -292,61 +292,80 @@ static void make_case(Case *made)
     made->bytes = malloc(size + SPARE_BYTES); /* no more than is promised, so that a sanitizer sees what is read beyond */
     memcpy(made->bytes, written, size);
     size_t summaries = 1 + chance((uint32_t)count - 1);
-    made->group = (TerGroup){made->bytes, made->ends, summaries, (size_t)count - summaries};
+    made->group = (TextGroup){made->bytes, made->ends, summaries, (size_t)count - summaries};
 }
 
-/* Compares the counts of a group; returns how many pairs it had. */
-static long check_case(const Case *made, const TerCounts *counts, long number)
+/* Returns the least edits of a summary to the references but one, and writes the words of these. */
+static int least_edits(const Case *made, size_t summary, size_t left_out, int *length)
 {
-    const Words *references = made->texts + made->group.summary_count;
-    for (size_t summary = 0; summary < made->group.summary_count; summary++) {
-        int least = FAR, length = 0;
-        for (size_t index = 0; index < made->group.reference_count; index++) {
-            int edits = naive_edits(made->texts[summary], &references[index]);
-            least = edits < least ? edits : least;
-            length += references[index].length;
-        }
-        if (counts[summary].edits != least || counts[summary].length != length) {
-            fprintf(stderr, "group %ld: %ld edits, expected %d\n", number, (long)counts[summary].edits, least);
+    int least = FAR;
+    *length = 0;
+    for (size_t index = 0; index < made->group.reference_count; index++) {
+        if (index == left_out)
+            continue;
+        const Words *reference = &made->texts[made->group.summary_count + index];
+        int edits = naive_edits(made->texts[summary], reference);
+        least = edits < least ? edits : least;
+        *length += reference->length;
+    }
+    return least;
+}
+
+/* Compares the statistics of a summary, all references and without each; returns how many pairs it had. */
+static long check_summary(const Case *made, size_t summary, const double *vectors, long number)
+{
+    size_t references = made->group.reference_count, variants = references > 1 ? references : 0;
+    for (size_t variant = 0; variant <= variants; variant++, vectors += 2) {
+        int length, least = least_edits(made, summary, variant - 1, &length);
+        double mean = length / (double)(references - (variant > 0));
+        if (vectors[0] != least || vectors[1] != mean) {
+            fprintf(stderr, "group %ld: %g edits of %g words, expected %d of %g\n", number, vectors[0], vectors[1], least, mean);
             exit(1);
         }
     }
-    return (long)(made->group.summary_count * made->group.reference_count);
+    return (long)references;
 }
 
-/* Scores a group while memory fails after some allocations; a scorer must be whole afterwards. */
-static void starve(const Case *made, TerCounts *counts)
+static Outcome measure_all(Kernel *kernel, const Case *made, double *vectors)
 {
-    CuttingRules rules = {true, chance(2) != 0};
-    TerScorer *scorer = ter_scorer_new(rules, NULL, NULL);
-    TerGroup group = made->group;
-    allocations_left = (long)chance(30);
-    TerOutcome outcome = ter_score_group(scorer, &group, counts);
+    Outcome outcome = kernel->open(kernel, &made->group);
+    for (size_t summary = 0; outcome == DONE && summary < made->group.summary_count; summary++)
+        outcome = kernel->measure(kernel, summary, made->group.reference_count > 1, vectors + summary * 2 * (MOST_TEXTS + 1));
+    return outcome;
+}
+
+/* Scores a group while memory fails after some allocations; a kernel must be whole afterwards. */
+static void starve(const Case *made, double *vectors)
+{
+    Kernel *kernel = ter_new((CuttingRules){.lowercase = true, .no_punct = chance(2) != 0});
+    allocations_left = (long)chance(40);
+    Outcome outcome = measure_all(kernel, made, vectors);
     allocations_left = -1;
-    if (outcome == TER_NO_MEMORY && ter_score_group(scorer, &group, counts) != TER_DONE)
+    if (outcome == NO_MEMORY && measure_all(kernel, made, vectors) != DONE)
         exit(1);
-    ter_scorer_free(scorer);
+    kernel->free(kernel);
 }
 
 int main(int count, char **arguments)
 {
     long groups = count > 2 ? atol(arguments[2]) : 1000, pairs = 0, starved = 0;
     chance_state = UINT64_C(0x9e3779b97f4a7c15) ^ (count > 1 ? (uint64_t)atol(arguments[1]) : 0);
-    TerScorer *scorer = ter_scorer_new((CuttingRules){true, false}, NULL, NULL);
+    Kernel *kernel = ter_new((CuttingRules){.lowercase = true});
     for (long number = 0; number < groups; number++) {
         static Case made;
-        TerCounts counts[MOST_TEXTS];
+        double vectors[MOST_TEXTS * 2 * (MOST_TEXTS + 1)];
         make_case(&made);
-        if (ter_score_group(scorer, &made.group, counts) != TER_DONE)
+        if (measure_all(kernel, &made, vectors) != DONE)
             return 1;
-        pairs += check_case(&made, counts, number);
+        for (size_t summary = 0; summary < made.group.summary_count; summary++)
+            pairs += check_summary(&made, summary, vectors + summary * 2 * (MOST_TEXTS + 1), number);
         if (number % 16 == 0) {
-            starve(&made, counts);
+            starve(&made, vectors);
             starved++;
         }
         free(made.bytes);
     }
-    ter_scorer_free(scorer);
+    kernel->free(kernel);
     printf("%ld groups, %ld pairs: equal to the definition; memory failed in %ld more\n", groups, pairs, starved);
     return 0;
 }

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
 
-from metrics_framework.kernels.dispatch import ter_statistics
 from metrics_framework.kernels.python import ter as twin
 from metrics_framework.kernels.python.edit_distance import (
     Reference,
@@ -24,14 +23,23 @@ from metrics_framework.kernels.python.edit_distance import (
     is_path_within_band,
     is_within_band,
 )
+from metrics_framework.metrics.ter import Ter
 
 Words = list[str]
 
 of_each_implementation = pytest.mark.usefixtures("kernels")
 
 
+def ter_statistics(summaries_list: list[list[Words]], references_list: list[list[Words]]) -> list[list[list[float]]]:
+    """The edits of each summary and the mean length of its references, from the implementation in use."""
+    summaries, references = (
+        [[" ".join(words) for words in texts] for texts in group] for group in (summaries_list, references_list)
+    )
+    return [list(map(list, group)) for group in Ter(case_sensitive=True).statistics_multi_all(summaries, references)]
+
+
 def ter_edits(summary: Words, reference: Words) -> int:
-    return ter_statistics([[summary]], [[reference]])[0][0][0]
+    return int(ter_statistics([[summary]], [[reference]])[0][0][0])
 
 
 # ---- the definition, transcribed ------------------------------------------------------------------------------------
@@ -239,7 +247,7 @@ def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(
     summaries: list[Words], references: list[Words]
 ) -> None:
     expected = [
-        (min(ter_edits(summary, reference) for reference in references), sum(map(len, references)), len(references))
+        [min(ter_edits(summary, reference) for reference in references), sum(map(len, references)) / len(references)]
         for summary in summaries
     ]
     assert ter_statistics([summaries, summaries], [references, references[::-1]]) == [expected, expected]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.grouping import score_grouped
@@ -73,10 +74,11 @@ def kinds(value: Any) -> Any:
 @pytest.mark.parametrize(("value", "expected", "why"), VALUES)
 def test_scores_become_pythons_own_numbers(value: Any, expected: Any, why: str) -> None:
     metric = Given(value)
+    output = EvalInstance("1", "system", "peer", {"summary": "a", "references": ["b"]})
     for found in (
         metric.score("a", ["b"]),
         metric.score_multi_all([["a"]], [["b"]])[0][0],
-        score_grouped(metric, [{"summary": "a", "references": ["b"]}])[0][0],
+        score_grouped(metric, metric.score_with_statistics, [output])[0][0],
     ):
         assert found == {"given": expected}, why
         assert kinds(found) == kinds({"given": expected}), why

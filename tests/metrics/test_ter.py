@@ -287,7 +287,7 @@ def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
     macro, micro = Ter().evaluate(["a", "a b c d"], [["b"], ["a b c d"]])
     assert macro == result(20.0, 1, 5.0)
     assert MetricsDict.mean(micro)["ter"] == 50.0
-    assert Ter().statistics_multi_all([["a"], ["a b c d"]], [["b"], ["a b c d"]]) == [[(1, 1.0)], [(0, 4.0)]]
+    assert Ter().statistics_multi_all([["a"], ["a b c d"]], [["b"], ["a b c d"]]) == [[[1, 1.0]], [[0, 4.0]]]
 
 
 # ---- options, signatures, errors ------------------------------------------------------------------------------------

@@ -1,292 +1,40 @@
-/* The Python-facing layer: arguments, strings, references and the GIL. The kernels know nothing of Python. */
+/* The module `_native`: arguments, results and the GIL. The kernels know nothing of Python. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <string.h>
-
-#include "memory.h"
+#include "bleu.h"
+#include "chrf.h"
+#include "gather.h"
+#include "sari.h"
 #include "ter.h"
 
 /* So much text is scored in one go, without the GIL. */
 enum { BYTES_OF_A_BATCH = 1 << 20 };
 
+/* What is wanted of each summary; more than one come as a tuple, in this order. */
+enum {
+    SCORES = 1,     /* a dictionary */
+    STATISTICS = 2, /* a list of numbers */
+    JACKKNIFED = 4, /* a dictionary of the means of the scores without each reference in turn, None for one reference */
+    SUM = 8,        /* beside all results: the sum of all statistics */
+};
+
+/* What a call has in hand. */
 typedef struct {
-    size_t start;      /* of its texts, in `Batch.bytes` */
-    size_t first_text; /* in `Batch.ends` */
-    size_t summary_count, reference_count;
-} Group;
-
-/* Copies of the texts of some groups, so that no Python object is needed while they are scored. */
-typedef struct {
-    Buffer bytes;
-    size_t size;
-    Buffer ends; /* size_t */
-    size_t text_count;
-    Buffer groups; /* Group */
-    size_t group_count;
-    Buffer counts; /* TerCounts */
-    size_t summary_count;
-    bool lowercase;
-} Batch;
-
-typedef bool (*AppendText)(Batch *batch, PyObject *text);
-
-static void batch_clear(Batch *batch)
-{
-    batch->size = batch->text_count = batch->group_count = batch->summary_count = 0;
-}
-
-static void batch_free(Batch *batch)
-{
-    buffer_free(&batch->bytes);
-    buffer_free(&batch->ends);
-    buffer_free(&batch->groups);
-    buffer_free(&batch->counts);
-}
-
-/* As `buffer_reserve`, with a MemoryError. */
-static bool reserve(Buffer *buffer, size_t count, size_t size)
-{
-    if (buffer_reserve(buffer, count, size))
-        return true;
-    PyErr_NoMemory();
-    return false;
-}
-
-/* ---- strings ---------------------------------------------------------------------------------------------------- */
-
-static unsigned char *put_code_point(unsigned char *out, Py_UCS4 code)
-{
-    if (code < 0x80) {
-        *out++ = (unsigned char)code;
-    } else if (code < 0x800) {
-        *out++ = (unsigned char)(0xc0 | code >> 6);
-        *out++ = (unsigned char)(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        *out++ = (unsigned char)(0xe0 | code >> 12);
-        *out++ = (unsigned char)(0x80 | (code >> 6 & 0x3f));
-        *out++ = (unsigned char)(0x80 | (code & 0x3f));
-    } else {
-        *out++ = (unsigned char)(0xf0 | code >> 18);
-        *out++ = (unsigned char)(0x80 | (code >> 12 & 0x3f));
-        *out++ = (unsigned char)(0x80 | (code >> 6 & 0x3f));
-        *out++ = (unsigned char)(0x80 | (code & 0x3f));
-    }
-    return out;
-}
-
-/* A byte of no UTF-8: it marks white space within a word, where words are given and not texts. */
-enum { ESCAPE = 0xff };
-
-/* Appends a string as UTF-8, lone surrogates like any other code point. White space becomes a blank; with `is_word`, what
-   the kernel would cut at becomes something else. */
-static bool append_string(Batch *batch, PyObject *string, bool is_word)
-{
-    size_t length = (size_t)PyUnicode_GET_LENGTH(string);
-    if (length > (PTRDIFF_MAX - batch->size - SPARE_BYTES) / 4) {
-        PyErr_NoMemory();
-        return false;
-    }
-    if (!reserve(&batch->bytes, batch->size + 4 * length + SPARE_BYTES, 1))
-        return false;
-    unsigned char *start = (unsigned char *)batch->bytes.data, *out = start + batch->size;
-    int kind = PyUnicode_KIND(string);
-    const void *data = PyUnicode_DATA(string);
-    for (size_t place = 0; place < length; place++) {
-        Py_UCS4 code = PyUnicode_READ(kind, data, (Py_ssize_t)place);
-        if (!Py_UNICODE_ISSPACE(code) || (is_word && code >= 0x80)) {
-            out = put_code_point(out, code);
-        } else if (is_word) {
-            *out++ = ESCAPE;
-            *out++ = (unsigned char)(code + 0x80);
-        } else {
-            *out++ = ' ';
-        }
-    }
-    batch->size = (size_t)(out - start);
-    return true;
-}
-
-static bool append_ascii(Batch *batch, PyObject *string)
-{
-    size_t length = (size_t)PyUnicode_GET_LENGTH(string);
-    if (length > PTRDIFF_MAX - batch->size - SPARE_BYTES) {
-        PyErr_NoMemory();
-        return false;
-    }
-    if (!reserve(&batch->bytes, batch->size + length + SPARE_BYTES, 1))
-        return false;
-    memcpy((unsigned char *)batch->bytes.data + batch->size, PyUnicode_1BYTE_DATA(string), length);
-    batch->size += length;
-    return true;
-}
-
-/* Returns a new reference to a plain string; the sentences of a list are joined with blanks. */
-static PyObject *plain_string(PyObject *text)
-{
-    if (PyUnicode_Check(text))
-        return PyUnicode_FromObject(text);
-    PyObject *blank = PyUnicode_FromStringAndSize(" ", 1);
-    if (blank == NULL)
-        return NULL;
-    PyObject *joined = PyUnicode_Join(blank, text);
-    Py_DECREF(blank);
-    return joined;
-}
-
-/* Appends a text. Outside of ASCII, Python itself makes lower case of it. */
-static bool append_text(Batch *batch, PyObject *text)
-{
-    PyObject *string = plain_string(text);
-    if (string == NULL)
-        return false;
-    bool done = false;
-    if (PyUnicode_IS_ASCII(string)) {
-        done = append_ascii(batch, string);
-    } else if (batch->lowercase) {
-        PyObject *lower = PyObject_CallMethod(string, "lower", NULL);
-        if (lower != NULL)
-            done = append_string(batch, lower, false);
-        Py_XDECREF(lower);
-    } else {
-        done = append_string(batch, string, false);
-    }
-    Py_DECREF(string);
-    return done;
-}
-
-/* Appends a word, and a blank behind it; the empty word as a mark of its own. */
-static bool append_word(Batch *batch, PyObject *word)
-{
-    if (!PyUnicode_Check(word)) {
-        PyErr_Format(PyExc_TypeError, "a word must be a string, not %.100s", Py_TYPE(word)->tp_name);
-        return false;
-    }
-    PyObject *string = PyUnicode_FromObject(word);
-    if (string == NULL)
-        return false;
-    bool done = append_string(batch, string, true) && reserve(&batch->bytes, batch->size + 2 + SPARE_BYTES, 1);
-    if (done) {
-        unsigned char *bytes = batch->bytes.data;
-        if (PyUnicode_GET_LENGTH(string) == 0)
-            bytes[batch->size++] = ESCAPE;
-        bytes[batch->size++] = ' ';
-    }
-    Py_DECREF(string);
-    return done;
-}
-
-/* Appends a text that is given as its words. */
-static bool append_words(Batch *batch, PyObject *words)
-{
-    PyObject *items = PySequence_Tuple(words); /* a tuple cannot change under way */
-    if (items == NULL)
-        return false;
-    bool done = true;
-    for (Py_ssize_t index = 0; done && index < PyTuple_GET_SIZE(items); index++)
-        done = append_word(batch, PyTuple_GET_ITEM(items, index));
-    Py_DECREF(items);
-    return done;
-}
-
-/* ---- groups ----------------------------------------------------------------------------------------------------- */
-
-/* Appends texts to the last group. */
-static bool append_texts(Batch *batch, PyObject *texts, AppendText append, size_t *count)
-{
-    PyObject *items = PySequence_Tuple(texts);
-    if (items == NULL)
-        return false;
-    *count = (size_t)PyTuple_GET_SIZE(items);
-    bool done = reserve(&batch->ends, batch->text_count + *count, sizeof(size_t));
-    size_t group_start = ((Group *)batch->groups.data)[batch->group_count].start;
-    for (size_t index = 0; done && index < *count; index++) {
-        done = append(batch, PyTuple_GET_ITEM(items, (Py_ssize_t)index));
-        ((size_t *)batch->ends.data)[batch->text_count++] = batch->size - group_start;
-    }
-    Py_DECREF(items);
-    return done;
-}
-
-static bool append_group(Batch *batch, PyObject *summaries, PyObject *references, AppendText append)
-{
-    if (!reserve(&batch->groups, batch->group_count + 1, sizeof(Group))
-        || !reserve(&batch->bytes, batch->size + SPARE_BYTES, 1)) /* even if there is not one word */
-        return false;
-    Group *group = (Group *)batch->groups.data + batch->group_count;
-    *group = (Group){batch->size, batch->text_count, 0, 0};
-    if (!append_texts(batch, summaries, append, &group->summary_count)
-        || !append_texts(batch, references, append, &group->reference_count))
-        return false;
-    if (group->reference_count == 0) {
-        PyErr_SetString(PyExc_ValueError, "a group must have one reference at least");
-        return false;
-    }
-    batch->summary_count += group->summary_count;
-    batch->group_count++;
-    return reserve(&batch->counts, batch->summary_count, sizeof(TerCounts));
-}
-
-static TerOutcome score_groups(TerScorer *scorer, const Batch *batch)
-{
-    TerCounts *counts = batch->counts.data;
-    TerOutcome outcome = TER_DONE;
-    for (size_t index = 0; outcome == TER_DONE && index < batch->group_count; index++) {
-        const Group *group = (const Group *)batch->groups.data + index;
-        TerGroup texts = {
-            (unsigned char *)batch->bytes.data + group->start,
-            (const size_t *)batch->ends.data + group->first_text,
-            group->summary_count,
-            group->reference_count,
-        };
-        outcome = ter_score_group(scorer, &texts, counts);
-        counts += group->summary_count;
-    }
-    return outcome;
-}
-
-/* ---- results ---------------------------------------------------------------------------------------------------- */
-
-static PyObject *group_results(const Group *group, const TerCounts *counts)
-{
-    PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
-    for (size_t index = 0; results != NULL && index < group->summary_count; index++) {
-        long long edits = counts[index].edits, length = counts[index].length;
-        PyObject *result = Py_BuildValue("(LLn)", edits, length, (Py_ssize_t)group->reference_count);
-        if (result == NULL)
-            Py_CLEAR(results);
-        else
-            PyList_SET_ITEM(results, (Py_ssize_t)index, result);
-    }
-    return results;
-}
-
-static bool append_results(const Batch *batch, PyObject *results)
-{
-    const TerCounts *counts = batch->counts.data;
-    for (size_t index = 0; index < batch->group_count; index++) {
-        const Group *group = (const Group *)batch->groups.data + index;
-        PyObject *of_group = group_results(group, counts);
-        if (of_group == NULL)
-            return false;
-        int failed = PyList_Append(results, of_group);
-        Py_DECREF(of_group);
-        if (failed)
-            return false;
-        counts += group->summary_count;
-    }
-    return true;
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
-
-/* What a call to the kernel has in hand. */
-typedef struct {
-    TerScorer *scorer;
+    Kernel *kernel;
+    Source source;
+    int wanted;
+    PyTypeObject *dictionary;
+    PyObject *nothing; /* the empty tuple */
+    PyObject *names[MOST_FIELDS];
     Batch batch;
+    Buffer results; /* double: for each summary its statistics, its score and the mean of its scores */
+    Buffer vectors; /* double: the statistics of one summary, and those without each reference in turn */
+    Buffer sum;     /* double */
     PyThreadState *thread; /* while the GIL is given up */
 } Call;
+
+static size_t result_width(const Kernel *kernel) { return kernel->width + 2 * kernel->score_width; }
+
+/* ---- computing, without the GIL --------------------------------------------------------------------------------- */
 
 /* Lets Python see to signals, as Ctrl-C; returns whether to go on. */
 static bool signals_allow(void *context)
@@ -298,31 +46,179 @@ static bool signals_allow(void *context)
     return go_on;
 }
 
+/* Writes the mean of the scores of some vectors. */
+static void write_mean(const Kernel *kernel, const double *vectors, size_t count, double *scores, double *mean)
+{
+    for (size_t index = 0; index < count; index++) {
+        kernel->score(kernel, vectors + index * kernel->width, scores);
+        for (size_t place = 0; place < kernel->score_width; place++)
+            mean[place] = index == 0 ? scores[place] : mean[place] + scores[place];
+    }
+    for (size_t place = 0; place < kernel->score_width; place++)
+        mean[place] /= (double)count;
+}
+
+static Outcome measure_summary(Call *call, const TextGroup *group, size_t summary, double *result)
+{
+    Kernel *kernel = call->kernel;
+    bool leave_one_out = (call->wanted & JACKKNIFED) && group->reference_count > 1;
+    double *vectors = call->vectors.data, *scores = result + kernel->width, *mean = scores + kernel->score_width;
+    Outcome outcome = kernel->measure(kernel, summary, leave_one_out, vectors);
+    if (outcome != DONE)
+        return outcome;
+    if (leave_one_out)
+        write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
+    if (call->wanted & SCORES)
+        kernel->score(kernel, vectors, scores);
+    for (size_t place = 0; place < kernel->width; place++)
+        result[place] = vectors[place];
+    if (call->wanted & SUM)
+        for (size_t place = 0; place < kernel->width; place++)
+            ((double *)call->sum.data)[place] += vectors[place];
+    return DONE;
+}
+
+static Outcome measure_groups(Call *call)
+{
+    Kernel *kernel = call->kernel;
+    size_t width = result_width(kernel);
+    double *result = call->results.data;
+    for (size_t index = 0; index < call->batch.group_count; index++) {
+        TextGroup group = batch_group(&call->batch, index);
+        size_t vectors = 1 + (call->wanted & JACKKNIFED ? group.reference_count : 0);
+        if (!buffer_reserve(&call->vectors, vectors * kernel->width, sizeof(double)))
+            return NO_MEMORY;
+        Outcome outcome = kernel->open(kernel, &group);
+        for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
+            outcome = measure_summary(call, &group, summary, result);
+        if (outcome != DONE)
+            return outcome;
+    }
+    return DONE;
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+static PyObject *as_number(double number, bool is_whole)
+{
+    return is_whole ? PyLong_FromLongLong((long long)number) : PyFloat_FromDouble(number);
+}
+
+/* Makes a list of numbers of which the first so many are whole. */
+static PyObject *as_list(const double *numbers, size_t count, size_t whole_count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t index = 0; list != NULL && index < count; index++) {
+        PyObject *number = as_number(numbers[index], index < whole_count);
+        if (number == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, (Py_ssize_t)index, number);
+    }
+    return list;
+}
+
+/* Makes a dictionary of the numbers of a score; those of a mean are none of them whole. */
+static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
+{
+    PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->nothing, NULL);
+    for (size_t index = 0; dictionary != NULL && index < call->kernel->field_count; index++) {
+        const ScoreField *field = &call->kernel->fields[index];
+        bool is_list = field->count > 0;
+        PyObject *value = is_list ? as_list(numbers, field->count, 0) : as_number(*numbers, field->is_whole && !is_mean);
+        numbers += is_list ? field->count : 1;
+        if (value == NULL || PyDict_SetItem(dictionary, call->names[index], value) < 0)
+            Py_CLEAR(dictionary);
+        Py_XDECREF(value);
+    }
+    return dictionary;
+}
+
+/* Puts an item into a tuple; returns false with an exception where there is none. */
+static bool put(PyObject *tuple, Py_ssize_t *place, PyObject *item)
+{
+    if (item == NULL)
+        return false;
+    PyTuple_SET_ITEM(tuple, (*place)++, item);
+    return true;
+}
+
+/* Makes what is wanted of one summary. */
+static PyObject *as_result(const Call *call, const double *numbers, bool is_jackknifed)
+{
+    const Kernel *kernel = call->kernel;
+    const double *scores = numbers + kernel->width;
+    int wanted = call->wanted & (SCORES | STATISTICS | JACKKNIFED);
+    if (wanted == SCORES)
+        return as_dictionary(call, scores, false);
+    if (wanted == STATISTICS)
+        return as_list(numbers, kernel->width, kernel->whole_count);
+    Py_ssize_t place = 0, size = !!(wanted & SCORES) + !!(wanted & STATISTICS) + !!(wanted & JACKKNIFED);
+    PyObject *result = PyTuple_New(size);
+    bool done = result != NULL;
+    if (done && (wanted & SCORES))
+        done = put(result, &place, as_dictionary(call, scores, false));
+    if (done && (wanted & STATISTICS))
+        done = put(result, &place, as_list(numbers, kernel->width, kernel->whole_count));
+    if (done && (wanted & JACKKNIFED))
+        done = put(result, &place, is_jackknifed ? as_dictionary(call, scores + kernel->score_width, true) : Py_NewRef(Py_None));
+    if (!done)
+        Py_CLEAR(result);
+    return result;
+}
+
+static PyObject *group_results(const Call *call, const Group *group, const double *numbers)
+{
+    PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
+    for (size_t index = 0; results != NULL && index < group->summary_count; index++) {
+        PyObject *result = as_result(call, numbers, group->reference_count > 1);
+        if (result == NULL)
+            Py_CLEAR(results);
+        else
+            PyList_SET_ITEM(results, (Py_ssize_t)index, result);
+        numbers += result_width(call->kernel);
+    }
+    return results;
+}
+
+static bool append_results(const Call *call, PyObject *results)
+{
+    const double *numbers = call->results.data;
+    for (size_t index = 0; index < call->batch.group_count; index++) {
+        const Group *group = (const Group *)call->batch.groups.data + index;
+        PyObject *of_group = group_results(call, group, numbers);
+        if (of_group == NULL)
+            return false;
+        int failed = PyList_Append(results, of_group);
+        Py_DECREF(of_group);
+        if (failed)
+            return false;
+        numbers += group->summary_count * result_width(call->kernel);
+    }
+    return true;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
 /* Scores the groups that are gathered. */
 static bool score_batch(Call *call, PyObject *results)
 {
+    if (!reserve_or_raise(&call->results, call->batch.summary_count, result_width(call->kernel) * sizeof(double)))
+        return false;
     call->thread = PyEval_SaveThread();
-    TerOutcome outcome = score_groups(call->scorer, &call->batch);
+    Outcome outcome = measure_groups(call);
     PyEval_RestoreThread(call->thread);
-    if (outcome == TER_NO_MEMORY)
+    if (outcome == NO_MEMORY)
         PyErr_NoMemory();
-    bool done = outcome == TER_DONE && append_results(&call->batch, results) && PyErr_CheckSignals() == 0;
+    bool done = outcome == DONE && append_results(call, results) && PyErr_CheckSignals() == 0;
     batch_clear(&call->batch);
     return done;
 }
 
-static bool score_all(Call *call, PyObject *summaries, PyObject *references, AppendText append, PyObject *results)
+static bool score_all(Call *call, Py_ssize_t count, PyObject *results)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(summaries);
-    if (PyTuple_GET_SIZE(references) != count) {
-        PyErr_Format(
-            PyExc_ValueError, "there must be as many groups of summaries as of references, got %zd and %zd", count,
-            PyTuple_GET_SIZE(references));
-        return false;
-    }
     for (Py_ssize_t index = 0; index < count; index++) {
-        PyObject *group = PyTuple_GET_ITEM(summaries, index);
-        if (!append_group(&call->batch, group, PyTuple_GET_ITEM(references, index), append))
+        if (!batch_append_group(&call->batch, &call->source, index))
             return false;
         if ((call->batch.size >= BYTES_OF_A_BATCH || index + 1 == count) && !score_batch(call, results))
             return false;
@@ -330,53 +226,182 @@ static bool score_all(Call *call, PyObject *summaries, PyObject *references, App
     return true;
 }
 
-static PyObject *statistics(PyObject *summaries_list, PyObject *references_list, CuttingRules rules, AppendText append)
+static bool prepare(Call *call)
 {
-    Call call = {0};
-    call.batch.lowercase = rules.lowercase;
-    PyObject *summaries = PySequence_Tuple(summaries_list);
-    PyObject *references = summaries ? PySequence_Tuple(references_list) : NULL;
-    PyObject *results = references ? PyList_New(0) : NULL;
-    if (results != NULL) {
-        call.scorer = ter_scorer_new(rules, signals_allow, &call);
-        if (call.scorer == NULL)
-            PyErr_NoMemory();
-        if (call.scorer == NULL || !score_all(&call, summaries, references, append, results))
+    Kernel *kernel = call->kernel;
+    kernel->watch.go_on = signals_allow;
+    kernel->watch.context = call;
+    if ((call->nothing = PyTuple_New(0)) == NULL)
+        return false;
+    for (size_t index = 0; index < kernel->field_count; index++)
+        if ((call->names[index] = PyUnicode_InternFromString(kernel->fields[index].name)) == NULL)
+            return false;
+    if (!reserve_or_raise(&call->sum, kernel->width, sizeof(double)))
+        return false;
+    for (size_t place = 0; place < kernel->width; place++)
+        ((double *)call->sum.data)[place] = 0;
+    batch_clear(&call->batch);
+    return true;
+}
+
+static void call_free(Call *call)
+{
+    call->kernel->free(call->kernel);
+    Py_XDECREF(call->nothing);
+    for (size_t index = 0; index < MOST_FIELDS; index++)
+        Py_XDECREF(call->names[index]);
+    batch_free(&call->batch);
+    buffer_free(&call->results);
+    buffer_free(&call->vectors);
+    buffer_free(&call->sum);
+}
+
+/* Adds the sum of all statistics to the results, where it is wanted. */
+static PyObject *with_sum(const Call *call, PyObject *results)
+{
+    if (results == NULL || !(call->wanted & SUM))
+        return results;
+    PyObject *sum = as_list(call->sum.data, call->kernel->width, call->kernel->whole_count);
+    PyObject *both = sum == NULL ? NULL : PyTuple_Pack(2, results, sum);
+    Py_DECREF(results);
+    Py_XDECREF(sum);
+    return both;
+}
+
+/* Scores all groups; returns None where something in the lists is for Python to see to, or the kernel gives no scores. */
+static PyObject *run(Call *call)
+{
+    if (call->kernel == NULL)
+        return PyErr_NoMemory();
+    Py_ssize_t count = source_count(&call->source);
+    bool has_scores = call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED));
+    PyObject *results = NULL;
+    if (count < 0 || !has_scores) {
+        results = Py_NewRef(Py_None);
+    } else if (prepare(call) && (results = PyList_New(0)) != NULL) {
+        if (!score_all(call, count, results))
             Py_CLEAR(results);
+        if (results == NULL && !call->batch.is_plain && !PyErr_Occurred())
+            results = Py_NewRef(Py_None);
+        else
+            results = with_sum(call, results);
     }
-    Py_XDECREF(summaries);
-    Py_XDECREF(references);
-    ter_scorer_free(call.scorer);
-    batch_free(&call.batch);
+    call_free(call);
     return results;
 }
 
-static PyObject *ter_statistics(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+/* Reads what all calls begin with: the lists, what is wanted and the class of dictionaries. */
+static int read_dictionary(PyObject *object, void *address)
 {
-    static char *names[] = {"summaries_list", "references_list", NULL};
-    PyObject *summaries_list, *references_list;
-    if (!PyArg_ParseTupleAndKeywords(arguments, named, "OO", names, &summaries_list, &references_list))
-        return NULL;
-    return statistics(summaries_list, references_list, (CuttingRules){false, false}, append_words);
+    if (!PyType_Check(object) || !PyType_IsSubtype((PyTypeObject *)object, &PyDict_Type)) {
+        PyErr_SetString(PyExc_TypeError, "'dictionary' must be a class of dictionaries");
+        return 0;
+    }
+    *(PyTypeObject **)address = (PyTypeObject *)object;
+    return 1;
 }
 
-static PyObject *ter_text_statistics(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+static PyObject *ter(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
-    static char *names[] = {"summaries_list", "references_list", "case_sensitive", "no_punct", NULL};
-    PyObject *summaries_list, *references_list;
-    int case_sensitive = 0, no_punct = 0;
+    static char *names[] = {"summaries_list", "references_list", "wanted", "dictionary", "case_sensitive", "no_punct", NULL};
+    Call call = {0};
+    int case_sensitive, no_punct;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OO|pp", names, &summaries_list, &references_list, &case_sensitive, &no_punct))
+            arguments, named, "OOiO&pp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &case_sensitive, &no_punct))
         return NULL;
-    CuttingRules rules = {!case_sensitive, no_punct != 0};
-    return statistics(summaries_list, references_list, rules, append_text);
+    call.source.lowercase = !case_sensitive;
+    call.kernel = ter_new((CuttingRules){.lowercase = !case_sensitive, .no_punct = no_punct != 0, .cut = AT_WHITE_SPACE});
+    return run(&call);
 }
+
+static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+{
+    static char *names[] = {
+        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "formula", "lowercase", "cut",
+        "source_cut", "single_blanks", "f1_of_means", "precision_of_deletion", "intersection", "beta_for_deletion", NULL,
+    };
+    Call call = {0};
+    SariOptions options = {0};
+    int formula, lowercase, cut, source_cut, single_blanks, f1_of_means, precision_of_deletion, intersection;
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, named, "OOOOiO&ipiippppd", names, &call.source.summaries_list, &call.source.references_list,
+            &call.source.others[0], &call.source.others[1], &call.wanted, read_dictionary, &call.dictionary, &formula,
+            &lowercase, &cut, &source_cut, &single_blanks, &f1_of_means, &precision_of_deletion, &intersection,
+            &options.beta_for_deletion))
+        return NULL;
+    bool blanks = single_blanks != 0;
+    options.formula = (SariFormula)formula;
+    options.f1_of_means = f1_of_means != 0;
+    options.precision_of_deletion = precision_of_deletion != 0;
+    options.intersection = intersection != 0;
+    options.rules = (CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)cut, .at_each_blank = blanks};
+    options.source_rules = (CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)source_cut, .at_each_blank = blanks};
+    options.cased_rules = (CuttingRules){.cut = (Cut)cut, .at_each_blank = blanks};
+    call.source.other_count = options.formula == SARI_MODIFIED ? 2 : 1;
+    call.source.lowercase = call.source.lowercase_others[0] = lowercase != 0;
+    call.kernel = sari_new(options);
+    return run(&call);
+}
+
+static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+{
+    static char *names[] = {
+        "summaries_list", "references_list", "wanted", "dictionary", "lowercase", "cut", "max_order", "smoothing",
+        "smooth_value", "effective_order", "compensated", "of_sentence", NULL,
+    };
+    Call call = {0};
+    BleuOptions options = {0};
+    Py_ssize_t max_order;
+    int lowercase, cut, smoothing, effective_order, compensated, of_sentence;
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, named, "OOiO&pinidppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &lowercase, &cut, &max_order, &smoothing, &options.smooth_value,
+            &effective_order, &compensated, &of_sentence))
+        return NULL;
+    options.rules = (CuttingRules){.lowercase = lowercase != 0, .stripped = true, .cut = (Cut)cut};
+    options.max_order = (size_t)max_order;
+    options.smoothing = (Smoothing)smoothing;
+    options.effective_order = effective_order != 0;
+    options.compensated = compensated != 0;
+    options.of_sentence = of_sentence != 0;
+    call.source.lowercase = lowercase != 0;
+    call.kernel = bleu_new(options);
+    return run(&call);
+}
+
+static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+{
+    static char *names[] = {
+        "summaries_list", "references_list", "wanted", "dictionary", "char_order", "word_order", "squared_beta", "lowercase",
+        "whitespace", "eps_smoothing", NULL,
+    };
+    Call call = {0};
+    ChrfOptions options = {0};
+    Py_ssize_t char_order, word_order;
+    int lowercase, whitespace, eps_smoothing;
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, named, "OOiO&nndppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &char_order, &word_order, &options.squared_beta, &lowercase, &whitespace,
+            &eps_smoothing))
+        return NULL;
+    options.char_order = (size_t)char_order;
+    options.word_order = (size_t)word_order;
+    options.lowercase = lowercase != 0;
+    options.whitespace = whitespace != 0;
+    options.eps_smoothing = eps_smoothing != 0;
+    call.source.lowercase = lowercase != 0;
+    call.kernel = chrf_new(options);
+    return run(&call);
+}
+
+#define KERNEL(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef methods[] = {
-    {"ter_statistics", (PyCFunction)(void (*)(void))ter_statistics, METH_VARARGS | METH_KEYWORDS,
-     "Counts edits and words for groups of summaries that share references, all given as words."},
-    {"ter_text_statistics", (PyCFunction)(void (*)(void))ter_text_statistics, METH_VARARGS | METH_KEYWORDS,
-     "Counts edits and words for groups of summaries that share references, all given as texts."},
+    KERNEL(ter, "Scores groups of summaries that share references with TER."),
+    KERNEL(sari, "Scores groups of summaries that share references and source with SARI."),
+    KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
+    KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,65 +4,44 @@
 #include <string.h>
 
 #include "moves.h"
-
-/* The words of a text. */
-typedef struct {
-    const uint32_t *words;
-    int32_t length;
-    uint32_t sequence; /* equal for equal texts */
-} Text;
+#include "texts.h"
 
 /* A reference of a group, among those that differ. */
 typedef struct {
-    Text text;
+    const Text *text;
+    uint32_t sequence;
+    size_t times; /* how many references are equal to it */
     bool is_prepared;
     int32_t least; /* what no order of the present summary's words goes below */
 } Candidate;
 
-struct TerScorer {
+/* What is known of a text, whichever summaries or references are equal to it. */
+typedef struct {
+    bool is_known;
+    int32_t edits;   /* of a summary, to the nearest reference */
+    int32_t without; /* the same without that reference */
+    size_t nearest;  /* the candidate that it is */
+    size_t candidate;
+} Known;
+
+typedef struct {
+    Kernel kernel;
     CuttingRules rules;
-    Numbers words, sequences;
-    Buffer numbers;    /* uint32_t: the words of all texts of the group */
-    Buffer texts;      /* Text */
-    Buffer known;      /* int64_t, by sequence: the edits of a summary, -1 where they are not known */
-    Buffer candidates; /* Candidate */
+    TextGroup group;
+    Texts texts;
+    Numbers sequences;
+    Buffer sequence_of; /* uint32_t, by text: equal for equal texts */
+    Buffer known;       /* Known, by sequence */
+    Buffer candidates;  /* Candidate */
+    size_t candidate_count;
     Buffer references; /* Reference, by candidate */
     size_t reference_room;
     Buffer row_of_word; /* uint32_t; all 0 */
     Buffer used;        /* int32_t */
+    double length;      /* words of all references together */
     Pair pair;
     Moves moves;
-};
-
-TerScorer *ter_scorer_new(CuttingRules rules, GoOn go_on, void *context)
-{
-    TerScorer *scorer = calloc(1, sizeof *scorer);
-    if (scorer == NULL)
-        return NULL;
-    scorer->rules = rules;
-    scorer->pair.watch.go_on = go_on;
-    scorer->pair.watch.context = context;
-    return scorer;
-}
-
-void ter_scorer_free(TerScorer *scorer)
-{
-    if (scorer == NULL)
-        return;
-    numbers_free(&scorer->words);
-    numbers_free(&scorer->sequences);
-    for (size_t index = 0; index < scorer->reference_room; index++)
-        reference_free((Reference *)scorer->references.data + index);
-    Buffer *buffers[] = {
-        &scorer->numbers,    &scorer->texts,       &scorer->known, &scorer->candidates,
-        &scorer->references, &scorer->row_of_word, &scorer->used,
-    };
-    for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
-        buffer_free(buffers[index]);
-    pair_free(&scorer->pair);
-    moves_free(&scorer->moves);
-    free(scorer);
-}
+} Ter;
 
 /* ---- one pair --------------------------------------------------------------------------------------------------- */
 
@@ -87,155 +66,231 @@ static int32_t edits_of_pair(Pair *pair, Moves *moves, int32_t least, int32_t en
 /* ---- one summary ------------------------------------------------------------------------------------------------ */
 
 /* Readies a reference and the summary's words for each other. */
-static bool look_up(TerScorer *scorer, size_t index, const Text *summary)
+static bool look_up(Ter *ter, size_t index, const Text *summary)
 {
-    Candidate *candidate = (Candidate *)scorer->candidates.data + index;
-    Reference *reference = (Reference *)scorer->references.data + index;
-    uint32_t *row_of_word = scorer->row_of_word.data;
+    Candidate *candidate = (Candidate *)ter->candidates.data + index;
+    Reference *reference = (Reference *)ter->references.data + index;
+    uint32_t *row_of_word = ter->row_of_word.data;
     if (!candidate->is_prepared
-        && !reference_prepare(reference, candidate->text.words, candidate->text.length, row_of_word))
+        && !reference_prepare(reference, candidate->text->words, (int32_t)candidate->text->length, row_of_word))
         return false;
     candidate->is_prepared = true;
-    if (!buffer_reserve(&scorer->used, reference->row_count, sizeof(int32_t)))
+    if (!buffer_reserve(&ter->used, reference->row_count, sizeof(int32_t)))
         return false;
     candidate->least = reference_look_up(
-        reference, summary->words, summary->length, row_of_word, scorer->pair.words.data, scorer->used.data);
+        reference, summary->words, (int32_t)summary->length, row_of_word, ter->pair.words.data, ter->used.data);
     return true;
 }
 
 /* Counts the edits to a reference, if they are less than `*best`. */
-static bool compare(TerScorer *scorer, size_t index, const Text *summary, int32_t *best)
+static bool compare(Ter *ter, size_t index, const Text *summary, int32_t *best)
 {
-    const Reference *reference = (Reference *)scorer->references.data + index;
-    if (!look_up(scorer, index, summary) || !moves_reserve(&scorer->moves, reference->length)
-        || !pair_compare(&scorer->pair, reference, summary->length))
+    const Reference *reference = (Reference *)ter->references.data + index;
+    if (!look_up(ter, index, summary) || !moves_reserve(&ter->moves, reference->length)
+        || !pair_compare(&ter->pair, reference, (int32_t)summary->length))
         return false;
-    int32_t least = ((Candidate *)scorer->candidates.data)[index].least;
-    int32_t edits = edits_of_pair(&scorer->pair, &scorer->moves, least, *best);
+    int32_t least = ((Candidate *)ter->candidates.data)[index].least;
+    int32_t edits = edits_of_pair(&ter->pair, &ter->moves, least, *best);
     if (edits < *best)
         *best = edits;
     return true;
 }
 
-/* Counts the edits to the nearest reference: first that with which it has most words in common, as it makes it likely
-   that the others need not be looked at. */
-static TerOutcome least_edits(TerScorer *scorer, const Text *summary, size_t candidate_count, int32_t *best)
+/* Counts the edits to the nearest reference, one candidate left out: first that with which it has most words in common,
+   as it makes it likely that the others need not be looked at. */
+static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int32_t *best, size_t *nearest)
 {
-    const Candidate *candidates = scorer->candidates.data;
-    size_t first = 0;
-    if (!buffer_reserve(&scorer->pair.words, (size_t)summary->length, sizeof(uint32_t)))
-        return TER_NO_MEMORY;
+    const Text *summary = text_at(&ter->texts, index_of_summary);
+    const Candidate *candidates = ter->candidates.data;
+    uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[index_of_summary];
+    size_t first = left_out == 0 ? 1 : 0;
+    if (!buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)))
+        return false;
     *best = INT32_MAX;
-    for (size_t index = 0; index < candidate_count; index++) {
-        if (candidates[index].text.sequence == summary->sequence) {
+    *nearest = first;
+    for (size_t index = 0; index < ter->candidate_count; index++) {
+        if (index == left_out)
+            continue;
+        if (candidates[index].sequence == sequence) {
             *best = 0;
-            return TER_DONE;
+            *nearest = index;
+            return true;
         }
-        if (!look_up(scorer, index, summary))
-            return TER_NO_MEMORY;
+        if (!look_up(ter, index, summary))
+            return false;
         if (candidates[index].least < candidates[first].least)
             first = index;
     }
-    for (size_t turn = 0; turn <= candidate_count; turn++) {
+    for (size_t turn = 0; turn <= ter->candidate_count; turn++) {
         size_t index = turn == 0 ? first : turn - 1;
-        if (candidates[index].least >= *best || (turn > 0 && index == first))
+        int32_t before = *best;
+        if (index == left_out || candidates[index].least >= *best || (turn > 0 && index == first))
             continue;
-        if (summary->length == 0 || candidates[index].text.length == 0)
+        if (summary->length == 0 || candidates[index].text->length == 0)
             *best = candidates[index].least; /* all words of the other side */
-        else if (!compare(scorer, index, summary, best))
-            return TER_NO_MEMORY;
+        else if (!compare(ter, index, summary, best))
+            return false;
+        if (*best < before)
+            *nearest = index;
     }
-    return scorer->pair.watch.stopped ? TER_STOPPED : TER_DONE;
+    return true;
 }
 
 /* ---- a group ---------------------------------------------------------------------------------------------------- */
 
-/* Cuts the texts of a group into words. */
-static bool cut_texts(TerScorer *scorer, const TerGroup *group)
+/* Cuts the texts of a group into words and finds out which are equal. */
+static bool cut_texts(Ter *ter, const TextGroup *group)
 {
-    size_t count = group->summary_count + group->reference_count, start = 0, used = 0;
-    size_t size = group->ends[count - 1], most = most_words(group->bytes, size) + count;
-    /* Numbers of words and lengths are numbers of 32 bits; what goes beyond is refused as too much for the memory. */
-    if (size > INT32_MAX || most > INT32_MAX / 4 || !buffer_reserve(&scorer->texts, count, sizeof(Text))
-        || !buffer_reserve(&scorer->numbers, most + SPARE_BYTES, sizeof(uint32_t))
-        || !numbers_reset(&scorer->words, group->bytes, most)
-        || !numbers_reset(&scorer->sequences, scorer->numbers.data, count))
+    size_t count = group->summary_count + group->reference_count;
+    if (!texts_cut(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.watch)
+        || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t))
+        || !numbers_reset(&ter->sequences, ter->texts.numbers.data, count))
         return false;
-    uint32_t *numbers = scorer->numbers.data;
-    Text *texts = scorer->texts.data;
     for (size_t index = 0; index < count; index++) {
-        uint32_t *words = numbers + used;
-        size_t length = group->ends[index] - start;
-        size_t cut = cut_words(scorer->rules, &scorer->words, group->bytes + start, length, words);
-        memset(words + cut, 0, SPARE_BYTES); /* readable, and the same in each run */
-        uint32_t sequence = number_of(&scorer->sequences, (unsigned char *)words, cut * sizeof *words);
-        texts[index] = (Text){words, (int32_t)cut, sequence};
-        used += cut;
-        start = group->ends[index];
-        scorer->pair.watch.work += length;
+        const Text *text = text_at(&ter->texts, index);
+        ((uint32_t *)ter->sequence_of.data)[index] =
+            number_of(&ter->sequences, (const unsigned char *)text->words, text->length * sizeof *text->words);
     }
+    return true;
+}
+
+/* Makes room for what is to be known of words and of texts. */
+static bool reserve_numbered(Ter *ter)
+{
+    size_t words = ter->texts.words.used, texts = ter->sequences.used;
+    if (!buffer_reserve(&ter->row_of_word, words, sizeof(uint32_t))
+        || !buffer_reserve(&ter->known, texts, sizeof(Known)))
+        return false;
+    if (words > 0)
+        memset(ter->row_of_word.data, 0, words * sizeof(uint32_t));
+    for (size_t index = 0; index < texts; index++)
+        ((Known *)ter->known.data)[index] = (Known){false, 0, 0, 0, SIZE_MAX};
     return true;
 }
 
 /* Makes room for references; those that there are stay. */
-static bool reserve_references(TerScorer *scorer, size_t count)
+static bool reserve_references(Ter *ter, size_t count)
 {
-    if (!buffer_reserve(&scorer->references, count, sizeof(Reference)))
+    if (!buffer_reserve(&ter->references, count, sizeof(Reference)))
         return false;
-    for (; scorer->reference_room < count; scorer->reference_room++)
-        ((Reference *)scorer->references.data)[scorer->reference_room] = (Reference){0};
+    for (; ter->reference_room < count; ter->reference_room++)
+        ((Reference *)ter->references.data)[ter->reference_room] = (Reference){0};
     return true;
 }
 
-/* Makes room for what is to be known of words and sequences. */
-static bool reserve_numbered(TerScorer *scorer)
+/* Collects the references that differ; adds up the lengths of all. */
+static bool collect_references(Ter *ter)
 {
-    if (!buffer_reserve(&scorer->row_of_word, scorer->words.used, sizeof(uint32_t))
-        || !buffer_reserve(&scorer->known, scorer->sequences.used, sizeof(int64_t)))
+    const uint32_t *sequence_of = ter->sequence_of.data;
+    Known *known = ter->known.data;
+    ter->candidate_count = 0;
+    ter->length = 0;
+    if (!buffer_reserve(&ter->candidates, ter->group.reference_count, sizeof(Candidate)))
         return false;
-    if (scorer->words.used > 0)
-        memset(scorer->row_of_word.data, 0, scorer->words.used * sizeof(uint32_t));
-    return true;
-}
-
-/* Collects the references that differ; adds up the lengths of all. Returns false where there is not so much memory. */
-static bool collect_references(TerScorer *scorer, const TerGroup *group, size_t *candidate_count, int64_t *length)
-{
-    const Text *references = (Text *)scorer->texts.data + group->summary_count;
-    int64_t *seen = scorer->known.data;
-    if (!buffer_reserve(&scorer->candidates, group->reference_count, sizeof(Candidate)))
-        return false;
-    for (size_t index = 0; index < scorer->sequences.used; index++)
-        seen[index] = -1;
-    for (size_t index = 0; index < group->reference_count; index++) {
-        *length += references[index].length;
-        if (seen[references[index].sequence]++ < 0)
-            ((Candidate *)scorer->candidates.data)[(*candidate_count)++] = (Candidate){references[index], false, 0};
-    }
-    return reserve_references(scorer, *candidate_count);
-}
-
-TerOutcome ter_score_group(TerScorer *scorer, const TerGroup *group, TerCounts *counts)
-{
-    size_t candidate_count = 0;
-    int64_t length = 0;
-    if (!cut_texts(scorer, group) || !reserve_numbered(scorer)
-        || !collect_references(scorer, group, &candidate_count, &length))
-        return TER_NO_MEMORY;
-    const Text *summaries = scorer->texts.data;
-    int64_t *known = scorer->known.data;
-    for (size_t index = 0; index < scorer->sequences.used; index++)
-        known[index] = -1;
-    for (size_t index = 0; index < group->summary_count; index++) {
-        int32_t edits = 0;
-        int64_t *own = &known[summaries[index].sequence];
-        if (*own < 0) {
-            TerOutcome outcome = least_edits(scorer, &summaries[index], candidate_count, &edits);
-            if (outcome != TER_DONE)
-                return outcome;
-            *own = edits;
+    Candidate *candidates = ter->candidates.data;
+    for (size_t index = 0; index < ter->group.reference_count; index++) {
+        const Text *text = text_at(&ter->texts, ter->group.summary_count + index);
+        uint32_t sequence = sequence_of[ter->group.summary_count + index];
+        ter->length += (double)text->length;
+        if (known[sequence].candidate == SIZE_MAX) {
+            known[sequence].candidate = ter->candidate_count;
+            candidates[ter->candidate_count++] = (Candidate){text, sequence, 0, false, 0};
         }
-        counts[index] = (TerCounts){*own, length};
+        candidates[known[sequence].candidate].times++;
     }
-    return is_stopped(&scorer->pair.watch) ? TER_STOPPED : TER_DONE;
+    return reserve_references(ter, ter->candidate_count);
+}
+
+static Outcome ter_open(Kernel *kernel, const TextGroup *group)
+{
+    Ter *ter = (Ter *)kernel;
+    ter->group = *group;
+    ter->pair.watch.go_on = kernel->watch.go_on;
+    ter->pair.watch.context = kernel->watch.context;
+    if (!cut_texts(ter, group) || !reserve_numbered(ter) || !collect_references(ter))
+        return NO_MEMORY;
+    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+}
+
+/* ---- a summary -------------------------------------------------------------------------------------------------- */
+
+/* Returns the edits without a reference. */
+static double edits_without(const Ter *ter, const Known *known, size_t reference)
+{
+    const Candidate *candidates = ter->candidates.data;
+    uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[ter->group.summary_count + reference];
+    size_t candidate = ((const Known *)ter->known.data)[sequence].candidate;
+    return candidate == known->nearest && candidates[candidate].times == 1 ? known->without : known->edits;
+}
+
+static Outcome ter_measure(Kernel *kernel, size_t summary, bool leave_one_out, double *vectors)
+{
+    Ter *ter = (Ter *)kernel;
+    Known *known = (Known *)ter->known.data + ((const uint32_t *)ter->sequence_of.data)[summary];
+    double references = (double)ter->group.reference_count;
+    size_t other;
+    if (!known->is_known) {
+        if (!least_edits(ter, summary, SIZE_MAX, &known->edits, &known->nearest))
+            return NO_MEMORY;
+        bool is_needed = leave_one_out && ter->candidate_count > 1
+            && ((const Candidate *)ter->candidates.data)[known->nearest].times == 1;
+        if (is_needed && !least_edits(ter, summary, known->nearest, &known->without, &other))
+            return NO_MEMORY;
+        known->is_known = true;
+    }
+    vectors[0] = known->edits;
+    vectors[1] = ter->length / references;
+    for (size_t index = 0; leave_one_out && index < ter->group.reference_count; index++) {
+        vectors += kernel->width;
+        vectors[0] = edits_without(ter, known, index);
+        vectors[1] = (ter->length - (double)text_at(&ter->texts, ter->group.summary_count + index)->length) / (references - 1);
+    }
+    kernel->watch.work++;
+    return ter->pair.watch.stopped || is_stopped(&kernel->watch) ? STOPPED : DONE;
+}
+
+static void ter_score(const Kernel *kernel, const double *vector, double *scores)
+{
+    (void)kernel;
+    double rate = vector[1] > 0 ? vector[0] / vector[1] : vector[0] > 0;
+    scores[0] = 100 * rate;
+    scores[1] = vector[0];
+    scores[2] = vector[1];
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+static void ter_free(Kernel *kernel)
+{
+    Ter *ter = (Ter *)kernel;
+    for (size_t index = 0; index < ter->reference_room; index++)
+        reference_free((Reference *)ter->references.data + index);
+    Buffer *buffers[] = {&ter->sequence_of, &ter->known, &ter->candidates, &ter->references, &ter->row_of_word, &ter->used};
+    for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
+        buffer_free(buffers[index]);
+    texts_free(&ter->texts);
+    numbers_free(&ter->sequences);
+    pair_free(&ter->pair);
+    moves_free(&ter->moves);
+    free(ter);
+}
+
+Kernel *ter_new(CuttingRules rules)
+{
+    Ter *ter = calloc(1, sizeof *ter);
+    if (ter == NULL)
+        return NULL;
+    ter->rules = rules;
+    ter->kernel = (Kernel){
+        .width = 2,
+        .whole_count = 1,
+        .field_count = 3,
+        .score_width = 3,
+        .fields = {{"ter", 0, false}, {"ter_num_edits", 0, true}, {"ter_ref_length", 0, false}},
+        .open = ter_open,
+        .measure = ter_measure,
+        .score = ter_score,
+        .free = ter_free,
+    };
+    return &ter->kernel;
 }

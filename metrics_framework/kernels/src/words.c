@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
-
 typedef struct {
     uint64_t head; /* the first 8 bytes: most words have no more */
     uint32_t start, length;
@@ -23,14 +21,15 @@ bool numbers_reset(Numbers *numbers, const void *base, size_t count)
     }
     numbers->base = base;
     numbers->used = 0;
-    if (needed <= numbers->slot_count && ++numbers->generation != 0)
+    numbers->slot_count = needed;
+    if (needed <= numbers->room && ++numbers->generation != 0)
         return true;
-    if (needed < numbers->slot_count)
-        needed = numbers->slot_count;
+    if (needed < numbers->room)
+        needed = numbers->room;
     if (!buffer_reserve(&numbers->slots, needed, sizeof(Slot)))
         return false;
     memset(numbers->slots.data, 0, needed * sizeof(Slot));
-    numbers->slot_count = needed;
+    numbers->room = needed;
     numbers->generation = 1;
     return true;
 }
@@ -84,62 +83,4 @@ uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length)
     uint32_t start = (uint32_t)(bytes - numbers->base);
     slots[place] = (Slot){head, start, (uint32_t)length, numbers->generation, numbers->used};
     return numbers->used++;
-}
-
-/* ---- words ------------------------------------------------------------------------------------------------------ */
-
-/* So plain that a compiler does many bytes at once. */
-static void lower_case(unsigned char *text, size_t length)
-{
-    for (size_t place = 0; place < length; place++) {
-        unsigned char byte = text[place];
-        text[place] = (unsigned char)(byte - 'A') < 26 ? byte | 0x20 : byte;
-    }
-}
-
-/* Removes marks; returns the new length. */
-static size_t without_punctuation(unsigned char *text, size_t length)
-{
-    size_t kept = 0;
-    for (size_t place = 0; place < length; place++)
-        if (text[place] == 0 || strchr(".,?:;!\"()", text[place]) == NULL)
-            text[kept++] = text[place];
-    return kept;
-}
-
-/* Tells what str.split() takes for white space; U+001C to U+001F are separators. */
-static inline bool is_space(unsigned char byte)
-{
-    return byte <= ' ' && (byte == ' ' || (byte >= '\t' && byte <= '\r') || byte >= 0x1c);
-}
-
-size_t most_words(const unsigned char *text, size_t length)
-{
-    size_t count = 1;
-    for (size_t place = 0; place < length; place++)
-        count += text[place] <= ' ';
-    return count;
-}
-
-size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
-{
-    if (rules.lowercase)
-        lower_case(text, length);
-    if (rules.no_punct)
-        length = without_punctuation(text, length);
-    unsigned char behind = text[length];
-    size_t count = 0, place = 0;
-    text[length] = ' '; /* so that the last word ends too */
-    for (;;) {
-        while (place < length && is_space(text[place]))
-            place++;
-        if (place == length)
-            break;
-        size_t start = place;
-        while (!is_space(text[place]))
-            place++;
-        words[count++] = number_of(numbers, text + start, place - start);
-    }
-    text[length] = behind;
-    return count;
 }

@@ -1,0 +1,24 @@
+/* The statistics and the formula of BLEU. `kernels/python/ngrams.py` and `metrics/bleu.py` define them. */
+
+#ifndef FW_BLEU_H
+#define FW_BLEU_H
+
+#include "cutting.h"
+#include "kernel.h"
+
+typedef enum { SMOOTH_NONE, SMOOTH_FLOOR, SMOOTH_ADD_K, SMOOTH_EXP } Smoothing;
+
+typedef struct {
+    CuttingRules rules;
+    size_t max_order;
+    Smoothing smoothing;
+    double smooth_value;
+    bool effective_order;
+    bool compensated; /* sums of logarithms are compensated, as Python's own are from 3.12 on */
+    bool of_sentence; /* the score is called sent-bleu, and is only a number */
+} BleuOptions;
+
+/* Returns NULL where there is not so much memory. */
+Kernel *bleu_new(BleuOptions options);
+
+#endif

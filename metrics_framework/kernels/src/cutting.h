@@ -1,0 +1,48 @@
+/* Cuts texts into words and numbers them. */
+
+#ifndef FW_CUTTING_H
+#define FW_CUTTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "words.h"
+
+/* Texts are UTF-8, with lone surrogates like any other code point. White space is what str.split() takes for it. */
+
+typedef enum {
+    AT_WHITE_SPACE,
+    AT_EACH_BLANK, /* between two blanks stands an empty word; other white space is part of words */
+    BY_13A,        /* the tokenizer of mteval-v13a, which `tokenize_13a` of Python defines; then at white space */
+} Cut;
+
+/* What is done to a text, in this order. */
+typedef struct {
+    bool lowercase; /* A to Z only; who has other letters in a text lower-cases it before */
+    bool no_punct;  /* without . , ? : ; ! " ( ) */
+    bool stripped;  /* without white space at the end; not where the cut is AT_EACH_BLANK */
+    Cut cut;
+    bool at_each_blank; /* where the cut is BY_13A: no words are one empty word */
+} CuttingRules;
+
+/* Returns a number that a text's words are not more than. */
+size_t most_words(const unsigned char *text, size_t length, Cut cut);
+
+/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. The byte behind
+   the text must be there too; it is as before afterwards. */
+size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
+
+/* Makes A to Z lower case. */
+void lower_case(unsigned char *text, size_t length);
+
+/* Returns how many bytes of white space a text begins with, if it does so, of one character; `length` is not 0. */
+size_t white_space_at(const unsigned char *text, size_t length);
+
+/* Tells what white space there is in ASCII; U+001C to U+001F are separators. */
+static inline bool is_space(unsigned char byte)
+{
+    return byte <= ' ' && (byte == ' ' || (byte >= '\t' && byte <= '\r') || byte >= 0x1c);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* What all kernels that score texts have in common, seen from the layer that knows Python. */
+
+#ifndef FW_KERNEL_H
+#define FW_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "watch.h"
+
+typedef enum { DONE, NO_MEMORY, STOPPED } Outcome;
+
+/* The texts of a group, one behind the other: its summaries, its references (one at least), and then what else the
+   kernel asks for. SPARE_BYTES behind them are readable and writable. They are changed. */
+typedef struct {
+    unsigned char *bytes;
+    const size_t *ends; /* where each text ends, seen from `bytes` */
+    size_t summary_count;
+    size_t reference_count;
+} TextGroup;
+
+/* One of the named numbers of a score, or a list of numbers. */
+typedef struct {
+    const char *name;
+    size_t count;  /* of the list; 0 for a number */
+    bool is_whole; /* it is given as a whole number */
+} ScoreField;
+
+enum { MOST_FIELDS = 5 };
+
+/* Statistics are vectors of doubles; those that are whole numbers are below 2^53, so that they are exact. */
+typedef struct Kernel {
+    size_t width;       /* numbers of a vector of statistics */
+    size_t whole_count; /* the first so many are whole numbers */
+    size_t field_count; /* of a score; 0 where only Python makes scores of the statistics */
+    size_t score_width; /* numbers of a score */
+    ScoreField fields[MOST_FIELDS];
+    Watch watch;
+
+    /* Takes up a group; its texts must stay where they are until the next one. */
+    Outcome (*open)(struct Kernel *kernel, const TextGroup *group);
+
+    /* Writes the statistics of a summary; with `leave_one_out`, and two references at least, behind them those without
+       the first reference, without the second, and so on. It is the same for all summaries of a group. */
+    Outcome (*measure)(struct Kernel *kernel, size_t summary, bool leave_one_out, double *vectors);
+
+    /* Writes the score of a vector. */
+    void (*score)(const struct Kernel *kernel, const double *vector, double *scores);
+
+    void (*free)(struct Kernel *kernel);
+} Kernel;
+
+#endif

@@ -1,0 +1,51 @@
+#include "texts.h"
+
+void texts_free(Texts *texts)
+{
+    numbers_free(&texts->words);
+    buffer_free(&texts->numbers);
+    buffer_free(&texts->texts);
+}
+
+/* Numbers of words, and places in texts, are numbers of 32 bits; what goes beyond is refused as too much for the memory. */
+static bool reserve(Texts *texts, const unsigned char *bytes, size_t size, size_t count, size_t most)
+{
+    return size <= INT32_MAX && most <= INT32_MAX / 8 && buffer_reserve(&texts->texts, count, sizeof(Text))
+        && buffer_reserve(&texts->numbers, most + SPARE_BYTES, sizeof(uint32_t)) && numbers_reset(&texts->words, bytes, most);
+}
+
+/* Returns a number that the words of the texts are not more than. */
+static size_t most_words_of(
+    const TextGroup *group, CuttingRules rules, size_t plain_count, size_t other_count, const CuttingRules *other_rules)
+{
+    size_t start = group->ends[plain_count - 1], most = plain_count + most_words(group->bytes, start, rules.cut);
+    for (size_t index = 0; index < other_count; index++) {
+        size_t end = group->ends[plain_count + index];
+        most += most_words(group->bytes + start, end - start, other_rules[index].cut);
+        start = end;
+    }
+    return most;
+}
+
+bool texts_cut(
+    Texts *texts, const TextGroup *group, CuttingRules rules, size_t other_count, const CuttingRules *other_rules,
+    Watch *watch)
+{
+    size_t plain_count = group->summary_count + group->reference_count, count = plain_count + other_count;
+    size_t start = 0, used = 0, size = group->ends[count - 1];
+    size_t most = most_words_of(group, rules, plain_count, other_count, other_rules);
+    if (!reserve(texts, group->bytes, size, count, most))
+        return false;
+    texts->count = count;
+    for (size_t index = 0; index < count; index++) {
+        CuttingRules own = index < plain_count ? rules : other_rules[index - plain_count];
+        uint32_t *words = (uint32_t *)texts->numbers.data + used;
+        size_t length = group->ends[index] - start;
+        size_t cut = cut_words(own, &texts->words, group->bytes + start, length, words);
+        ((Text *)texts->texts.data)[index] = (Text){words, cut};
+        used += cut;
+        start = group->ends[index];
+        watch->work += 4 * length;
+    }
+    return true;
+}
