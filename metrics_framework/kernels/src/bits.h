@@ -32,6 +32,18 @@ static inline int32_t lowest_bit(uint64_t word)
 #endif
 }
 
+/* Returns the place of the highest bit that is set; there must be one. */
+static inline int32_t highest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(word);
+#else
+    for (int shift = 1; shift < WORD_BITS; shift *= 2)
+        word |= word >> shift;
+    return count_bits(word) - 1;
+#endif
+}
+
 /* Returns a word whose lowest `count` bits are set: none below 1, all from 64 on. */
 static inline uint64_t low_bits(int64_t count)
 {
