@@ -33,17 +33,21 @@ class DefaultReader(RowReader):
         check_are_text(self.references, self.sources)
         for file in [*self.references, *([] if self.sources is None else [self.sources])]:
             self._lines[file] = list(read_lines(file))
-        yield from super().instances(input_files, problems)
+        instances = super().instances(input_files, problems)
+        yield from self._joined(instances, problems) if self._lines else instances
 
-    @overrides
-    def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
-        instance = super().instance(row, path, line, default_summarizer)
-        if self.references:
-            texts = [self._text_of(instance.instance_id, file) for file in self.references]
-            self._join(instance, "references", texts)
-        if self.sources is not None:
-            self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
-        return instance
+    def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
+        for instance in instances:
+            try:
+                if self.references:
+                    texts = [self._text_of(instance.instance_id, file) for file in self.references]
+                    self._join(instance, "references", texts)
+                if self.sources is not None:
+                    self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
+            except DataError as problem:
+                problems.add(DataError(problem.message, instance.path, instance.line))
+            else:
+                yield instance
 
     @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
@@ -22,17 +22,18 @@ def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, An
     In a table, columns called ``reference_0``, ``ref1`` and the like become the list of references; an empty cell of
     one is an absent reference.
     """
-    if is_table(path):
-        checked = False
-        for line, row in read_table(path, problems):
-            if not checked:
-                checked = _check_columns(row, path)
-            try:
-                yield line, _with_references(row)
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
-    else:
-        yield from read_jsonl(path, problems)
+    return _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems)
+
+
+def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    checked = False
+    for line, row in read_table(path, problems):
+        if not checked:
+            checked = _check_columns(row, path)
+        try:
+            yield line, _with_references(row)
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, line))
 
 
 def _check_columns(row: Mapping[str, Any], path: str) -> bool:
@@ -70,7 +71,11 @@ def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str,
     summarizer_type = row.get("summarizer_type", "peer")
     if summarizer_type not in SUMMARIZER_TYPES:
         raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}")
-    return identifier(row, "instance_id"), identifier(row, "summarizer_id", default_summarizer), summarizer_type
+    instance_id, summarizer_id = row["instance_id"], row.get("summarizer_id", default_summarizer)
+    if not (type(instance_id) is type(summarizer_id) is str and instance_id and summarizer_id):
+        instance_id = identifier(row, "instance_id")
+        summarizer_id = identifier(row, "summarizer_id", default_summarizer)
+    return instance_id, summarizer_id, summarizer_type
 
 
 def identifier(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
@@ -80,11 +85,11 @@ def identifier(row: Mapping[str, Any], name: str, default: str | None = None) ->
         DataError: if it is absent and has no default, is empty or of another kind.
     """
     value = row.get(name, default)
+    if isinstance(value, str) and value:
+        return value
     if type(value) is int:
         return str(value)
-    if not isinstance(value, str) or not value:
-        raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
-    return value
+    raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
 
 
 def text(row: Mapping[str, Any], name: str) -> Text:
@@ -93,7 +98,9 @@ def text(row: Mapping[str, Any], name: str) -> Text:
     Raises:
         DataError: if it is absent or of another kind.
     """
-    return _text(_required(row, name), name)
+    if name not in row:
+        raise DataError(f"misses '{name}'; the row has {_listing(row)}")
+    return _text(row[name], name)
 
 
 def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
@@ -107,6 +114,28 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
     Raises:
         DataError: if both are absent, the list is empty or no list, or something in it is no text.
     """
+    values = row.get(name)
+    if type(values) is list and row.get(single) is None:
+        usual = _strings(values)
+        if usual:
+            return usual
+    return _texts(row, name, single)
+
+
+def _strings(values: list[Any]) -> list[Text] | None:
+    """Returns the texts of a list where each is one string, as nearly all are; `None` where another is among them."""
+    found: list[Text] = []
+    for value in values:
+        if type(value) is dict:
+            value = value.get("text")
+        if type(value) is not str:
+            return None
+        found.append(value)
+    return found
+
+
+def _texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
+    """Does what `texts` does, whatever the spelling."""
     if row.get(single) is not None:
         return [_text(row[single], single)]
     if name not in row:
@@ -118,20 +147,12 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
     return [_text(value, f"{name}[{index}]") for index, value in present]
 
 
-def _required(row: Mapping[str, Any], name: str) -> Any:
-    if name not in row:
-        raise DataError(f"misses '{name}'; the row has {_listing(row)}")
-    return row[name]
-
-
 def _text(value: Any, name: str) -> Text:
-    inner = value
-    if isinstance(value, dict):
-        if "text" not in value:
-            raise DataError(f"'{name}' must have a 'text', got {shown(value)}")
-        inner = value["text"]
-    if isinstance(inner, str) or is_text(inner):
+    inner: Any = value.get("text") if isinstance(value, dict) else value
+    if type(inner) is str or is_text(inner):
         return inner  # type: ignore[no-any-return]
+    if isinstance(value, dict) and "text" not in value:
+        raise DataError(f"'{name}' must have a 'text', got {shown(value)}")
     raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
 
 
@@ -139,26 +160,24 @@ def _listing(row: Mapping[str, Any]) -> str:
     return ", ".join(f"'{name}'" for name in row) or "nothing"
 
 
-KNOWN_FIELDS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-    "summary": lambda row: text(row, "summary"),
-    "references": lambda row: texts(row, "references", "reference"),
-    "source": lambda row: text(row, "source"),
-    "documents": lambda row: texts(row, "documents", "document"),
-}
-SINGLE_FORMS = {"reference": "references", "document": "documents"}
-NOT_FIELDS = IDENTITY
-ALL_NAMES = {*IDENTITY, *KNOWN_FIELDS, *SINGLE_FORMS, *(name for names in NAMES.values() for name in names)}
+_NO_FIELDS = frozenset(IDENTITY)
+_OF_ONE_TEXT = frozenset(("summary", "source"))
+_FORMS = (("references", "reference"), ("documents", "document"))  # many texts, a single one
+_OF_MANY_TEXTS = {form: forms for forms in _FORMS for form in forms}
+ALL_NAMES = {*IDENTITY, *_OF_ONE_TEXT, *_OF_MANY_TEXTS, *(name for names in NAMES.values() for name in names)}
 
 
 def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Takes every field out of a row: the known ones checked, others as they stand."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
-        if value is None:
+        if value is None or name in _NO_FIELDS:
             continue
-        name = SINGLE_FORMS.get(name, name)
-        if name in KNOWN_FIELDS:
-            fields[name] = KNOWN_FIELDS[name](row)
-        elif name not in NOT_FIELDS:
+        if name in _OF_ONE_TEXT:
+            fields[name] = _text(value, name)
+        elif name in _OF_MANY_TEXTS:
+            many, single = _OF_MANY_TEXTS[name]
+            fields[many] = texts(row, many, single)
+        else:
             fields[name] = value
     return fields

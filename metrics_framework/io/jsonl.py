@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import open_lines
+from metrics_framework.io.streams import open_blocks
+
+# What `json.loads` calls, after its checks, for the value at a position: gives it and the position behind it.
+_value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Reads a file of one JSON object a line, and gives each with its line number; blank lines are skipped.
+
+    An object is decoded where it stands in the block of lines that was read. A line is taken out and read on its own
+    only where there is not one object from its start to its end.
 
     Args:
         path: The file; ``-``, ``.gz`` and ``.zst`` as everywhere.
@@ -22,37 +28,57 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     Raises:
         DataError: if the file cannot be read or a line is not a JSON object.
     """
+    number = 0
+    first = ""
+    with open_blocks(path, lambda: number) as blocks:
+        for block in blocks:
+            start, length, find = 0, len(block), block.find
+            while start <= length:
+                number += 1
+                end = find("\n", start)
+                if end < 0:
+                    end = length
+                try:
+                    row, behind = _value_at(block, start)
+                except (StopIteration, ValueError, RecursionError):
+                    behind = -1
+                if behind == end and type(row) is dict:
+                    yield number, row
+                else:
+                    line = block[start:end]
+                    if number == 1:
+                        first = line.strip()
+                    elif number == 2:
+                        _refuse_document(first, line, path)
+                    row = _read_alone(line, path, number, problems)
+                    if row is not None:
+                        yield number, row
+                start = end + 1
+
+
+def _refuse_document(first: str, second: str, path: str) -> None:
+    if first in ("[", "{") and second.startswith((" ", "\t")):
+        raise DataError("is one JSON document over several lines; one JSON object a line is expected", path, 1)
+
+
+def _read_alone(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:
+    """Reads a line: gives its object, or `None` where it is blank or broken and that is told."""
     import jsonlines
 
-    number = 0
-
-    def counted(lines: Iterator[str]) -> Iterator[str]:
-        nonlocal number
-        first = ""
-        for number, line in enumerate(lines, 1):
-            if number == 1:
-                first = line.strip()
-            elif number == 2 and first in ("[", "{") and line.startswith((" ", "\t")):
-                raise DataError("is one JSON document over several lines; one JSON object a line is expected", path, 1)
-            yield line
-
-    with open_lines(path) as lines:
-        reader = jsonlines.Reader(counted(lines), loads=json.loads)
-        while True:
-            try:
-                row = reader.read(skip_empty=True, allow_none=True)
-            except EOFError:
-                return
-            except jsonlines.InvalidLineError as error:
-                _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
-                continue
-            except RecursionError:
-                _report(problems, DataError("is not JSON that can be read: it is nested too deeply", path, number))
-                continue
-            if isinstance(row, dict):
-                yield number, row
-            else:
-                _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
+    try:
+        row = jsonlines.Reader([line], loads=json.loads).read(skip_empty=True, allow_none=True)
+    except EOFError:
+        return None
+    except jsonlines.InvalidLineError as error:
+        _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
+        return None
+    except RecursionError:
+        _report(problems, DataError("is not JSON that can be read: it is nested too deeply", path, number))
+        return None
+    if isinstance(row, dict):
+        return row
+    _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
+    return None
 
 
 def _report(problems: Problems | None, problem: DataError) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
@@ -13,6 +14,7 @@ from metrics_framework.common.errors import DataError, UsageError
 
 STANDARD = "-"
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
+_BLOCK = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to take apart: it stays in the processor's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ERRORS_OF_COMPRESSION = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
 
@@ -46,49 +48,98 @@ def open_lines(path: str) -> Iterator[Iterator[str]]:
     Raises:
         DataError: if the file cannot be opened, or holds bytes that are not UTF-8.
     """
+    number = 0
+
+    def lines_of(blocks: Iterator[str]) -> Iterator[str]:
+        nonlocal number
+        for block in blocks:
+            lines = block.split("\n")
+            number += len(lines)
+            yield from lines
+
+    with open_blocks(path, lambda: number) as blocks:
+        yield lines_of(blocks)
+
+
+@contextmanager
+def open_blocks(path: str, taken: Callable[[], int]) -> Iterator[Iterator[str]]:
+    r"""Opens a text file for reading and gives its lines, many at a time: as one string with ``\n`` between them.
+
+    A block holds whole lines, at least one, and is given as soon as they are there: a pipe is not waited for. Lines
+    are those of `open_lines`.
+
+    Args:
+        path: The file.
+        taken: Tells how many lines the blocks so far had, for messages: who takes them apart knows at no cost.
+
+    Raises:
+        DataError: if the file cannot be opened, or holds bytes that are not UTF-8.
+    """
     try:
         stream = _open_bytes(path)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path=path) from None
     try:
-        yield _decoded(stream, path)
+        yield _decoded(stream, path, taken)
     finally:
         if path != STANDARD:
             stream.close()
 
 
-def _open_bytes(path: str) -> IO[bytes]:
+def _open_bytes(path: str) -> io.BufferedIOBase:
     if path == STANDARD:
-        return sys.stdin.buffer
+        return cast("io.BufferedIOBase", sys.stdin.buffer)
     if path.endswith(".gz"):
         import gzip
 
-        return cast("IO[bytes]", gzip.open(path, "rb"))
+        return cast("io.BufferedIOBase", gzip.open(path, "rb"))
     if path.endswith(".zst"):
         from metrics_framework.io.zst import open_zst
 
-        return open_zst(path)
-    return open(path, "rb")
+        return cast("io.BufferedIOBase", open_zst(path))
+    return io.BufferedReader(io.FileIO(path), _BLOCK)
 
 
-def _decoded(stream: IO[bytes], path: str) -> Iterator[str]:
-    number = 0
+def _decoded(stream: io.BufferedIOBase, path: str, taken: Callable[[], int]) -> Iterator[str]:
     try:
-        for number, line in enumerate(stream, 1):
-            if number == 1 and line.startswith(_BYTE_ORDER_MARK):
-                line = line.removeprefix(_BYTE_ORDER_MARK)
-                if not line:
-                    return
-            yield line.decode("utf-8").rstrip("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
-        raise DataError(f"is not UTF-8 text: {found}", path=path, line=number) from None
+        for block in _whole_lines(stream):
+            try:
+                text = block.decode("utf-8")
+            except UnicodeDecodeError as error:
+                end = block.rfind(b"\n", 0, error.start)
+                if end >= 0:
+                    yield block[:end].decode("utf-8")
+                found = f"byte 0x{block[error.start]:02x} at position {error.start - end}"
+                raise DataError(f"is not UTF-8 text: {found}", path=path, line=taken() + 1) from None
+            yield text
     except (OSError, EOFError) as error:
-        raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
+        raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
     except Exception as error:
         if type(error).__name__ not in _ERRORS_OF_COMPRESSION:
             raise
-        raise DataError(f"cannot be read to its end: {error}", path=path, line=number + 1) from None
+        raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
+
+
+def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes | bytearray]:
+    """Gives the first line, then as many as each reading brings, without the end of the last one."""
+    first = stream.readline().removeprefix(_BYTE_ORDER_MARK)
+    if first:
+        yield first.removesuffix(b"\n").removesuffix(b"\r")
+    begun = bytearray()
+    while read := stream.read1():
+        end = read.rfind(b"\n")
+        if end < 0:
+            begun += read
+            continue
+        begun += read[:end]
+        yield _without_returns(begun)
+        begun = bytearray(read[end + 1 :])
+    if begun:
+        yield _without_returns(begun)
+
+
+def _without_returns(lines: bytearray) -> bytearray:
+    return lines.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in lines else lines
 
 
 @contextmanager

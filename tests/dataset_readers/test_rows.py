@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.names import NAMES, WEAK, with_our_names
+from metrics_framework.data.names import IDENTITY, NAMES, WEAK, with_our_names
+from metrics_framework.dataset_readers import rows
 from metrics_framework.dataset_readers.rows import (
     identifier,
     identity,
@@ -112,6 +116,62 @@ IDENTITIES = [  # row, identity, why
 @pytest.mark.parametrize(("row", "expected", "why"), IDENTITIES)
 def test_a_row_says_who_wrote_what(row: dict[str, Any], expected: Any, why: str):
     assert identity(row, "file") == expected, why
+
+
+ANYTHING = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "a", "peer", "reference"])
+IN_ANY_SPELLING = st.recursive(
+    st.sampled_from(["", "a cat"]) | ANYTHING,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["text", "more"]), inner),
+    max_leaves=6,
+)
+
+
+def outcome(read: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return read(*arguments)
+    except DataError as error:
+        return f"refused: {error}"
+
+
+@given(st.dictionaries(st.sampled_from(["references", "reference"]), IN_ANY_SPELLING | st.lists(IN_ANY_SPELLING)))
+def test_the_usual_form_of_texts_is_read_as_every_other(row: dict[str, Any]):
+    read = outcome(texts, row, "references", "reference")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_strings", lambda values: None)
+        assert read == outcome(texts, row, "references", "reference")
+
+
+@given(st.dictionaries(st.sampled_from(IDENTITY), ANYTHING))
+def test_an_identity_holds_what_each_identifier_is(row: dict[str, Any]):
+    found = outcome(identity, row, "file")
+    if isinstance(found, tuple):
+        ids = identifier(row, "instance_id"), identifier(row, "summarizer_id", "file")
+        assert found == (*ids, row.get("summarizer_type", "peer"))
+        assert all(type(one) is str and one for one in found)
+    else:
+        wrong = [outcome(identifier, row, "instance_id"), outcome(identifier, row, "summarizer_id", "file")]
+        assert found in wrong or "misses 'instance_id'" in found or "'summarizer_type' must" in found
+
+
+def one_by_one(row: dict[str, Any]) -> dict[str, Any]:
+    """Takes the fields out of a row as the readers that know their fields do."""
+    fields: dict[str, Any] = {}
+    for name, value in row.items():
+        if value is not None and name not in IDENTITY:
+            many = {"reference": "references", "document": "documents"}.get(name, name)
+            if many in ("references", "documents"):
+                fields[many] = texts(row, many, many.removesuffix("s"))
+            else:
+                fields[name] = text(row, name) if name in ("summary", "source") else value
+    return fields
+
+
+NAMES_OF_FIELDS = ["summary", "source", "references", "reference", "documents", "document", "grade", *IDENTITY]
+
+
+@given(st.dictionaries(st.sampled_from(NAMES_OF_FIELDS), IN_ANY_SPELLING | st.lists(IN_ANY_SPELLING)))
+def test_known_fields_are_those_that_are_asked_for_one_by_one(row: dict[str, Any]):
+    assert outcome(lambda: list(known_fields(row).items())) == outcome(lambda: list(one_by_one(row).items()))
 
 
 STRANGERS = [  # row, message

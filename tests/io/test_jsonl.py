@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.io import jsonl
 from metrics_framework.io.jsonl import read_jsonl, to_json, to_line
 
 
@@ -28,6 +29,11 @@ CONTENTS = [  # bytes, rows, why
     ('{"a": "x\u2028\x85y"}\n'.encode(), [(1, {"a": "x\u2028\x85y"})], "no line ends in the middle of a text"),
     (b'{"a": "\\ud83d\\ude00 \\n"}\n', [(1, {"a": "😀 \n"})], "escapes"),
     (b'{"a": NaN}\n', [(1, {"a": math.nan})], "other programs write it"),
+    (b'{"a": 1, "b": 2, "a": 3}\n', [(1, {"a": 3, "b": 2})], "the last of equal keys counts"),
+    (b' {"a": 1}\n{"b": 2} \t\n', [(1, {"a": 1}), (2, {"b": 2})], "blanks around an object"),
+    (b'{"a": 1}\n\xef\xbb\xbf{"b": 2}\n', [(1, {"a": 1}), (2, {"b": 2})], "marks of files that were joined"),
+    (b'{"a": "\\ud800"}\n', [(1, {"a": "\ud800"})], "half a letter"),
+    (b"{}\n" + b'{"a": "%s"}\n' % (b"x" * 100_000), [(1, {}), (2, {"a": "x" * 100_000})], "longer than a block"),
 ]
 
 
@@ -43,6 +49,13 @@ BROKEN = [  # bytes, line, message
     (b"[1]\n", 1, "must be a JSON object, got the list [1]"),
     (b'"a"\n', 1, "must be a JSON object, got the string 'a'"),
     (b'{"a": 1}\n{"a": "\xff"}\n', 2, "is not UTF-8 text: byte 0xff at position 8"),
+    (b'{}\n{"a":\n1}\n', 2, "is not JSON: Expecting value (column 6)"),
+    (b'{}\n{"a": 1},{"b": 2}\n', 2, "is not JSON: Extra data (column 9)"),
+    (b'{}\n{"a": "b\nc"}\n', 2, "is not JSON: Unterminated string starting at (column 7)"),
+    (b'{}\n{"a": "\x00"}\n', 2, "is not JSON: Invalid control character at (column 8)"),
+    (b'{}\n{"a": ' + b"9" * 5000 + b"}\n", 2, "is not JSON: Exceeds the limit (4300 digits) for integer string"),
+    (b'{}\n{"a": ' + b"[" * 100_000, 2, "is not JSON that can be read: it is nested too deeply"),
+    (b"{}\nnull\n", 2, "must be a JSON object, got null"),
 ]
 
 
@@ -60,6 +73,72 @@ def test_broken_lines_are_collected_and_the_others_given(tmp_path: Path):
     problems = Problems()
     assert list(read_jsonl(str(path), problems)) == [(1, {"a": 1}), (4, {"b": 2})]
     assert [problem.line for problem in problems.kept] == [2, 3]
+
+
+@pytest.mark.parametrize("opening", [b"[", b"{"])
+def test_one_document_over_several_lines_is_refused_at_once(tmp_path: Path, opening: bytes):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(opening + b'\n  "a": 1\n')
+    problems = Problems()
+    with pytest.raises(DataError, match=r"x\.jsonl:1: is one JSON document over several lines"):
+        list(read_jsonl(str(path), problems))
+    assert [problem.line for problem in problems.kept] == [1]
+
+
+LINES = [  # what breaks careless reading of many lines at once, beside objects
+    "",
+    " ",
+    "[",
+    "  1",
+    '{"a": [1',
+    "2]}",
+    '{"a": "b',
+    '{"a": 1},{"b": 2}',
+    '{"a": 1} {"b": 2}',
+    ' {"a": 1}',
+    '{"a": 1} ',
+    '\x1e{"a": 1}',
+    '\ufeff{"a": 1}',
+    '{"a": 1}\r',
+    '{"a": "\x00"}',
+    "[1]",
+    "null",
+    "\u2028",
+]
+
+
+def outcome(path: Path, problems: Problems | None) -> tuple[list[Any], list[str]]:
+    rows: list[Any] = []
+    try:
+        rows.extend(read_jsonl(str(path), problems))
+    except DataError as error:
+        rows.append(str(error))
+    return rows, [str(problem) for problem in problems.kept] if problems else []
+
+
+@given(
+    lines=st.lists(st.sampled_from(LINES) | st.dictionaries(texts(), texts() | st.lists(texts())).map(to_json)),
+    end=st.sampled_from(["\n", "\r\n"]),
+    ended=st.booleans(),
+)
+def test_a_line_is_read_alike_in_its_block_and_on_its_own(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, ended: bool
+):
+    path = tmp_path_factory.getbasetemp() / "alike.jsonl"
+    path.write_bytes((end.join(lines) + end * ended).encode())
+    together = outcome(path, Problems()), outcome(path, None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_value_at", lambda text, start: (None, -1))
+        assert together == (outcome(path, Problems()), outcome(path, None))
+
+
+def test_rows_before_a_broken_line_of_the_same_block_are_given(tmp_path: Path):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"b": 2}\n{"c": 3}\n{"d": "\xff"}\n')
+    rows = read_jsonl(str(path))
+    assert [next(rows), next(rows), next(rows)] == [(1, {"a": 1}), (2, {"b": 2}), (3, {"c": 3})]
+    with pytest.raises(DataError, match=r"x\.jsonl:4: is not UTF-8 text: byte 0xff at position 8"):
+        next(rows)
 
 
 VALUES = [  # value, JSON, why

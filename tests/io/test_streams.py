@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import os
 import stat
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -45,6 +49,7 @@ CONTENTS = [  # bytes, lines, why
     (b"a\n\n\nb\n", ["a", "", "", "b"], "empty lines are lines"),
     (b"a\r\nb\r\n", ["a", "b"], "ends of another system"),
     (b"a\r\nb\r", ["a", "b"], "and the last of them cut in half"),
+    (b"a\nb\r\n\r\nc\r\r\nd\n", ["a", "b", "", "c\r", "d"], "and both, one return of two belonging to the text"),
     (b"a\rb\n", ["a\rb"], "a carriage return alone ends no line"),
     (b"\xef\xbb\xbfa\nb\n", ["a", "b"], "a byte order mark is skipped"),
     (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"], "but only where the file starts"),
@@ -75,6 +80,69 @@ def test_standard_input_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n")))
     with pytest.raises(DataError, match=r"^-:1: is not UTF-8 text"):
         read("-")
+
+
+class Pieces(io.RawIOBase):
+    """A pipe that gives its bytes a piece at a time, and fails when it is read behind the last one without an end."""
+
+    def __init__(self, pieces: list[bytes], ends: bool = True) -> None:
+        self.pieces = pieces
+        self.ends = ends
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.pieces:
+            assert self.ends, "waits for more than it needs"
+            return 0
+        piece = self.pieces.pop(0)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@contextmanager
+def standard_input(pieces: Pieces) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(pieces)))
+        yield
+
+
+BROKEN_UP = ["a", "b c", "\n", "\n", "\r", "\r\n", "\ufeff", "ä", "猫", "🐈", "\u2028", "\x00", "x" * 3000]
+
+
+@given(st.lists(st.sampled_from(BROKEN_UP)).map("".join), st.lists(st.integers(1, 4000), min_size=1))
+def test_lines_are_the_same_in_whatever_pieces_they_come(text: str, sizes: list[int]):
+    data = text.encode()
+    pieces = []
+    for size in itertools.cycle(sizes):
+        if not data:
+            break
+        pieces.append(data[:size])
+        data = data[size:]
+    *whole, last = text.removeprefix("\ufeff").split("\n")
+    with standard_input(Pieces(pieces)):
+        assert read("-") == [line.removesuffix("\r") for line in [*whole, *([last] if last else [])]]
+
+
+def test_a_pipe_is_not_waited_for():
+    with standard_input(Pieces([b"a\n", b"b\nc", b"c\n"], ends=False)), open_lines("-") as found:
+        assert [next(found), next(found), next(found)] == ["a", "b", "cc"]
+
+
+@pytest.mark.parametrize("length", [(1 << 15) - 1, 1 << 15, (1 << 15) + 1, 1 << 20])
+def test_a_line_may_be_longer_than_a_block(tmp_path: Path, length: int):
+    path = tmp_path / "x.txt"
+    lines = ["a", "x" * length, "ä" * length, "b"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert read(path) == lines
+
+
+def test_a_broken_line_is_counted_whatever_block_it_is_in(tmp_path: Path):
+    path = tmp_path / "x.txt"
+    path.write_bytes((b"x" * 99 + b"\n") * 1000 + b"ab\xff\n")
+    with pytest.raises(DataError, match=r"x\.txt:1001: is not UTF-8 text: byte 0xff at position 3"):
+        read(path)
 
 
 def test_gzip_files_that_were_joined_are_read_to_the_end(tmp_path: Path):
