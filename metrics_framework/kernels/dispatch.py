@@ -81,3 +81,15 @@ def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
     if implementation() == "python":
         return None
     return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict)
+
+
+def native_json() -> Callable[[Any], str | None] | None:
+    """Returns the native writer of scores, `None` without native kernels.
+
+    It takes dictionaries of scores and gives the JSON of one object with all their entries, as the encoder of `json`
+    does; `None` for what are not finite numbers, or lists of them, under plain names.
+    """
+    if implementation() == "python":
+        return None
+    writer: Callable[[Any], str | None] = _native.scores_as_json
+    return writer

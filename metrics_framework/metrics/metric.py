@@ -146,12 +146,14 @@ class Metric(Registrable, registry=REGISTRY):
         """
         return None
 
-    def _natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
-        """Asks the native kernel; where arguments are not plain, once more when they are checked.
+    @property
+    def has_kernel(self) -> bool:
+        """Whether `natively` may be asked: a subclass may compute something else, and does not inherit it."""
+        return "natively" in vars(type(self))
 
-        A subclass of a metric may have changed what is computed, so that it does not inherit the kernel.
-        """
-        if "natively" not in vars(type(self)) or len(arguments) != len(self.fields):
+    def _natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+        """Asks the native kernel; where arguments are not plain, once more when they are checked."""
+        if not self.has_kernel or len(arguments) != len(self.fields):
             return None
         found = self.natively(wanted, arguments)
         return self.natively(wanted, check_groups(self, arguments)) if found is None else found
