@@ -65,7 +65,7 @@ def main() -> None:
     print(f"peak memory with {' '.join(metrics)}")
     with tempfile.TemporaryDirectory() as folder:
         rows = os.path.join(folder, "rows.jsonl")
-        print(f"{'rows':>10}{'fw evaluate':>28}{'fw score':>28}")
+        print(f"{'rows':>10}{'fw evaluate':>32}{'fw score':>32}")
         first: dict[str, float] = {}
         for length in given.rows:
             write_rows(rows, length)
@@ -74,7 +74,7 @@ def main() -> None:
                 used = peak(command, metrics, rows, folder)
                 least = first.setdefault(command, used)
                 cells.append(f"{used:.1f} MB ({used - least:+.1f} MB, {used / least - 1:+.1%})")
-            print(f"{length:>10,}{cells[0]:>28}{cells[1]:>28}", flush=True)
+            print(f"{length:>10,}{cells[0]:>32}{cells[1]:>32}", flush=True)
 
 
 if __name__ == "__main__":
