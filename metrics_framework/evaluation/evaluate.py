@@ -86,7 +86,7 @@ class Totals:
         return Evaluation(
             self._joined(self.everything),
             {name: self._joined(self.systems[name]) for name in sorted(self.systems)},
-            len(seen.instances),
+            seen.num_instances,
             {name: seen.outputs[name] for name in sorted(seen.outputs)},
             signatures(self.metrics, seen),
             {metric.label: metric.metric.other_signatures(references) for metric in self.metrics},
