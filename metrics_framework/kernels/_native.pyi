@@ -11,3 +11,6 @@ def ter_text_statistics(
     case_sensitive: bool = False,
     no_punct: bool = False,
 ) -> list[list[tuple[int, int, int]]]: ...
+def edit_distances(
+    summaries: Sequence[str | Sequence[str]], references: Sequence[str | Sequence[str]]
+) -> list[int]: ...

@@ -84,3 +84,20 @@ def ter_text_statistics(
         [list(map(words, summaries)) for summaries in summaries_list],
         [list(map(words, references)) for references in references_list],
     )
+
+
+def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:
+    """Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other.
+
+    Args:
+        summaries: Strings, compared character by character, or sequences of strings, compared word by word.
+        references: As many, each of the same kind as its summary.
+
+    Raises:
+        InputError: if there are not as many of both, or a pair is a string and a list of words.
+    """
+    if implementation() == "native":
+        return _native.edit_distances(summaries, references)
+    from metrics_framework.kernels.python import edit_distances as twin
+
+    return twin.edit_distances(summaries, references)

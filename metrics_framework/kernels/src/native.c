@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "python_levenshtein.h"
 #include "ter.h"
 
 /* So much text is scored in one go, without the GIL. */
@@ -377,6 +378,8 @@ static PyMethodDef methods[] = {
      "Counts edits and words for groups of summaries that share references, all given as words."},
     {"ter_text_statistics", (PyCFunction)(void (*)(void))ter_text_statistics, METH_VARARGS | METH_KEYWORDS,
      "Counts edits and words for groups of summaries that share references, all given as texts."},
+    {"edit_distances", (PyCFunction)(void (*)(void))edit_distances, METH_VARARGS | METH_KEYWORDS,
+     "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."},
     {NULL, NULL, 0, NULL},
 };
 
