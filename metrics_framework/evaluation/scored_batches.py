@@ -27,7 +27,7 @@ class ScoredBatch(NamedTuple):
         columns: For each metric the scores of all outputs, and their additive statistics where it has any.
     """
 
-    instances: list[EvalInstance]
+    instances: Sequence[EvalInstance]
     rows: list[tuple[MetricsDict, ...]]
     columns: list[Column]
 

@@ -79,8 +79,8 @@ def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk
 
 
 PATCHES = [
-    ("scored_rows.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "evaluate"),
-    ("scored_rows.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "score"),
+    ("scored_batches.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "evaluate"),
+    ("scored_batches.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "score"),
     ("score.SortedSpool", functools.partial(SortedSpool, 10), "score"),
 ]
 
