@@ -59,7 +59,8 @@ class _Terminated(BaseException):
 def prepare_process() -> None:
     """Makes standard output UTF-8, and lets SIGTERM and SIGHUP end a run as Ctrl-C does: without half files.
 
-    Garbage that reference counts do not see to is looked for less often than usual: rows make many objects, in no cycles.
+    Garbage that reference counts do not see to is looked for less often than usual: rows make many objects, without
+    cycles.
     """
     import gc
     import io

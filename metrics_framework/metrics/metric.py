@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from metrics_framework.data.signature import signature
 from metrics_framework.kernels.dispatch import Wanted
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.checks import as_scores, check_groups, check_results, check_shape
+from metrics_framework.metrics.contexts import by_context, in_order
 from metrics_framework.metrics.jackknifing import Jackknifed, jackknifed
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
@@ -258,10 +260,18 @@ class CorpusMetric(Metric):
 
     @overrides
     def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        found = self._natively(Wanted.SCORES | Wanted.SUM, self._one_each(arguments))
+        if not self.has_kernel:
+            return super()._evaluate(*arguments)
+        grouped, members = by_context(len(self.required_summary_fields), self._one_each(arguments))
+        wanted = Wanted.SUM if members is None else Wanted.STATISTICS
+        found = self._natively(Wanted.SCORES | wanted, grouped)
         if not found or not found[0]:
             return super()._evaluate(*arguments)
-        return self._checked_score(found[1]), [scores for (scores,) in found[0]]
+        if members is None:
+            return self._checked_score(found[1]), [scores for (scores,) in found[0]]
+        scores, statistics = zip(*in_order(found, members), strict=True)
+        total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
+        return self._checked_score(total), list(scores)
 
 
 def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:

@@ -8,53 +8,53 @@
 
 enum { SUMS = ORDERS * NUMBERS_OF_ORDER, SHARES = 4 };
 
-/* Types of n-grams that are not in the source: numbers for each order. */
+/* Types of n-grams, for each order. */
 typedef struct {
     uint32_t of_order[ORDERS];
 } Counts;
 
-/* What is known of an n-gram that is not in the source. */
+/* How an n-gram stands in the references. */
 typedef struct {
     uint32_t containing; /* references that have it */
     uint32_t owner;      /* the last of them, from 1 on */
-    uint32_t summary;    /* the last summary that was seen to have it, from 1 on */
-} Outside;
+} Holders;
 
-/* The n-grams of the source have the first numbers: words come first in the group's numbers of words, longer ones in those
-   of n-grams. So their types stand in lists, order by order, and each order is a piece of them. */
+/* N-grams have numbers: words those of the group's words, longer ones those behind them, order by order for each text. The
+   source comes first and then the references, so that the types of the source are pieces of all lists. Lists have a place
+   for every n-gram. Loops over the n-grams of a text have no branches, as these would not be foreseen. */
 typedef struct {
     Kernel kernel;
     SariOptions options;
     TextGroup group;
     Texts texts;
     Grams grams;
-    Buffer ends;         /* uint32_t: the n-gram that begins at each place of a text */
-    size_t starts[ORDERS + 1]; /* where the types of an order begin in the lists, and where the last ones end */
-    uint32_t words;      /* different words of the group: n-grams of other orders have numbers from here on */
-    Buffer source;       /* uint32_t, by type of the source: S */
-    Buffer summary;      /* the same: P */
-    Buffer references;   /* the same: R */
-    Buffer without;      /* the same: R without a reference */
-    Buffer containing;   /* the same: the references that have it */
-    Buffer containing_without;
-    Buffer counts;     /* uint32_t: for each reference, one at a time if none is left out, a list like R, of it alone */
-    Buffer outside;    /* Outside, by number of an n-gram */
-    Buffer new_types;  /* Counts: for each reference the types outside of the source that only it has */
-    Buffer lost_types; /* Counts: of the types that a summary adds rightly, those that only this reference has */
+    size_t longest;
+    Buffer ends;                    /* uint32_t: the n-gram that begins at each place of a text */
+    uint32_t starts[ORDERS];        /* where the types of the source of an order begin */
+    uint32_t types[ORDERS];         /* how many they are */
+    uint32_t words, words_of_source; /* how many words there are, and how many are in the source */
+    uint32_t grams_of_source;       /* up to where longer n-grams are in the source */
+    Buffer source;                  /* uint32_t: S */
+    Buffer summary;                 /* uint32_t: P; all 0 but while a summary is measured */
+    Buffer references;              /* uint32_t: R */
+    Buffer without;                 /* uint32_t: R without a reference */
+    Buffer holders;                 /* Holders */
+    Buffer containing;              /* uint32_t: as in `holders`, for SARI_T2T */
+    Buffer containing_without;      /* uint32_t */
     Counts able, new, added, right;
     uint64_t most_tokens;
+
+    /* Where references are left out. */
+    Buffer lists;      /* uint32_t: the n-grams of each reference that are in the source */
+    Buffer list_ends;  /* size_t: where those of a reference end */
+    Buffer blocks;     /* uint32_t: for each reference and order the first number that was new with it; and the end */
+    Buffer new_types;  /* Counts: for each reference the types outside of the source that only it has */
+    Buffer lost_types; /* Counts: of the types that a summary adds rightly, those that only this reference has */
 } Sari;
 
-static const uint32_t NO_TYPE = UINT32_MAX;
-
-/* Returns the place of an n-gram in the lists, NO_TYPE if it is not in the source. */
-static inline uint32_t type_of(const Sari *sari, uint32_t gram)
+static inline bool is_in_source(const Sari *sari, uint32_t gram)
 {
-    uint32_t words = (uint32_t)sari->starts[1];
-    if (gram < sari->words)
-        return gram < words ? gram : NO_TYPE;
-    uint32_t type = gram - sari->words + words;
-    return type < sari->starts[ORDERS] ? type : NO_TYPE;
+    return (gram < sari->words_of_source) | ((gram >= sari->words) & (gram < sari->grams_of_source));
 }
 
 /* Writes the numbers of a text's n-grams of an order over those of the order before; returns how many they are. */
@@ -78,65 +78,74 @@ static const Text *source_of(const Sari *sari)
 }
 
 /* Counts the n-grams of the source, which are the first to have numbers. */
-static bool count_source(Sari *sari)
+static void count_source(Sari *sari)
 {
     const Text *text = source_of(sari);
     const uint32_t *ends = sari->ends.data;
-    if (!buffer_reserve(&sari->source, ORDERS * text->length, sizeof(uint32_t)))
-        return false;
     uint32_t *source = sari->source.data;
-    sari->starts[0] = sari->starts[1] = sari->starts[ORDERS] = 0;
     for (size_t order = 1; order <= ORDERS; order++) {
-        size_t count = next_order(sari, text, order), types = sari->starts[order - 1];
+        uint32_t start = order == 1 ? 0 : sari->grams.used, end = start;
+        size_t count = next_order(sari, text, order);
         for (size_t place = 0; place < count; place++) {
-            size_t type = order == 1 ? ends[place] : ends[place] - sari->words + sari->starts[1];
-            if (type == types)
-                source[types++] = 0;
-            source[type]++;
+            source[ends[place]]++;
+            end = ends[place] >= end ? ends[place] + 1 : end;
         }
-        sari->starts[order] = types;
+        sari->starts[order - 1] = start;
+        sari->types[order - 1] = end - start;
     }
-    return true;
+    sari->words_of_source = sari->types[0];
+    sari->grams_of_source = sari->grams.used;
 }
 
-static void count_outside(Sari *sari, Outside *outside, uint32_t reference, size_t order)
-{
-    Counts *only = sari->new_types.data;
-    if (outside->owner == reference + 1)
-        return;
-    if (outside->containing == 0)
-        sari->new.of_order[order]++;
-    if (outside->containing == 1)
-        only[outside->owner - 1].of_order[order]--;
-    only[reference].of_order[order] += outside->containing == 0;
-    outside->owner = reference + 1;
-    outside->containing++;
-}
-
-static void count_reference(Sari *sari, uint32_t reference)
+/* Counts the n-grams of a reference; lists those in the source from `*list` on, where they are wanted. */
+static void count_reference(Sari *sari, uint32_t reference, size_t *list)
 {
     const Text *text = text_at(&sari->texts, sari->group.summary_count + reference);
     const uint32_t *ends = sari->ends.data;
-    size_t types = sari->starts[ORDERS];
-    uint32_t *own = sari->counts.data, *all = sari->references.data, *containing = sari->containing.data;
-    if (sari->group.leave_one_out)
-        own += reference * types;
-    else if (types > 0)
-        memset(own, 0, types * sizeof *own);
+    uint32_t *all = sari->references.data, *listed = sari->lists.data;
+    Holders *holders = sari->holders.data;
     for (size_t order = 0; order < ORDERS; order++) {
-        size_t count = next_order(sari, text, order + 1);
+        if (sari->group.leave_one_out)
+            ((uint32_t *)sari->blocks.data)[reference * ORDERS + order] = sari->grams.used;
+        uint32_t before = sari->grams.used;
+        size_t count = next_order(sari, text, order + 1), end = *list;
+        sari->new.of_order[order] += sari->grams.used - before; /* words are counted later */
         sari->able.of_order[order] += count > 0;
         for (size_t place = 0; place < count; place++) {
-            uint32_t type = type_of(sari, ends[place]);
-            if (type == NO_TYPE) {
-                count_outside(sari, (Outside *)sari->outside.data + ends[place], reference, order);
-            } else {
-                all[type]++;
-                containing[type] += own[type]++ == 0;
-            }
+            uint32_t gram = ends[place];
+            all[gram]++;
+            holders[gram].containing += holders[gram].owner != reference + 1;
+            holders[gram].owner = reference + 1;
         }
+        for (size_t place = 0; sari->group.leave_one_out && place < count; place++) {
+            listed[end] = ends[place];
+            end += is_in_source(sari, ends[place]);
+        }
+        *list = end;
     }
     sari->kernel.watch.work += 16 * text->length;
+}
+
+/* Counts the types of references that are not in the source. */
+static void count_new(Sari *sari)
+{
+    const Holders *holders = sari->holders.data;
+    const uint32_t *blocks = sari->blocks.data;
+    Counts *only = sari->new_types.data;
+    for (uint32_t word = sari->words_of_source; word < sari->words; word++) {
+        sari->new.of_order[0] += holders[word].containing > 0;
+        if (sari->group.leave_one_out && holders[word].containing == 1)
+            only[holders[word].owner - 1].of_order[0]++;
+    }
+    if (!sari->group.leave_one_out)
+        return;
+    size_t count = sari->group.reference_count * ORDERS;
+    for (size_t block = 0; block < count; block++) {
+        uint32_t end = block + 1 == count ? sari->grams.used : blocks[block + 1];
+        for (uint32_t gram = blocks[block]; gram < end; gram++)
+            if (holders[gram].containing == 1)
+                only[holders[gram].owner - 1].of_order[block % ORDERS]++;
+    }
 }
 
 /* Makes room for `count` items and clears them. */
@@ -149,33 +158,32 @@ static bool reserve_clear(Buffer *buffer, size_t count, size_t size)
     return true;
 }
 
-/* Makes room for what is counted of n-grams that may come. */
-static bool reserve_grams(Sari *sari)
+/* Makes room for lists of all n-grams that may come. */
+static bool reserve_lists(Sari *sari)
 {
-    size_t total = 0, longest = 0;
+    size_t total = 0, references = sari->group.reference_count, of_references = 0;
+    sari->longest = 0;
     for (size_t index = 0; index < sari->texts.count; index++) {
         size_t length = text_at(&sari->texts, index)->length;
         total += length;
-        longest = length > longest ? length : longest;
+        of_references += index >= sari->group.summary_count ? length : 0;
+        sari->longest = length > sari->longest ? length : sari->longest;
     }
+    size_t grams = sari->texts.words.used + (ORDERS - 1) * total;
     sari->words = sari->texts.words.used;
-    return buffer_reserve(&sari->ends, longest + 1, sizeof(uint32_t))
-        && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words)
-        && reserve_clear(&sari->outside, sari->words + (ORDERS - 1) * total, sizeof(Outside));
-}
-
-/* Makes room for lists of the types of the source, which are counted. */
-static bool reserve_lists(Sari *sari)
-{
-    size_t types = sari->starts[ORDERS], references = sari->group.reference_count;
-    if (types > 0 && references > SIZE_MAX / sizeof(uint32_t) / types)
+    if (sari->group.leave_one_out
+        && (!buffer_reserve(&sari->lists, ORDERS * of_references + 1, sizeof(uint32_t))
+            || !buffer_reserve(&sari->list_ends, references, sizeof(size_t))
+            || !buffer_reserve(&sari->blocks, references * ORDERS, sizeof(uint32_t))
+            || !reserve_clear(&sari->new_types, references, sizeof(Counts))
+            || !buffer_reserve(&sari->without, grams, sizeof(uint32_t))
+            || !buffer_reserve(&sari->containing_without, grams, sizeof(uint32_t))))
         return false;
-    return reserve_clear(&sari->summary, types, sizeof(uint32_t)) && reserve_clear(&sari->references, types, sizeof(uint32_t))
-        && reserve_clear(&sari->containing, types, sizeof(uint32_t))
-        && buffer_reserve(&sari->without, types, sizeof(uint32_t))
-        && buffer_reserve(&sari->containing_without, types, sizeof(uint32_t))
-        && reserve_clear(&sari->counts, (sari->group.leave_one_out ? references : 1) * types, sizeof(uint32_t))
-        && reserve_clear(&sari->new_types, references, sizeof(Counts))
+    return buffer_reserve(&sari->ends, sari->longest + 1, sizeof(uint32_t))
+        && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words)
+        && reserve_clear(&sari->source, grams, sizeof(uint32_t)) && reserve_clear(&sari->summary, grams, sizeof(uint32_t))
+        && reserve_clear(&sari->references, grams, sizeof(uint32_t)) && reserve_clear(&sari->holders, grams, sizeof(Holders))
+        && buffer_reserve(&sari->containing, grams, sizeof(uint32_t))
         && buffer_reserve(&sari->lost_types, references, sizeof(Counts));
 }
 
@@ -183,19 +191,25 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 {
     Sari *sari = (Sari *)kernel;
     CuttingRules of_sources[] = {sari->options.source_rules, sari->options.cased_rules};
-    size_t other_count = sari->options.formula == SARI_MODIFIED ? 2 : 1;
+    size_t other_count = sari->options.formula == SARI_MODIFIED ? 2 : 1, list = 0;
     sari->group = *group;
     sari->able = sari->new = (Counts){{0}};
     if (!texts_cut(&sari->texts, group, sari->options.rules, other_count, of_sources, &kernel->watch)
-        || !reserve_grams(sari) || !count_source(sari) || !reserve_lists(sari))
+        || !reserve_lists(sari))
         return NO_MEMORY;
+    count_source(sari);
     sari->most_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
     for (size_t index = 0; index < group->reference_count; index++) {
-        count_reference(sari, (uint32_t)index);
+        count_reference(sari, (uint32_t)index, &list);
+        if (group->leave_one_out)
+            ((size_t *)sari->list_ends.data)[index] = list;
         sari->most_tokens += text_at(&sari->texts, group->summary_count + index)->length;
         if (is_stopped(&kernel->watch))
             return STOPPED;
     }
+    count_new(sari);
+    for (uint32_t gram = 0; sari->options.formula == SARI_T2T && gram < sari->grams.used; gram++)
+        ((uint32_t *)sari->containing.data)[gram] = ((const Holders *)sari->holders.data)[gram].containing;
     return DONE;
 }
 
@@ -211,42 +225,48 @@ static bool is_left_over(const Sari *sari, const uint32_t *words, size_t count)
     return found == count;
 }
 
-/* Takes note of an n-gram that a summary adds to the source. */
-static void count_added(Sari *sari, Outside *outside, size_t order, const uint32_t *words)
+/* Takes note of an n-gram that a summary adds and references have. */
+static void count_right(Sari *sari, const Holders *holders, size_t order, const uint32_t *words)
 {
-    sari->added.of_order[order]++;
-    if (outside->containing == 0
-        || (sari->options.formula == SARI_MODIFIED && is_left_over(sari, words, order + 1)))
+    if (sari->options.formula == SARI_MODIFIED && is_left_over(sari, words, order + 1))
         return;
     sari->right.of_order[order]++;
-    if (outside->containing == 1)
-        ((Counts *)sari->lost_types.data)[outside->owner - 1].of_order[order]++;
+    if (holders->containing == 1)
+        ((Counts *)sari->lost_types.data)[holders->owner - 1].of_order[order]++;
 }
 
-static void count_summary(Sari *sari, size_t summary)
+static void count_summary(Sari *sari, const Text *text)
 {
-    const Text *text = text_at(&sari->texts, summary);
     const uint32_t *ends = sari->ends.data;
+    const Holders *holders = sari->holders.data;
     uint32_t *own = sari->summary.data;
     sari->added = sari->right = (Counts){{0}};
-    if (sari->starts[ORDERS] > 0)
-        memset(own, 0, sari->starts[ORDERS] * sizeof *own);
     memset(sari->lost_types.data, 0, sari->group.reference_count * sizeof(Counts));
     for (size_t order = 0; order < ORDERS; order++) {
         size_t count = next_order(sari, text, order + 1);
+        uint32_t added = 0;
         for (size_t place = 0; place < count; place++) {
-            uint32_t type = type_of(sari, ends[place]);
-            if (type != NO_TYPE) {
-                own[type]++;
-                continue;
-            }
-            Outside *outside = (Outside *)sari->outside.data + ends[place];
-            if (outside->summary != summary + 1)
-                count_added(sari, outside, order, text->words + place);
-            outside->summary = (uint32_t)summary + 1;
+            uint32_t gram = ends[place];
+            bool is_added = (own[gram]++ == 0) & !is_in_source(sari, gram);
+            added += is_added;
+            if (is_added & (holders[gram].containing > 0))
+                count_right(sari, &holders[gram], order, text->words + place);
         }
+        sari->added.of_order[order] = added;
     }
     sari->kernel.watch.work += 16 * text->length;
+}
+
+/* Makes all counts of the summary 0 again. */
+static void forget_summary(Sari *sari, const Text *text)
+{
+    const uint32_t *ends = sari->ends.data;
+    uint32_t *own = sari->summary.data;
+    for (size_t order = 1; order <= ORDERS; order++) {
+        size_t count = next_order(sari, text, order);
+        for (size_t place = 0; place < count; place++)
+            own[ends[place]] = 0;
+    }
 }
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
@@ -267,14 +287,21 @@ static Variant everything(const Sari *sari)
 static Variant without(Sari *sari, size_t reference)
 {
     Variant variant = everything(sari);
-    size_t types = sari->starts[ORDERS];
-    const uint32_t *own = (const uint32_t *)sari->counts.data + reference * types;
+    const size_t *list_ends = sari->list_ends.data;
+    const uint32_t *list = sari->lists.data;
+    size_t first = reference == 0 ? 0 : list_ends[reference - 1], end = list_ends[reference];
     uint32_t *references = sari->without.data, *containing = sari->containing_without.data;
-    for (size_t type = 0; type < types; type++)
-        references[type] = variant.references[type] - own[type];
+    for (size_t order = 0; order < ORDERS; order++) {
+        uint32_t start = sari->starts[order], types = sari->types[order];
+        memcpy(references + start, variant.references + start, types * sizeof *references);
+        if (sari->options.formula == SARI_T2T)
+            memcpy(containing + start, variant.containing + start, types * sizeof *containing);
+    }
+    for (size_t place = first; place < end; place++)
+        references[list[place]]--;
     if (sari->options.formula == SARI_T2T)
-        for (size_t type = 0; type < types; type++)
-            containing[type] = variant.containing[type] - (own[type] > 0);
+        for (size_t place = first; place < end; place++)
+            containing[list[place]] = variant.containing[list[place]] - 1;
     size_t length = text_at(&sari->texts, sari->group.summary_count + reference)->length;
     for (size_t order = 0; order < ORDERS; order++) {
         variant.able.of_order[order] -= length > order;
@@ -291,7 +318,7 @@ static Context context_of(const Sari *sari, const Variant *variant, size_t order
 {
     size_t start = sari->starts[order];
     return (Context){
-        .types = sari->starts[order + 1] - start,
+        .types = sari->types[order],
         .source = (const uint32_t *)sari->source.data + start,
         .summary = (const uint32_t *)sari->summary.data + start,
         .references = variant->references + start,
@@ -336,15 +363,16 @@ static void write_vector(const Sari *sari, Variant variant, double *vector)
 static Outcome sari_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Sari *sari = (Sari *)kernel;
+    const Text *text = text_at(&sari->texts, summary);
     size_t variants = sari->group.leave_one_out ? sari->group.reference_count : 0;
-    count_summary(sari, summary);
+    count_summary(sari, text);
     write_vector(sari, everything(sari), vectors);
-    for (size_t reference = 0; reference < variants; reference++) {
+    for (size_t reference = 0; reference < variants && !is_stopped(&kernel->watch); reference++) {
         write_vector(sari, without(sari, reference), vectors += kernel->width);
-        kernel->watch.work += 2 * sari->starts[ORDERS];
-        if (is_stopped(&kernel->watch))
-            return STOPPED;
+        kernel->watch.work += ORDERS * source_of(sari)->length;
     }
+    if (summary + 1 < sari->group.summary_count)
+        forget_summary(sari, text);
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }
 
@@ -359,8 +387,9 @@ static void sari_free(Kernel *kernel)
 {
     Sari *sari = (Sari *)kernel;
     Buffer *buffers[] = {
-        &sari->ends,       &sari->source,  &sari->summary, &sari->references, &sari->without, &sari->containing,
-        &sari->containing_without, &sari->counts, &sari->outside, &sari->new_types, &sari->lost_types,
+        &sari->ends,       &sari->source,             &sari->summary, &sari->references, &sari->without,   &sari->holders,
+        &sari->containing, &sari->containing_without, &sari->lists,   &sari->list_ends,  &sari->blocks,    &sari->new_types,
+        &sari->lost_types,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
