@@ -18,8 +18,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.jackknifers import JACKKNIFED
-from metrics_framework.data.metrics_dict import MetricsDict
 
 try:
     from metrics_framework.kernels import _native
@@ -87,6 +85,9 @@ def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
     """
     if implementation() == "python":
         return None
+    from metrics_framework.data.jackknifers import JACKKNIFED
+    from metrics_framework.data.metrics_dict import MetricsDict
+
     return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict, suffix=JACKKNIFED)
 
 
