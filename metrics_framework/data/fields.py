@@ -31,8 +31,12 @@ def context_key(value: Any) -> Any:
     if type(value) is str:
         return value
     if isinstance(value, (list, tuple)):
-        plain = set(map(type, value)) == {str}
-        return tuple(value) if plain else tuple([context_key(item) for item in value])
+        items = tuple(value)
+        try:
+            hash(items)  # nearly always strings
+        except TypeError:
+            return tuple([context_key(item) for item in items])
+        return items
     if isinstance(value, dict):
         return tuple((key, context_key(item)) for key, item in sorted(value.items()))
     return value

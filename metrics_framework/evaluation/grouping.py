@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
 from metrics_framework.data.eval_instance import EvalInstance
@@ -11,6 +11,8 @@ from metrics_framework.data.fields import context_key
 from metrics_framework.metrics.metric import Metric
 
 Result = TypeVar("Result")
+Members: TypeAlias = "list[list[int]] | None"
+"""The places of the outputs of each group; `None` where each output is a group of its own."""
 
 
 class Grouping:
@@ -22,7 +24,7 @@ class Grouping:
 
     def __init__(self, outputs: Sequence[EvalInstance]) -> None:
         self._fields = [instance.fields for instance in outputs]
-        self._members: dict[tuple[str, ...], list[list[int]]] = {}
+        self._members: dict[tuple[str, ...], Members] = {}
         self._columns: dict[tuple[str, tuple[str, ...]], list[Any]] = {}
 
     def score(self, metric: Metric, method: Callable[..., list[list[Result]]]) -> list[Result]:
@@ -55,35 +57,51 @@ class Grouping:
             self._columns.clear()
         if groups is None:
             return None
+        if members is None:
+            return [result for (result,) in groups]
         results: list[Any] = [None] * len(self._fields)
         for group, scored in zip(members, groups, strict=True):
             for index, one in zip(group, scored, strict=True):
                 results[index] = one
         return results
 
-    def _groups_of(self, names: tuple[str, ...]) -> list[list[int]]:
-        """Returns the outputs that are equal in some fields, group by group."""
+    def _groups_of(self, names: tuple[str, ...]) -> Members:
+        """Returns the outputs that are equal in some fields, group by group; `None` if no two are."""
         if names not in self._members:
-            groups: dict[Any, list[int]] = {}
-            for index, fields in enumerate(self._fields):
-                key = tuple([context_key(fields[name]) for name in names])
-                groups.setdefault(key, []).append(index)
-            self._members[names] = list(groups.values())
+            differ = len(names) > 1 and self._groups_of(names[:1]) is None  # as they do in one field
+            self._members[names] = None if differ else self._grouped_by(names)
         return self._members[names]
+
+    def _grouped_by(self, names: tuple[str, ...]) -> Members:
+        groups: dict[Any, list[int]] = {}
+        for index, fields in enumerate(self._fields):
+            key = (
+                tuple([context_key(fields[name]) for name in names])
+                if len(names) != 1
+                else context_key(fields[names[0]])
+            )
+            groups.setdefault(key, []).append(index)
+        return list(groups.values()) if len(groups) < len(self._fields) else None
 
     def _grouped(self, name: str, names: tuple[str, ...]) -> list[Any]:
         """Returns a field of all outputs, group by group."""
         key = (f"{name} of each", names)
         if key not in self._columns:
-            fields = self._fields
-            self._columns[key] = [[fields[index][name] for index in group] for group in self._groups_of(names)]
+            fields, members = self._fields, self._groups_of(names)
+            if members is None:
+                self._columns[key] = [[one[name]] for one in fields]
+            else:
+                self._columns[key] = [[fields[index][name] for index in group] for group in members]
         return self._columns[key]
 
     def _shared(self, name: str, names: tuple[str, ...]) -> list[Any]:
         """Returns a field that is the same for all outputs of a group, of each group."""
         key = (name, names)
         if key not in self._columns:
-            self._columns[key] = [self._fields[group[0]][name] for group in self._groups_of(names)]
+            fields, members = self._fields, self._groups_of(names)
+            self._columns[key] = [
+                one[name] for one in (fields if members is None else [fields[group[0]] for group in members])
+            ]
         return self._columns[key]
 
 
