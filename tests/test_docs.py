@@ -188,7 +188,7 @@ def as_a_new_process() -> Iterator[None]:
     """Lets no plug-in outlive the command that imported it."""
     kept = {registry: (dict(registry.entries), dict(registry.conflicts)) for registry in searched()}
     path = list(sys.path)
-    imported, failures = set(plugins._imported), dict(plugins._failures)
+    imported, failures = dict(plugins._imported), dict(plugins._failures)
     sys.path.insert(0, os.getcwd())
     importlib.invalidate_caches()
     try:

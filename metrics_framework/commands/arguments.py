@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -112,6 +113,19 @@ def add_plugin_flag(parser: Parser) -> None:
     """Adds ``--include-packages``, which is read before the parser is built, so that the help knows of it."""
     group = parser.add_argument_group("plug-ins")
     group.add_argument("--include-packages", nargs="+", metavar="PACKAGE", help="packages or .py files to import first")
+
+
+def number_of_jobs(word: str) -> int:
+    """Returns how many processes ``--jobs`` asks for; 0 is one for each processor that this process may use."""
+    if not (word.isascii() and word.isdigit()):
+        raise argparse.ArgumentTypeError(f"must be a whole number, 0 or more, got '{word}'")
+    return int(word) or _usable_processors()
+
+
+def _usable_processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _of(option: Option) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import IO
 
@@ -13,10 +13,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.scoring import Plan, ScoringCommand
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.row_lines import RowLines
 from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing
@@ -60,7 +57,7 @@ class Evaluate(ScoringCommand):
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
             rows = stack.enter_context(_micro(micro, plan))
-            result = evaluate(plan.reader, plan.input_files, plan.metrics, rows, plan.log, plan.duplicates)
+            result = evaluate(plan.reader, plan.input_files, plan.metrics, rows, plan.log, plan.duplicates, plan.jobs)
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
@@ -76,31 +73,27 @@ class Evaluate(ScoringCommand):
 
 
 @contextmanager
-def _micro(path: str | None, plan: Plan) -> Iterator[MicroWriter]:
+def _micro(path: str | None, plan: Plan) -> Iterator[MicroWriter | None]:
     if path is None:
-        yield MicroWriter(None, {})
+        yield None
         return
     with open_for_writing(path) as stream:
         yield MicroWriter(stream, {metric.label: metric.metric.signature() for metric in plan.metrics})
 
 
 class MicroWriter:
-    """Writes micro rows, the first with the signatures; without a stream it writes nothing.
+    """Writes micro rows, the first with the signatures.
 
     Args:
         stream: Where to write.
         signature: Metric to its signature.
     """
 
-    def __init__(self, stream: IO[str] | None, signature: dict[str, str]) -> None:
+    def __init__(self, stream: IO[str], signature: dict[str, str]) -> None:
         self.stream = stream
         self.signature = signature
-        self._lines = RowLines()
 
-    def __call__(self, instance: EvalInstance, scores: Sequence[MetricsDict]) -> None:
-        if self.stream is None:
-            return
-        line = self._lines.line(instance, scores)
+    def __call__(self, line: str) -> None:
         if self.signature:
             line = with_signature(line, self.signature)
             self.signature = {}

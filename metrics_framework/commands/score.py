@@ -38,8 +38,16 @@ class Score(ScoringCommand):
         """Scores, writes the files and prints."""
         path = plan.outputs.get("output_jsonl", STANDARD)
         with open_for_writing(path) as stream:
-            peers = not arguments.disable_peer_jackknifing
-            count = score(plan.reader, plan.input_files, plan.metrics, stream.write, plan.log, peers, plan.duplicates)
+            count = score(
+                plan.reader,
+                plan.input_files,
+                plan.metrics,
+                stream.write,
+                plan.log,
+                not arguments.disable_peer_jackknifing,
+                plan.duplicates,
+                plan.jobs,
+            )
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {count} outputs to {path}")
         return 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.commands.arguments import Parser, add_options, add_plugin_flag, chosen_options
+from metrics_framework.commands.arguments import Parser, add_options, add_plugin_flag, chosen_options, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.inputs import reader_and_files
@@ -35,6 +35,7 @@ class Plan:
         outputs: Name of an output (``macro_output_json``, …) to its path.
         duplicates: What to do with duplicate rows.
         log: Takes notes and warnings.
+        jobs: How many processes score.
     """
 
     metrics: list[LabelledMetric]
@@ -42,6 +43,7 @@ class Plan:
     input_files: list[str]
     duplicates: Duplicates
     log: Log
+    jobs: int = 1
     outputs: dict[str, str] = field(default_factory=dict)
 
 
@@ -70,6 +72,13 @@ class ScoringCommand(Command):
         if self.metric is None:
             _add_metrics(parser)
         run = parser.add_argument_group("run")
+        run.add_argument(
+            "--jobs",
+            type=number_of_jobs,
+            default=1,
+            metavar="N",
+            help="how many processes score; 0 for one for each usable processor (default: 1)",
+        )
         run.add_argument("--strict", action="store_true", help="make every warning an error")
         run.add_argument(
             "--silent", action="store_true", help="print no notes and warnings; with an output file, no table"
@@ -97,7 +106,7 @@ class ScoringCommand(Command):
         written = [*outputs.values(), *([arguments.log_file] if arguments.log_file else [])]
         refuse_overwriting(written, [*files, *others, *([path] if path else [])])
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
-        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, outputs)
+        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs)
 
     def _add_outputs(self, parser: Parser) -> None:
         group = parser.add_argument_group("output")

@@ -216,9 +216,15 @@ def _kind(hint: Any) -> tuple[str, tuple[Any, ...], str]:
     return "json", (), "str"
 
 
+def arguments_of(instance: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Returns the arguments that an instance was built with: those by place, and those by name."""
+    found: tuple[tuple[Any, ...], dict[str, Any]] = instance.__dict__.get("_built_with", ((), {}))
+    return found
+
+
 def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
     """Returns the value of every option that an instance was built with, defaults included."""
-    args, kwargs = instance.__dict__.get("_built_with", ((), {}))
+    args, kwargs = arguments_of(instance)
     options = options_of(type(instance), stop)
     values = {option.name: option.default for option in options if not option.required}
     values.update(zip([option.name for option in options], args, strict=False))

@@ -10,6 +10,7 @@
     ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
     ├── RegistrationError       a name registered twice, or a class that does not declare what it must
     ├── PluginError             a plug-in that cannot be imported, or fails at work
+    ├── ProcessError            a process that helps with the work cannot start, or ended before it
     └── MissingExtraError       an optional package is needed and not installed
 
 Every message says where, what was found, what was expected and, where there is one, the next step.
@@ -123,6 +124,10 @@ class RegistrationError(FwError):
 
 class PluginError(FwError):
     """A plug-in is broken; only its own names are out of use."""
+
+
+class ProcessError(FwError):
+    """A process that does a part of the work cannot be started, or is gone."""
 
 
 def failed_at(error: BaseException) -> str:

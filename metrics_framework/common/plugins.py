@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from metrics_framework.common.errors import RegistrationError, UsageError
@@ -21,7 +21,7 @@ VARIABLE = "FW_PLUGINS"
 FLAG = "--include-packages"
 
 _failures: dict[str, str] = {}
-_imported: set[str] = set()
+_imported: dict[str, str] = {}
 
 
 class EntryPoint(NamedTuple):
@@ -136,7 +136,7 @@ def import_packages(names: Sequence[str]) -> None:
         key = os.path.realpath(name) if name.endswith(".py") else name
         if key in _imported:
             continue
-        _imported.add(key)
+        _imported[key] = name
         try:
             _import(name)
         except RegistrationError:
@@ -144,6 +144,20 @@ def import_packages(names: Sequence[str]) -> None:
         except (Exception, SystemExit) as error:
             _failures[name] = f"{type(error).__name__}: {error}"
             print(f"fw: warning: the plug-in '{name}' is out of use: {_failures[name]}", file=sys.stderr)
+
+
+def named() -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the plug-ins that were named so far and why some are out of use: what another process takes over."""
+    return dict(_imported), dict(_failures)
+
+
+def take_over(imported: Mapping[str, str], failed: Mapping[str, str]) -> None:
+    """Imports the plug-ins of another process; what is out of use there stays so, and is not told again."""
+    missing = [name for key, name in imported.items() if key not in _imported and name not in failed]
+    _imported.update(imported)
+    _failures.update(failed)
+    for name in missing:
+        _import(name)
 
 
 def _import(name: str) -> None:

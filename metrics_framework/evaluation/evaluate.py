@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
-from metrics_framework.evaluation.scored_batches import Column, ScoredBatch, scored_batches
+from metrics_framework.evaluation.scored_batches import Column, ScoredBatch, Scoring, scored_batches
 from metrics_framework.metrics.metric import Scored
 from metrics_framework.metrics.totals import Total
 
@@ -117,9 +118,10 @@ def evaluate(
     reader: DatasetReader,
     input_files: Sequence[str],
     metrics: Sequence[LabelledMetric],
-    write: Callable[[EvalInstance, Sequence[MetricsDict]], None],
+    write: Callable[[str], object] | None,
     log: Log,
     duplicates: Duplicates = "error",
+    jobs: int = 1,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -127,29 +129,45 @@ def evaluate(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Takes each output and its scores under each metric, in the order of the input.
+        write: Takes each output with its scores as a line of JSON, in the order of the input; `None` for no lines.
         log: Takes warnings.
         duplicates: What to do with a second output of one system for one input.
+        jobs: How many processes score.
 
     Raises:
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
+        ProcessError: if another process cannot be started, or is gone.
     """
     seen, totals = Seen(), Totals(metrics)
-
-    def plainly(batch: Sequence[EvalInstance]) -> list[Column]:
-        grouping = Grouping(batch)
-        return [_column(grouping.score(metric.metric, metric.metric.score_with_statistics)) for metric in metrics]
-
-    for batch in scored_batches(reader, input_files, metrics, plainly, seen, log, duplicates):
-        totals.add(batch)
-        for instance, scores in zip(batch.instances, batch.rows, strict=True):
-            write(instance, scores)
+    scoring = Scoring(metrics, Plainly(metrics), lines=write is not None, totals=True)
+    with closing(scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)) as scored:
+        for batch in scored:
+            totals.add(batch)
+            if write is not None:
+                for line in batch.lines:
+                    write(line)
     seen.tell_missing(log)
     result = totals.evaluation(seen)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")
     return result
+
+
+@dataclass
+class Plainly:
+    """Scores batches without jackknifing.
+
+    Args:
+        metrics: The metrics.
+    """
+
+    metrics: Sequence[LabelledMetric]
+
+    def __call__(self, batch: Sequence[EvalInstance]) -> list[Column]:
+        """Scores a batch with every metric."""
+        grouping = Grouping(batch)
+        return [_column(grouping.score(one.metric, one.metric.score_with_statistics)) for one in self.metrics]
 
 
 def _column(scored: Sequence[Scored]) -> Column:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from metrics_framework.common.construct import parse_spec
+from metrics_framework.common.construct import arguments_of, parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.metric import Metric, load
@@ -24,6 +24,17 @@ class LabelledMetric:
 
     metric: Metric
     label: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process by the metric's name and options: what else it holds need not be sendable.
+
+        Raises:
+            UsageError: if the registry does not have the metric under its name.
+        """
+        registry, name = Metric.registry(), self.metric.name
+        if name not in registry.names(aliases=True) or registry.get(name) is not type(self.metric):
+            raise UsageError(f"the metric '{name}' is not registered, so that other processes cannot build it")
+        return _rebuilt, (name, *arguments_of(self.metric), self.label)
 
     @property
     def name(self) -> str:
@@ -56,6 +67,10 @@ class LabelledMetric:
         return f"{self.label}_{name}"
 
 
+def _rebuilt(name: str, arguments: tuple[Any, ...], options: dict[str, Any], label: str) -> LabelledMetric:
+    return LabelledMetric(Metric.by_name(name)(*arguments, **options), label)
+
+
 def labelled(specs: Sequence[str | Mapping[str, Any] | Metric]) -> list[LabelledMetric]:
     """Builds the metrics of a run.
 
@@ -86,6 +101,10 @@ def _labelled(spec: str | Mapping[str, Any] | Metric) -> LabelledMetric:
     return LabelledMetric(metric, str(label or metric.name))
 
 
+Names: TypeAlias = "set[tuple[str, ...]]"
+"""The names of the scores of an output, of all kinds of outputs."""
+
+
 class ScoreNames:
     """Names the scores of several metrics by their labels, and refuses a score that two of them give.
 
@@ -96,7 +115,7 @@ class ScoreNames:
     def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
         self._metrics = metrics
         self._owners: dict[str, str] = {}
-        self._known: list[set[tuple[str, ...]]] = [set() for _ in metrics]
+        self._known: list[Names] = [set() for _ in metrics]
 
     def labelled(self, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """Gives the scores their names in this run.
@@ -107,15 +126,30 @@ class ScoreNames:
         Raises:
             UsageError: if two metrics give one of the names.
         """
-        found = []
+        renamed, new = self.renamed(columns)
+        self.claim(new)
+        return renamed
+
+    def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
+        """Gives the scores their names in this run; besides, those of each metric that it was not yet asked for."""
+        found, new = [], []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
-            if metric.is_renamed:
-                column = [metric.renamed(scores) for scores in column]
-            for names in _shapes(column) - known:
+            renamed = [metric.renamed(scores) for scores in column] if metric.is_renamed else column
+            names = _shapes(renamed) - known
+            known |= names
+            found.append(renamed)
+            new.append(names)
+        return found, new
+
+    def claim(self, new: Sequence[Names]) -> None:
+        """Takes names for each metric.
+
+        Raises:
+            UsageError: if two metrics give one of the names.
+        """
+        for metric, several in zip(self._metrics, new, strict=True):
+            for names in several:
                 self._claim(metric, names)
-                known.add(names)
-            found.append(column)
-        return found
 
     def _claim(self, metric: LabelledMetric, names: Sequence[str]) -> None:
         for name in names:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
@@ -12,8 +14,8 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.row_lines import RowLines, Scores
-from metrics_framework.evaluation.scored_batches import Column, scored_batches
+from metrics_framework.evaluation.row_lines import Scores
+from metrics_framework.evaluation.scored_batches import Column, Scoring, scored_batches
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.metrics.metric import Metric
@@ -63,6 +65,27 @@ class Jackknife:
         ]
 
 
+@dataclass
+class Jackknifing:
+    """Scores batches with jackknifing.
+
+    Args:
+        metrics: The metrics.
+        peers: Whether peers get jackknifed scores.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    peers: bool = True
+
+    def __call__(self, batch: Sequence[EvalInstance]) -> list[Column]:
+        """Scores a batch with every metric; statistics are not kept."""
+        jackknife = Jackknife(batch, self.peers)
+        return [
+            (jackknife.scores(one.metric) if one.is_renamed else jackknife.written(one.metric), [])
+            for one in self.metrics
+        ]
+
+
 def _assembled(plain: MetricsDict, mean: MetricsDict | None) -> MetricsDict:
     if mean is not None:
         for name, value in mean.items():
@@ -86,6 +109,7 @@ def score(
     log: Log,
     peers: bool = True,
     duplicates: Duplicates = "error",
+    jobs: int = 1,
 ) -> int:
     """Scores the outputs of files and returns how many there were.
 
@@ -97,24 +121,20 @@ def score(
         log: Takes warnings.
         peers: Whether peers get jackknifed scores.
         duplicates: What to do with a second output of one system for one input.
+        jobs: How many processes score.
 
     Raises:
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
+        ProcessError: if another process cannot be started, or is gone.
     """
-    seen, lines = Seen(), RowLines()
-
-    def jackknifed(batch: Sequence[EvalInstance]) -> list[Column]:
-        jackknife = Jackknife(batch, peers)
-        return [
-            (jackknife.scores(metric.metric) if metric.is_renamed else jackknife.written(metric.metric), [])
-            for metric in metrics
-        ]
-
-    with SortedSpool() as spool:
-        for batch in scored_batches(reader, input_files, metrics, jackknifed, seen, log, duplicates):
-            for instance, scores in zip(batch.instances, batch.rows, strict=True):
-                spool.add((instance.instance_id, instance.summarizer_id), lines.line(instance, scores))
+    seen = Seen()
+    scoring = Scoring(metrics, Jackknifing(metrics, peers), lines=True, totals=False)
+    scored = scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)
+    with closing(scored), SortedSpool() as spool:
+        for batch in scored:
+            for instance, line in zip(batch.instances, batch.lines, strict=True):
+                spool.add((instance.instance_id, instance.summarizer_id), line)
         signature = {metric.label: metric.metric.signature() for metric in metrics}
         for line in _signed(spool.lines(), signature):
             write(line)

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
-from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
-from metrics_framework.evaluation.row_lines import Scores
+from metrics_framework.evaluation.labels import LabelledMetric, Names, ScoreNames
+from metrics_framework.evaluation.row_lines import RowLines, Scores
 from metrics_framework.metrics.metric import Statistics
 
 Column: TypeAlias = "tuple[Sequence[Scores], Sequence[Statistics | None]]"
-Scorer: TypeAlias = Callable[[Sequence[EvalInstance]], list[Column]]
+Batch: TypeAlias = "Sequence[EvalInstance]"
+
+
+@dataclass
+class Scoring:
+    """What a run does with its outputs; other processes are sent one of these.
+
+    Args:
+        metrics: The metrics.
+        score: Scores a batch of outputs with every metric.
+        lines: Whether lines are to be made.
+        totals: Whether the scores are needed for totals.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    score: Callable[[Batch], list[Column]]
+    lines: bool
+    totals: bool
 
 
 class ScoredBatch(NamedTuple):
@@ -23,44 +43,83 @@ class ScoredBatch(NamedTuple):
 
     Attributes:
         instances: The outputs.
-        rows: For each output its scores under each metric, by the names that they have in this run.
-        columns: For each metric the scores of all outputs, and their additive statistics where it has any.
+        lines: For each output its row, under the names that scores have in this run; empty if none are to be made.
+        columns: For each metric the scores of all outputs, and their additive statistics where it has any; empty if
+            there are to be no totals.
+        names: For each metric the names of scores that no batch before had.
     """
 
-    instances: Sequence[EvalInstance]
-    rows: list[tuple[Any, ...]]
+    instances: Batch
+    lines: list[str]
     columns: list[Column]
+    names: list[Names]
+
+
+class BatchScorer:
+    """Scores one batch after the other.
+
+    Args:
+        scoring: What to do.
+    """
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+        self.names = ScoreNames(scoring.metrics)
+        self._lines = RowLines()
+
+    def __call__(self, batch: Batch) -> ScoredBatch:
+        """Scores a batch."""
+        columns = self.scoring.score(batch)
+        renamed, names = self.names.renamed([scores for scores, _ in columns])
+        lines = []
+        if self.scoring.lines:
+            lines = list(map(self._lines.line, batch, zip(*renamed, strict=True)))
+        return ScoredBatch(batch, lines, columns if self.scoring.totals else [], names)
 
 
 def scored_batches(
     reader: DatasetReader,
     input_files: Sequence[str],
-    metrics: Sequence[LabelledMetric],
-    scorer: Scorer,
+    scoring: Scoring,
     seen: Seen,
     log: Log,
     duplicates: Duplicates = "error",
-) -> Iterator[ScoredBatch]:
+    jobs: int = 1,
+) -> Generator[ScoredBatch, None, None]:
     """Gives the outputs of files with their scores, in the order of the files.
 
     Args:
         reader: Reads the files.
         input_files: The files.
-        metrics: The metrics.
-        scorer: Scores a batch of outputs with every metric.
+        scoring: What to do with the outputs.
         seen: Takes note of what was read.
         log: Takes warnings.
         duplicates: What to do with a second output of one system for one input.
+        jobs: How many processes score; one means this one. What is given does not depend on it.
 
     Raises:
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
+        ProcessError: if another process cannot be started, or is gone.
     """
-    names = ScoreNames(metrics)
-    with Progress("scored", "outputs", log) as progress:
-        for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
-            columns = scorer(batch)
-            labelled = names.labelled([scores for scores, _ in columns])
-            yield ScoredBatch(batch, list(zip(*labelled, strict=True)), columns)
-            progress.advance(len(batch))
+    scorer = BatchScorer(scoring)
+    batches = checked_batches(reader, input_files, scoring.metrics, seen, duplicates)
+    with Progress("scored", "outputs", log) as progress, _means(scorer, jobs) as scored:
+        for batch in scored(batches):
+            scorer.names.claim(batch.names)
+            yield batch
+            progress.advance(len(batch.instances))
     seen.tell(log)
+
+
+@contextmanager
+def _means(scorer: BatchScorer, jobs: int) -> Iterator[Callable[[Iterator[Batch]], Iterator[ScoredBatch]]]:
+    """Gives what scores batches: this process alone, or others with it."""
+    if jobs == 1:
+        yield partial(map, scorer)
+        return
+    from metrics_framework.evaluation.pieces import PieceScorer, scored_in_pieces
+    from metrics_framework.evaluation.workers import started
+
+    with started(partial(PieceScorer, scorer.scoring), jobs) as workers:
+        yield partial(scored_in_pieces, scorer=scorer, workers=workers)

@@ -31,7 +31,7 @@ def unchanged_registries() -> Iterator[None]:
     for registry in registries:
         registry.search()
     entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]
-    before = (set(plugins._imported), dict(plugins._failures), list(sys.path), set(sys.modules))
+    before = (dict(plugins._imported), dict(plugins._failures), list(sys.path), set(sys.modules))
     yield
     for registry, (known, conflicts) in zip(registries, entries, strict=True):
         registry.entries, registry.conflicts = known, conflicts

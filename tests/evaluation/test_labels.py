@@ -36,7 +36,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     registry = Metric.registry()
     registry.search()
     monkeypatch.setattr(registry, "entries", dict(registry.entries))
-    monkeypatch.setattr("metrics_framework.common.plugins._imported", set())
+    monkeypatch.setattr("metrics_framework.common.plugins._imported", {})
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts_letters.py").write_text(PLUGIN)
     rows = [{"instance_id": str(number), "summary": summary} for number, summary in enumerate(["abc", "", "a"])]

@@ -29,7 +29,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     install(tmp_path, "c_good", f"[{GROUP}]\nsecond = modules_of_a_test:Second\n".encode())
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(plugins, "_failures", {})
-    monkeypatch.setattr(plugins, "_imported", set(plugins._imported))
+    monkeypatch.setattr(plugins, "_imported", dict(plugins._imported))
     return tmp_path
 
 
