@@ -6,6 +6,8 @@
 
 #include "texts.h"
 
+static const double LOG_OF_ZERO = -9999999999;
+
 /* How often an n-gram stands in the reference that has it most often, and in the others at most; and in a text that is
    being counted. */
 typedef struct {
@@ -217,19 +219,17 @@ static size_t write_precisions(const BleuOptions *options, const double *matches
     return options->max_order;
 }
 
-/* Returns the geometric mean; it is 0 if a number is. */
+/* Returns the geometric mean; it is 0 if a number is, and none is infinite. */
 static double geometric_mean(const double *numbers, size_t count, bool compensated)
 {
     double sum = 0, rest = 0;
     for (size_t index = 0; index < count; index++) {
-        if (numbers[index] == 0)
-            return 0;
-        double logarithm = log(numbers[index]), next = sum + logarithm;
+        double logarithm = numbers[index] == 0 ? LOG_OF_ZERO : log(numbers[index]), next = sum + logarithm;
         if (index > 0)
             rest += fabs(sum) >= fabs(logarithm) ? (sum - next) + logarithm : (logarithm - next) + sum;
         sum = next;
     }
-    return exp((compensated ? sum + rest : sum) / (double)count);
+    return exp((compensated && isfinite(rest) ? sum + rest : sum) / (double)count);
 }
 
 static double bleu_of(const BleuOptions *options, const double *vector, double penalty, double *precisions)

@@ -109,17 +109,21 @@ static size_t prepared_for_13a(unsigned char *text, size_t length)
 
 /* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
+/* Tells whether white space that is not ASCII may begin with a byte, as `white_space_at` knows it. */
+static bool may_be_space(unsigned char byte) { return byte == 0xc2 || (byte >= 0xe1 && byte <= 0xe3); }
+
 size_t most_words(const unsigned char *text, size_t length, Cut cut)
 {
     size_t count = 1;
     if (cut != BY_13A) {
         for (size_t place = 0; place < length; place++)
-            count += text[place] <= ' ';
+            count += text[place] <= ' ' || may_be_space(text[place]);
         return count;
     }
     for (size_t place = 0; place < length; place++) { /* what is no letter and no digit */
         unsigned char byte = text[place];
         count += 2 * ((unsigned char)((byte | 0x20) - 'a') >= 26 && (unsigned char)(byte - '0') >= 10 && byte < 0x80);
+        count += may_be_space(byte);
     }
     return count;
 }
