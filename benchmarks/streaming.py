@@ -1,17 +1,19 @@
-"""Peak memory of scoring files of different lengths: ``python benchmarks/streaming.py [rows …]``.
+"""Peak memory of scoring files of different lengths: ``python benchmarks/streaming.py [--metric NAME …] [rows …]``.
 
-Every length is scored by a process of its own; printed is the peak of its resident
-memory over that of the shortest file.
+Every length is scored by a process of its own; printed are the peak of its resident memory, and how much that is above
+the peak of the shortest file.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,31 +45,36 @@ def write_rows(path: str, rows: int) -> None:
             stream.write(json.dumps(row) + "\n")
 
 
-def peak(command: str, rows: str, folder: str) -> float:
+def peak(command: str, metrics: Sequence[str], rows: str, folder: str) -> float:
     """Returns the peak memory in MB of one run."""
-    words = [command, "--metric", "sari", "--input-files", rows]
-    words[1:1] = [
-        os.path.join(folder, name) for name in (["a.json", "b.jsonl"] if command == "evaluate" else ["c.jsonl"])
-    ]
+    names = ["a.json", "b.jsonl"] if command == "evaluate" else ["c.jsonl"]
+    words = [command, *(os.path.join(folder, name) for name in names), "--input-files", rows]
+    for metric in metrics:
+        words += ["--metric", metric]
     run = subprocess.run([sys.executable, "-c", RUN, *words], check=True, capture_output=True, text=True, cwd=ROOT)
     return float(run.stderr.strip().splitlines()[-1])
 
 
 def main() -> None:
     """Measures and prints."""
-    lengths = [int(word) for word in sys.argv[1:]] or [2_000, 20_000, 200_000]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--metric", action="append", help="default: sari, ter, bleu and chrf together")
+    parser.add_argument("rows", nargs="*", type=int, default=[10_000, 100_000], help="1000000 takes some minutes")
+    given = parser.parse_args()
+    metrics = given.metric or ["sari", "ter", "bleu", "chrf"]
+    print(f"peak memory with {' '.join(metrics)}")
     with tempfile.TemporaryDirectory() as folder:
         rows = os.path.join(folder, "rows.jsonl")
-        print(f"{'rows':>10}{'fw evaluate':>24}{'fw score':>24}")
+        print(f"{'rows':>10}{'fw evaluate':>32}{'fw score':>32}")
         first: dict[str, float] = {}
-        for length in lengths:
+        for length in given.rows:
             write_rows(rows, length)
             cells = []
             for command in ("evaluate", "score"):
-                used = peak(command, rows, folder)
-                more = used - first.setdefault(command, used)
-                cells.append(f"{used:.0f} MB (+{more:.0f} MB)")
-            print(f"{length:>10,}{cells[0]:>24}{cells[1]:>24}")
+                used = peak(command, metrics, rows, folder)
+                least = first.setdefault(command, used)
+                cells.append(f"{used:.1f} MB ({used - least:+.1f} MB, {used / least - 1:+.1%})")
+            print(f"{length:>10,}{cells[0]:>32}{cells[1]:>32}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO
 
@@ -13,10 +13,12 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.scoring import Plan, ScoringCommand
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.evaluate import evaluate
+from metrics_framework.evaluation.row_lines import RowLines
 from metrics_framework.evaluation.score import with_signature
-from metrics_framework.io.jsonl import to_json, to_line
+from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing
 from metrics_framework.reports.score_table import score_table, signature_lines
 
@@ -93,11 +95,12 @@ class MicroWriter:
     def __init__(self, stream: IO[str] | None, signature: dict[str, str]) -> None:
         self.stream = stream
         self.signature = signature
+        self._lines = RowLines()
 
-    def __call__(self, row: MetricsRow) -> None:
+    def __call__(self, instance: EvalInstance, scores: Sequence[MetricsDict]) -> None:
         if self.stream is None:
             return
-        line = to_line(row.as_json())
+        line = self._lines.line(instance, scores)
         if self.signature:
             line = with_signature(line, self.signature)
             self.signature = {}

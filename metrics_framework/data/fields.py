@@ -31,7 +31,8 @@ def context_key(value: Any) -> Any:
     if type(value) is str:
         return value
     if isinstance(value, (list, tuple)):
-        return tuple(context_key(item) for item in value)
+        plain = set(map(type, value)) == {str}
+        return tuple(value) if plain else tuple([context_key(item) for item in value])
     if isinstance(value, dict):
         return tuple((key, context_key(item)) for key, item in sorted(value.items()))
     return value

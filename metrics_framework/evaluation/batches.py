@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Literal
+from itertools import chain, islice
+from typing import Any, Literal
 
 from metrics_framework.common.errors import (
+    MOST_PROBLEMS_SHOWN,
     DataError,
     FwError,
-    InputError,
     PluginError,
     Problems,
     UsageError,
@@ -18,20 +20,23 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import check_field
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.columns import Columns
+from metrics_framework.evaluation.hashes import DistinctCount, PackedHashes
 from metrics_framework.evaluation.labels import LabelledMetric
+from metrics_framework.evaluation.places import Duplicate, Places, pair_hashes
+from metrics_framework.evaluation.row_checks import RowChecks
 
 BATCH = 2048
-MOST_LINES = 1 << 40
+IN_MEMORY = 1 << 13
 FLAGS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
 
 
 @dataclass
 class Seen:
-    """What was seen of the input, in memory that grows by some 130 bytes an output.
+    """What was seen of the input.
 
     Attributes:
         outputs: Summarizer id to its number of outputs.
@@ -39,8 +44,7 @@ class Seen:
         references: Least and greatest number of references.
         own_text: Outputs of type ``reference`` whose own text is among their references.
         skipped: Duplicate outputs that were left out because the user chose so.
-        places: Where each output stands.
-        instances: The hashes of the instance ids.
+        num_instances: The number of inputs, known when all was read.
     """
 
     outputs: dict[str, int] = field(default_factory=dict)
@@ -48,24 +52,19 @@ class Seen:
     references: tuple[int, int] | None = None
     own_text: int = 0
     skipped: int = 0
-    places: Places = field(default_factory=lambda: Places())
-    instances: set[int] = field(default_factory=set)
+    num_instances: int = 0
 
-    def add(self, instance: EvalInstance) -> None:
-        """Takes note of one output."""
-        system = instance.summarizer_id
-        self.outputs[system] = self.outputs.get(system, 0) + 1
-        self.types.setdefault(system, instance.summarizer_type)
-        self.instances.add(hash(instance.instance_id))
-        references = instance.fields.get("references")
-        if not isinstance(references, (list, tuple)):
-            return
-        count = len(references)
-        least, greatest = self.references or (count, count)
-        self.references = (min(least, count), max(greatest, count))
-        if instance.summarizer_type == "reference" and "summary" in instance.fields:
-            own = as_string(instance.fields["summary"])
-            self.own_text += any(as_string(reference) == own for reference in references)
+    def add(self, batch: Columns) -> None:
+        """Takes note of outputs."""
+        for (system, _), count in batch.outputs.items():
+            self.outputs[system] = self.outputs.get(system, 0) + count
+        given, kinds = batch.column("references")
+        counts = set(map(len, given if kinds == {list} else filter(_is_list, given)))
+        if counts:
+            least, greatest = self.references or (min(counts), max(counts))
+            self.references = (min(least, *counts), max(greatest, *counts))
+        if any(kind == "reference" for _, kind in batch.outputs):
+            self.own_text += sum(map(_has_own_text, batch.instances))
 
     @property
     def number_of_references(self) -> str:
@@ -87,15 +86,27 @@ class Seen:
 
     def tell_missing(self, log: Log) -> None:
         """Warns of systems whose scores are over fewer inputs than those of others."""
-        short = {name: count for name, count in self.outputs.items() if count < len(self.instances)}
+        short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers_short = [name for name in short if self.types[name] == "peer"]
         if peers_short and len(self.outputs) > 1:
             listing = ", ".join(f"'{name}' {short[name]}" for name in sorted(peers_short)[:5])
             log.warn(
                 f"{len(peers_short)} of {len(self.outputs)} systems have outputs for fewer than all "
-                f"{len(self.instances)} inputs ({listing}{', …' if len(peers_short) > 5 else ''}); "
+                f"{self.num_instances} inputs ({listing}{', …' if len(peers_short) > 5 else ''}); "
                 f"their scores are not over the same inputs"
             )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _has_own_text(instance: EvalInstance) -> bool:
+    references = instance.fields.get("references") or ()
+    if instance.summarizer_type != "reference" or "summary" not in instance.fields or not _is_list(references):
+        return False
+    own = as_string(instance.fields["summary"])
+    return own in map(as_string, references)
 
 
 def checked_batches(
@@ -105,11 +116,13 @@ def checked_batches(
     seen: Seen,
     duplicates: Duplicates = "error",
     size: int = BATCH,
-) -> Iterator[list[EvalInstance]]:
+    in_memory: int = IN_MEMORY,
+) -> Iterator[Sequence[EvalInstance]]:
     """Gives the instances in batches; each batch was checked in full before it is given.
 
     From the first problem on, nothing more is given, but the input is read to its end, so that all problems are
-    reported together.
+    reported together. Memory does not grow with the input, but for ``duplicates`` other than ``error``: ``first`` keeps
+    a hash of every output, some 20 bytes, ``last`` keeps the outputs.
 
     Args:
         reader: Reads the files.
@@ -117,33 +130,30 @@ def checked_batches(
         metrics: The metrics; their fields must be there.
         seen: Takes note of what was read.
         duplicates: What to do with a second output of one system for one input.
-        size: Instances in a batch.
+        size: Instances in a batch, at most.
+        in_memory: How many outputs are remembered in memory; a duplicate of another one is found at the end.
 
     Raises:
         DataError: if a row is not as it must be, or there are no rows.
         UsageError: if the reader cannot give a field that a metric needs.
+        OSError: if the disk cannot hold what memory does not.
     """
     _check_fields(reader, metrics)
-    problems = Problems()
-    batch: list[EvalInstance] = []
-    needed = {name: metric.name for metric in reversed(metrics) for name in metric.fields}
-    for instance in _last_ones(reader, input_files, problems, seen, duplicates):
-        problem = _problem(instance, needed, seen, duplicates)
-        if problem is not None:
-            problems.add(problem)
-        if problems:
-            batch = []
-            continue
-        seen.add(instance)
-        batch.append(instance)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    problems.raise_any()
+    unread, unfit, repeated = Problems(), Problems(), Problems()
+    checks = RowChecks(metrics, seen.types)
+    with closing(Places(in_memory)) as places, closing(DistinctCount(in_memory)) as inputs:
+        for every in _chosen(_read(reader, input_files, unread, size), seen, duplicates, size):
+            batch = _fit(every, checks, unfit)
+            if duplicates == "error":
+                _add_all(repeated, places.add(batch))
+            seen.add(batch)
+            inputs.add(batch.ids)
+            if batch.instances and not (unread or unfit or repeated):
+                yield batch.instances
+        _raise_any([unread, unfit, repeated, _late(places)], input_files)
+        seen.num_instances = inputs.count()
     if not seen.outputs:
         raise DataError("holds no outputs; there is nothing to score", ", ".join(input_files))
-    if batch:
-        yield batch
 
 
 def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
@@ -161,36 +171,12 @@ def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> N
                 )
 
 
-def _last_ones(
-    reader: DatasetReader, input_files: Sequence[str], problems: Problems, seen: Seen, duplicates: Duplicates
-) -> Iterator[EvalInstance]:
-    """Gives the instances; where the last of duplicates counts or the first does, only that one."""
-    instances = _guarded(reader, reader.instances(reader.checked_files(input_files), problems))
-    if duplicates == "error":
-        yield from instances
-        return
-    if duplicates == "first":
-        for instance in instances:
-            if seen.places.add(instance) is None:
-                yield instance
-            else:
-                seen.skipped += 1
-        return
-    last: dict[tuple[str, str], EvalInstance] = {}
-    for instance in instances:
-        key = (instance.instance_id, instance.summarizer_id)
-        seen.skipped += key in last
-        last[key] = instance
-    yield from last.values()
-
-
-def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterator[EvalInstance]:
-    """Turns what a reader fails with into an error of ours."""
+def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems, size: int) -> Iterator[Columns]:
+    """Gives what a reader gives, in batches, and turns what it fails with into an error of ours."""
     try:
-        for instance in instances:
-            if not isinstance(instance, EvalInstance) or not _has_ids(instance):
-                raise TypeError(f"must give instances of EvalInstance whose ids are strings, got {shown(instance)}")
-            yield instance
+        instances = iter(reader.instances(reader.checked_files(input_files), problems))
+        while batch := list(islice(instances, size)):
+            yield _checked_columns(batch)
     except (FwError, MemoryError):
         raise
     except Exception as error:
@@ -198,63 +184,82 @@ def _guarded(reader: DatasetReader, instances: Iterator[EvalInstance]) -> Iterat
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 
-def _has_ids(instance: EvalInstance) -> bool:
-    return isinstance(instance.instance_id, str) and isinstance(instance.summarizer_id, str)
+def _checked_columns(batch: Sequence[Any]) -> Columns:
+    if set(map(type, batch)) == {EvalInstance}:
+        columns = Columns(batch)
+        if set(map(type, chain(columns.ids, columns.systems, set(columns.types)))) == {str}:
+            return columns
+    for one in batch:
+        if not isinstance(one, EvalInstance) or not _has_strings(one):
+            raise TypeError(f"must give instances of EvalInstance whose type and ids are strings, got {shown(one)}")
+    columns = Columns(batch)
+    columns.ids, columns.systems = list(map(str, columns.ids)), list(map(str, columns.systems))
+    return columns
 
 
-def _problem(instance: EvalInstance, needed: dict[str, str], seen: Seen, duplicates: Duplicates) -> DataError | None:
-    for name, metric in needed.items():
-        if name not in instance.fields:
-            there = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
-            return _at(instance, f"misses '{name}', which the metric '{metric}' needs; there is {there}")
-        try:
-            check_field(name, instance.fields[name])
-        except InputError as error:
-            return _at(instance, str(error))
-    known = seen.types.get(instance.summarizer_id)
-    if known is not None and known != instance.summarizer_type:
-        return _at(
-            instance, f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, '{known}' before"
+def _has_strings(instance: EvalInstance) -> bool:
+    named = (instance.instance_id, instance.summarizer_id, instance.summarizer_type)
+    return all(isinstance(one, str) for one in named)
+
+
+def _chosen(batches: Iterator[Columns], seen: Seen, duplicates: Duplicates, size: int) -> Iterator[Columns]:
+    """Gives the instances; where the first of duplicates counts or the last does, only that one."""
+    if duplicates == "error":
+        yield from batches
+    elif duplicates == "first":
+        firsts = PackedHashes()
+        for batch in batches:
+            keys = pair_hashes(batch.ids, batch.systems)
+            chosen = [one for one, key in zip(batch.instances, keys, strict=True) if firsts.add(key)]
+            seen.skipped += len(keys) - len(chosen)
+            yield Columns(chosen)
+    else:
+        last: dict[tuple[str, str], EvalInstance] = {}
+        for batch in batches:
+            seen.skipped += len(batch.instances)
+            last.update(zip(zip(batch.ids, batch.systems, strict=True), batch.instances, strict=True))
+        seen.skipped -= len(last)
+        instances = iter(last.values())
+        while chosen := list(islice(instances, size)):
+            yield Columns(chosen)
+
+
+def _fit(batch: Columns, checks: RowChecks, problems: Problems) -> Columns:
+    """Returns the rows that can be scored, and puts into ``problems`` why others cannot."""
+    unfit = checks.unfit(batch)
+    if not unfit:
+        return batch
+    for problem in unfit.values():
+        problems.add(problem)
+    return Columns([one for number, one in enumerate(batch.instances) if number not in unfit])
+
+
+def _late(places: Places) -> Problems:
+    duplicates, count = places.late()
+    problems = Problems()
+    _add_all(problems, duplicates)
+    problems.count = count
+    return problems
+
+
+def _add_all(problems: Problems, duplicates: Sequence[Duplicate]) -> None:
+    for duplicate in duplicates:
+        (path, line), (first_path, first_line) = duplicate.place, duplicate.first
+        where = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
+        message = (
+            f"is a second output of '{duplicate.summarizer_id}' for '{duplicate.instance_id}'; the first is in {where} "
+            f"(--duplicates first or last chooses one)"
         )
-    return _duplicate(instance, seen) if duplicates == "error" else None
+        problems.add(DataError(message, path, line or None))
 
 
-def _duplicate(instance: EvalInstance, seen: Seen) -> DataError | None:
-    first = seen.places.add(instance)
-    if first is None:
-        return None
-    path, line = first
-    where = f"line {line}" if path == instance.path else f"{path}:{line}"
-    return _at(
-        instance,
-        f"is a second output of '{instance.summarizer_id}' for '{instance.instance_id}'; the first is in {where} "
-        f"(--duplicates first or last chooses one)",
-    )
-
-
-class Places:
-    """Remembers where each output stands, in some 130 bytes an output whatever its ids are.
-
-    Outputs are told apart by a 64-bit hash of their ids: two of a million are taken for one by chance once in 37
-    million runs.
-    """
-
-    def __init__(self) -> None:
-        self._lines: dict[int, int] = {}
-        self._paths: list[str | None] = []
-
-    def add(self, instance: EvalInstance) -> tuple[str | None, int] | None:
-        """Takes note of an output; returns file and line of an earlier one of the same ids, if there is one."""
-        key = hash((instance.instance_id, instance.summarizer_id))
-        known = self._lines.get(key)
-        if known is not None:
-            number, line = divmod(known, MOST_LINES)
-            return self._paths[number], line
-        if not self._paths or self._paths[-1] != instance.path:
-            self._paths.append(instance.path)
-        self._lines[key] = (len(self._paths) - 1) * MOST_LINES + (instance.line or 0)
-        return None
-
-
-def _at(instance: EvalInstance, message: str) -> DataError:
-    return DataError(message, instance.path, instance.line)
+def _raise_any(kinds: Sequence[Problems], input_files: Sequence[str]) -> None:
+    """Raises what was found, if anything; problems of several kinds in the order of the files and lines."""
+    joined = Problems()
+    joined.kept = [problem for kind in kinds for problem in kind.kept]
+    joined.count = sum(kind.count for kind in kinds)
+    if sum(map(bool, kinds)) > 1:
+        numbers = {path: number for number, path in reversed([*enumerate(input_files)])}
+        joined.kept.sort(key=lambda problem: (numbers.get(problem.path or "", len(numbers)), problem.line or 0))
+    del joined.kept[MOST_PROBLEMS_SHOWN:]
+    joined.raise_any()

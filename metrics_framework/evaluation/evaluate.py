@@ -9,13 +9,12 @@ from typing import Any
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
-from metrics_framework.evaluation.grouping import score_grouped
+from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
-from metrics_framework.evaluation.scored_rows import scored_rows
-from metrics_framework.metrics.metric import Metric, Scored
+from metrics_framework.evaluation.scored_batches import Column, ScoredBatch, scored_batches
+from metrics_framework.metrics.metric import Scored
 from metrics_framework.metrics.totals import Total
 
 
@@ -69,13 +68,17 @@ class Totals:
         self.everything = [metric.metric.new_total() for metric in metrics]
         self.systems: dict[str, list[Total]] = {}
 
-    def add(self, instance: EvalInstance, index: int, scores: MetricsDict, statistics: Any) -> None:
-        """Adds the scores of one output under one of the metrics."""
-        system = self.systems.get(instance.summarizer_id)
-        if system is None:
-            system = self.systems[instance.summarizer_id] = [metric.metric.new_total() for metric in self.metrics]
-        system[index].add(scores, statistics)
-        self.everything[index].add(scores, statistics)
+    def add(self, batch: ScoredBatch) -> None:
+        """Adds the outputs of a batch."""
+        for instance, *results in zip(
+            batch.instances, *(zip(*column, strict=True) for column in batch.columns), strict=True
+        ):
+            system = self.systems.get(instance.summarizer_id)
+            if system is None:
+                system = self.systems[instance.summarizer_id] = [metric.metric.new_total() for metric in self.metrics]
+            for index, (scores, statistics) in enumerate(results):
+                system[index].add(scores, statistics)
+                self.everything[index].add(scores, statistics)
 
     def evaluation(self, seen: Seen) -> Evaluation:
         """Returns the macro scores."""
@@ -83,7 +86,7 @@ class Totals:
         return Evaluation(
             self._joined(self.everything),
             {name: self._joined(self.systems[name]) for name in sorted(self.systems)},
-            len(seen.instances),
+            seen.num_instances,
             {name: seen.outputs[name] for name in sorted(seen.outputs)},
             signatures(self.metrics, seen),
             {metric.label: metric.metric.other_signatures(references) for metric in self.metrics},
@@ -95,9 +98,9 @@ class Totals:
         )
 
     def _joined(self, totals: Sequence[Total]) -> MetricsDict:
-        joined, names = MetricsDict(), ScoreNames()
-        for metric, total in zip(self.metrics, totals, strict=True):
-            names.join(joined, metric, metric.renamed(total.score()))
+        joined = MetricsDict()
+        for (scores,) in ScoreNames(self.metrics).labelled([[total.score()] for total in totals]):
+            joined.update(scores)
         return joined
 
 
@@ -114,7 +117,7 @@ def evaluate(
     reader: DatasetReader,
     input_files: Sequence[str],
     metrics: Sequence[LabelledMetric],
-    write: Callable[[MetricsRow], None],
+    write: Callable[[EvalInstance, Sequence[MetricsDict]], None],
     log: Log,
     duplicates: Duplicates = "error",
 ) -> Evaluation:
@@ -124,7 +127,7 @@ def evaluate(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Takes the micro row of each output, in the order of the input.
+        write: Takes each output and its scores under each metric, in the order of the input.
         log: Takes warnings.
         duplicates: What to do with a second output of one system for one input.
 
@@ -133,10 +136,15 @@ def evaluate(
         UsageError: if two metrics give a score of the same name.
     """
     seen, totals = Seen(), Totals(metrics)
-    for instance, row, results in scored_rows(reader, input_files, metrics, _plainly, seen, log, duplicates):
-        for index, (scores, statistics) in enumerate(results):
-            totals.add(instance, index, scores, statistics)
-        write(row)
+
+    def plainly(batch: Sequence[EvalInstance]) -> list[Column]:
+        grouping = Grouping(batch)
+        return [_column(grouping.score(metric.metric, metric.metric.score_with_statistics)) for metric in metrics]
+
+    for batch in scored_batches(reader, input_files, metrics, plainly, seen, log, duplicates):
+        totals.add(batch)
+        for instance, scores in zip(batch.instances, batch.rows, strict=True):
+            write(instance, scores)
     seen.tell_missing(log)
     result = totals.evaluation(seen)
     for name, count in result.undefined.items():
@@ -144,5 +152,5 @@ def evaluate(
     return result
 
 
-def _plainly(metric: Metric, batch: Sequence[EvalInstance]) -> list[Scored]:
-    return score_grouped(metric, metric.score_with_statistics, batch)
+def _column(scored: Sequence[Scored]) -> Column:
+    return [scores for scores, _ in scored], [statistics for _, statistics in scored]

@@ -13,34 +13,68 @@ from metrics_framework.metrics.metric import Metric
 Result = TypeVar("Result")
 
 
-def score_grouped(
-    metric: Metric, method: Callable[..., list[list[Result]]], batch: Sequence[EvalInstance]
-) -> list[Result]:
-    """Scores outputs and returns the results in the order of the outputs.
+class Grouping:
+    """Outputs that are to be scored, and their groups, which metrics that look at the same fields share.
 
     Args:
-        metric: The metric.
-        method: The method of the metric that scores groups.
-        batch: The outputs.
-
-    Raises:
-        PluginError: if the metric fails with an error that is not one of ours.
+        outputs: The outputs.
     """
-    groups: dict[Any, list[int]] = {}
-    names = metric.required_context_fields
-    for index, instance in enumerate(batch):
-        key = tuple([context_key(instance.fields[name]) for name in names])
-        groups.setdefault(key, []).append(index)
-    members = list(groups.values())
-    summaries = [
-        [[batch[index].fields[name] for index in group] for group in members] for name in metric.required_summary_fields
-    ]
-    contexts = [[batch[group[0]].fields[name] for group in members] for name in names]
-    results: list[Any] = [None] * len(batch)
-    for group, scored in zip(members, _scored(metric, method, [*summaries, *contexts]), strict=True):
-        for index, one in zip(group, scored, strict=True):
-            results[index] = one
-    return results
+
+    def __init__(self, outputs: Sequence[EvalInstance]) -> None:
+        self._fields = [instance.fields for instance in outputs]
+        self._members: dict[tuple[str, ...], list[list[int]]] = {}
+        self._columns: dict[tuple[str, tuple[str, ...]], list[Any]] = {}
+
+    def score(self, metric: Metric, method: Callable[..., list[list[Result]]]) -> list[Result]:
+        """Scores the outputs and returns the results in their order.
+
+        Args:
+            metric: The metric.
+            method: The method of the metric that scores groups.
+
+        Raises:
+            PluginError: if the metric fails with an error that is not one of ours.
+        """
+        if not self._fields:
+            return []
+        names = tuple(metric.required_context_fields)
+        members = self._groups_of(names)
+        if not metric.has_kernel:  # it may change the lists it is given
+            self._columns.clear()
+        summaries = [self._grouped(name, names) for name in metric.required_summary_fields]
+        contexts = [self._shared(name, names) for name in names]
+        results: list[Any] = [None] * len(self._fields)
+        for group, scored in zip(members, _scored(metric, method, [*summaries, *contexts]), strict=True):
+            for index, one in zip(group, scored, strict=True):
+                results[index] = one
+        if not metric.has_kernel:
+            self._columns.clear()
+        return results
+
+    def _groups_of(self, names: tuple[str, ...]) -> list[list[int]]:
+        """Returns the outputs that are equal in some fields, group by group."""
+        if names not in self._members:
+            groups: dict[Any, list[int]] = {}
+            for index, fields in enumerate(self._fields):
+                key = tuple([context_key(fields[name]) for name in names])
+                groups.setdefault(key, []).append(index)
+            self._members[names] = list(groups.values())
+        return self._members[names]
+
+    def _grouped(self, name: str, names: tuple[str, ...]) -> list[Any]:
+        """Returns a field of all outputs, group by group."""
+        key = (f"{name} of each", names)
+        if key not in self._columns:
+            fields = self._fields
+            self._columns[key] = [[fields[index][name] for index in group] for group in self._groups_of(names)]
+        return self._columns[key]
+
+    def _shared(self, name: str, names: tuple[str, ...]) -> list[Any]:
+        """Returns a field that is the same for all outputs of a group, of each group."""
+        key = (name, names)
+        if key not in self._columns:
+            self._columns[key] = [self._fields[group[0]][name] for group in self._groups_of(names)]
+        return self._columns[key]
 
 
 def _scored(metric: Metric, method: Callable[..., list[list[Result]]], arguments: Sequence[Any]) -> list[list[Result]]:

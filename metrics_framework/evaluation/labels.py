@@ -34,10 +34,14 @@ class LabelledMetric:
         """The fields the metric needs."""
         return self.metric.fields
 
+    @property
+    def is_renamed(self) -> bool:
+        """Whether the label is another name than the metric's own."""
+        return self.label != self.metric.name
+
     def renamed(self, scores: MetricsDict) -> MetricsDict:
         """Returns the scores under the label: ``sari_keep`` becomes ``label_keep``, ``other`` ``label_other``."""
-        own = self.metric.name
-        if self.label == own:
+        if not self.is_renamed:
             return scores
         return MetricsDict({self.renamed_score(name): value for name, value in scores.items()})
 
@@ -82,27 +86,40 @@ def _labelled(spec: str | Mapping[str, Any] | Metric) -> LabelledMetric:
 
 
 class ScoreNames:
-    """Remembers which metric gave which score, and refuses a score that two metrics give."""
+    """Names the scores of several metrics by their labels, and refuses a score that two of them give.
 
-    def __init__(self) -> None:
+    Args:
+        metrics: The metrics.
+    """
+
+    def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
+        self._metrics = metrics
         self._owners: dict[str, str] = {}
+        self._known: list[set[tuple[str, ...]]] = [set() for _ in metrics]
 
-    def join(self, joined: MetricsDict, metric: LabelledMetric, scores: Mapping[str, Any]) -> None:
-        """Adds the scores of one metric to those of an output.
+    def labelled(self, columns: Sequence[Sequence[MetricsDict]]) -> list[list[MetricsDict]]:
+        """Gives the scores their names in this run.
+
+        Args:
+            columns: For each metric the scores of all outputs.
 
         Raises:
-            UsageError: if another metric gave one of the names.
+            UsageError: if two metrics give one of the names.
         """
-        owners, label = self._owners, metric.label
-        for name, value in scores.items():
-            if owners.get(name) != label:
-                self._claim(name, metric)
-            joined[name] = value
+        found = []
+        for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
+            renamed = [metric.renamed(scores) for scores in column] if metric.is_renamed else list(column)
+            for names in set(map(tuple, renamed)) - known:
+                self._claim(metric, names)
+                known.add(names)
+            found.append(renamed)
+        return found
 
-    def _claim(self, name: str, metric: LabelledMetric) -> None:
-        owner = self._owners.setdefault(name, metric.label)
-        if owner != metric.label:
-            raise UsageError(
-                f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
-                f"give one of them a label, as in {metric.metric.name}:label=other-name"
-            )
+    def _claim(self, metric: LabelledMetric, names: Sequence[str]) -> None:
+        for name in names:
+            owner = self._owners.setdefault(name, metric.label)
+            if owner != metric.label:
+                raise UsageError(
+                    f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
+                    f"give one of them a label, as in {metric.metric.name}:label=other-name"
+                )

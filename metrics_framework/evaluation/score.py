@@ -9,18 +9,18 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
-from metrics_framework.evaluation.grouping import score_grouped
+from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.scored_rows import scored_rows
+from metrics_framework.evaluation.row_lines import RowLines
+from metrics_framework.evaluation.scored_batches import Column, scored_batches
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.metrics.jackknifing import Jackknifed
-from metrics_framework.metrics.metric import Metric, Scored
+from metrics_framework.metrics.metric import Metric
 
 JACKKNIFED = "_jk"
 
 
-def jackknife(metric: Metric, batch: Sequence[EvalInstance], peers: bool = True) -> list[MetricsDict]:
+class Jackknife:
     """Scores outputs, and their leave-one-out variants.
 
     With a jackknifer, a ``peer`` gets its scores, and each of them once more with ``_jk`` behind its name: the mean
@@ -28,24 +28,30 @@ def jackknife(metric: Metric, batch: Sequence[EvalInstance], peers: bool = True)
     against the references it came with. Without a jackknifer everyone gets the plain scores.
 
     Args:
-        metric: The metric.
         batch: The outputs.
         peers: Whether peers get jackknifed scores.
     """
-    if metric.jackknifer is None:
-        return [scores for scores, _ in score_grouped(metric, metric.score_with_statistics, batch)]
-    jackknifed = [peers and instance.summarizer_type == "peer" for instance in batch]
-    doubly = iter(_score_jackknifed(metric, [instance for instance, yes in zip(batch, jackknifed, strict=True) if yes]))
-    others = [instance for instance, yes in zip(batch, jackknifed, strict=True) if not yes]
-    singly = iter(score_grouped(metric, metric.score_with_statistics, others))
-    return [
-        _assembled(*next(doubly)) if yes else _plain(instance, next(singly)[0])
-        for instance, yes in zip(batch, jackknifed, strict=True)
-    ]
 
+    def __init__(self, batch: Sequence[EvalInstance], peers: bool = True) -> None:
+        self._batch = batch
+        self._chosen = [peers and instance.summarizer_type == "peer" for instance in batch]
+        self._all = Grouping(batch)
+        self._jackknifed = self._all if all(self._chosen) else self._those(True)
+        self._others = self._those(False)
 
-def _score_jackknifed(metric: Metric, batch: Sequence[EvalInstance]) -> list[Jackknifed]:
-    return score_grouped(metric, metric.score_jackknifed, batch)
+    def _those(self, chosen: bool) -> Grouping:
+        return Grouping([instance for instance, yes in zip(self._batch, self._chosen, strict=True) if yes is chosen])
+
+    def scores(self, metric: Metric) -> list[MetricsDict]:
+        """Scores the outputs with a metric."""
+        if metric.jackknifer is None:
+            return [scores for scores, _ in self._all.score(metric, metric.score_with_statistics)]
+        doubly = iter(self._jackknifed.score(metric, metric.score_jackknifed))
+        singly = iter(self._others.score(metric, metric.score_with_statistics))
+        return [
+            _assembled(*next(doubly)) if yes else _plain(instance, next(singly)[0])
+            for instance, yes in zip(self._batch, self._chosen, strict=True)
+        ]
 
 
 def _assembled(plain: MetricsDict, mean: MetricsDict | None) -> MetricsDict:
@@ -87,14 +93,16 @@ def score(
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
     """
-    seen = Seen()
+    seen, lines = Seen(), RowLines()
 
-    def jackknifed(metric: Metric, batch: Sequence[EvalInstance]) -> list[Scored]:
-        return [(scores, None) for scores in jackknife(metric, batch, peers)]
+    def jackknifed(batch: Sequence[EvalInstance]) -> list[Column]:
+        jackknife = Jackknife(batch, peers)
+        return [(jackknife.scores(metric.metric), []) for metric in metrics]
 
     with SortedSpool() as spool:
-        for _, row, _ in scored_rows(reader, input_files, metrics, jackknifed, seen, log, duplicates):
-            spool.add((row.instance_id, row.summarizer_id), to_line(row.as_json()))
+        for batch in scored_batches(reader, input_files, metrics, jackknifed, seen, log, duplicates):
+            for instance, scores in zip(batch.instances, batch.rows, strict=True):
+                spool.add((instance.instance_id, instance.summarizer_id), lines.line(instance, scores))
         signature = {metric.label: metric.metric.signature() for metric in metrics}
         for line in _signed(spool.lines(), signature):
             write(line)

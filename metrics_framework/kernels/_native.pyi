@@ -4,7 +4,7 @@ All take groups of summaries, the references of each group and what is wanted (`
 what that is and what comes back), and return `None` where something in the lists is not plain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 def ter(
@@ -58,3 +58,7 @@ def chrf(
     whitespace: bool,
     eps_smoothing: bool,
 ) -> Any: ...
+def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...
+def edit_distances(
+    summaries: Sequence[str | Sequence[str]], references: Sequence[str | Sequence[str]]
+) -> list[int]: ...

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -26,6 +26,9 @@ except ImportError:
     native_module: ModuleType | None = None
 else:
     native_module = _native
+
+if TYPE_CHECKING:
+    from metrics_framework.data.texts import Text
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
@@ -81,3 +84,32 @@ def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
     if implementation() == "python":
         return None
     return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict)
+
+
+def native_json() -> Callable[[Any], str | None] | None:
+    """Returns the native writer of scores, `None` without native kernels.
+
+    It takes dictionaries of scores and gives the JSON of one object with all their entries, as the encoder of `json`
+    does; `None` for what are not finite numbers, or lists of them, under plain names.
+    """
+    if implementation() == "python":
+        return None
+    writer: Callable[[Any], str | None] = _native.scores_as_json
+    return writer
+
+
+def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:
+    """Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other.
+
+    Args:
+        summaries: Strings, compared character by character, or sequences of strings, compared word by word.
+        references: As many, each of the same kind as its summary.
+
+    Raises:
+        InputError: if there are not as many of both, or a pair is a string and a list of words.
+    """
+    if implementation() == "native":
+        return _native.edit_distances(summaries, references)
+    from metrics_framework.kernels.python import edit_distances as twin
+
+    return twin.edit_distances(summaries, references)

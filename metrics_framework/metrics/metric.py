@@ -147,15 +147,18 @@ class Metric(Registrable, registry=REGISTRY):
         """
         return None
 
+    @property
+    def has_kernel(self) -> bool:
+        """Whether `natively` may be asked: a subclass may compute something else, and does not inherit it."""
+        return "natively" in vars(type(self))
+
     def _natively(self, wanted: Wanted, arguments: tuple[Any, ...]) -> tuple[Any | None, tuple[Any, ...]]:
         """Asks the native kernel; where arguments are not plain, once more when they are checked.
-
-        A subclass of a metric may have changed what is computed, so that it does not inherit the kernel.
 
         Returns:
             What `natively` returned, and the arguments to go on with: an iterator among them can be read only once.
         """
-        if "natively" not in vars(type(self)) or len(arguments) != len(self.fields):
+        if not self.has_kernel or len(arguments) != len(self.fields):
             return None, arguments
         found = self.natively(wanted, arguments)
         if found is None:

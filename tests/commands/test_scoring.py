@@ -669,7 +669,7 @@ def test_runs_in_batches_of_any_size_write_the_same_bytes(
     def files(size: int | None) -> list[bytes]:
         if size is not None:
             small = functools.partial(batches.checked_batches, size=size)
-            monkeypatch.setattr("metrics_framework.evaluation.scored_rows.checked_batches", small)
+            monkeypatch.setattr("metrics_framework.evaluation.scored_batches.checked_batches", small)
         flags = ("--variant", variant, "--input-files", outputs)
         assert fw("sari", "evaluate", "macro.json", "micro.jsonl", *flags).code == 0
         assert fw("sari", "score", "scores.jsonl", *flags).code == 0
@@ -712,7 +712,7 @@ def test_a_metric_that_fails_late_leaves_no_file(
 ) -> None:
     write(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
     small = functools.partial(batches.checked_batches, size=5)
-    monkeypatch.setattr("metrics_framework.evaluation.scored_rows.checked_batches", small)
+    monkeypatch.setattr("metrics_framework.evaluation.scored_batches.checked_batches", small)
     before = {path.name for path in tmp_path.iterdir()}
     for words in ("score out.jsonl", "evaluate macro.json micro.jsonl", "score", "evaluate - micro.jsonl"):
         result = fw("--include-packages", "plugin.py", "fails-late", *words.split(), "--input-files", numbers)

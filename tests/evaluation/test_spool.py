@@ -5,27 +5,28 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
-from typing import IO
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.evaluation import spool
-from metrics_framework.evaluation.spool import SortedSpool
+from metrics_framework.evaluation.spool import Run, SortedSpool, merged
 
-KEYS = st.tuples(st.text(max_size=2), st.text(max_size=2))
+TEXTS = st.text(st.sampled_from("a\0\1\2b\ud800é") | st.characters(), max_size=3)
+KEYS = st.tuples(TEXTS, TEXTS)
 
 
 def spooled(keys: list[tuple[str, str]], rows_in_memory: int) -> list[str]:
     with SortedSpool(rows_in_memory) as rows:
         for number, key in enumerate(keys):
-            rows.add(key, f"{number}\n")
+            rows.add(key, f"{number}\ud800\n")
         return list(rows.lines())
 
 
 def in_order(keys: list[tuple[str, str]]) -> list[str]:
-    return [f"{number}\n" for number, _ in sorted(enumerate(keys), key=lambda pair: pair[1])]
+    return [f"{number}\ud800\n" for number, _ in sorted(enumerate(keys), key=lambda pair: pair[1])]
 
 
 @settings(deadline=None)
@@ -36,7 +37,7 @@ def test_rows_come_sorted_and_equal_keys_in_the_order_they_came(keys: list[tuple
         assert spooled(keys, held) == in_order(keys)
 
 
-@pytest.mark.parametrize(("held", "runs"), [*itertools.product([1, 2, 3, 7], [2, 3, 64]), (100, 2), (101, 2)])
+@pytest.mark.parametrize(("held", "runs"), [*itertools.product([1, 2, 3, 7, 20], [2, 3, 64]), (100, 2), (101, 2)])
 def test_runs_that_are_merged_stay_sorted(held: int, runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spool, "RUNS_AT_ONCE", runs)
     chosen = random.Random(held)
@@ -44,29 +45,77 @@ def test_runs_that_are_merged_stay_sorted(held: int, runs: int, monkeypatch: pyt
     assert spooled(keys, held) == in_order(keys)
 
 
-def test_no_more_files_are_open_than_are_merged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("held", [4, 40])
+def test_rows_of_one_key_stay_in_order_over_many_blocks_and_runs(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spool, "RUNS_AT_ONCE", 2)
-    written, most = [], 0
-    write = spool._written
-
-    def counted(rows: object) -> IO[str]:
-        nonlocal most
-        written.append(write(rows))  # type: ignore[arg-type]
-        most = max(most, sum(not run.closed for run in written))
-        return written[-1]
-
-    monkeypatch.setattr(spool, "_written", counted)
-    assert len(spooled([(str(number), "") for number in range(50)], 1)) == 50
-    assert most == 3, "two runs and the one that they become"
-    assert all(run.closed for run in written)
+    keys = [("b", "s")] * 100 + [("a", "s")] * 50 + [("b", "s")] * 100
+    assert spooled(keys, held) == in_order(keys)
 
 
-def test_the_files_of_a_run_that_fails_are_closed() -> None:
-    rows, runs = SortedSpool(1), []
-    with contextlib.suppress(KeyError), rows:
+def test_rows_that_come_in_order_are_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "RUNS_AT_ONCE", 2)
+    keys = [(f"{number // 2:03}", "s") for number in range(200)]
+    with SortedSpool(10) as rows:
+        for number, key in enumerate(keys):
+            rows.add(key, f"{number}\n")
+        assert len(rows._runs()) == 1
+        assert list(rows.lines()) == [f"{number}\n" for number in range(200)]
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """Every run that is made, two at once and in blocks of one row."""
+    made: list[Run] = []
+
+    class Counted(Run):
+        def __init__(self, block: int) -> None:
+            super().__init__(block)
+            made.append(self)
+            assert sum(not run.closed for run in made) <= 2 * 6 + 1, "two of each level, and the one they become"
+
+    monkeypatch.setattr(spool, "RUNS_AT_ONCE", 2)
+    monkeypatch.setattr(spool, "Run", Counted)
+    return made
+
+
+def test_no_more_files_are_open_than_are_merged_at_once_on_each_level(runs: list[Run]) -> None:
+    keys = [(f"{number:03}", "") for number in reversed(range(100))]
+    assert spooled(keys, 1) == in_order(keys)
+    assert len(runs) > 100
+    assert all(run.closed for run in runs)
+
+
+def test_the_files_of_a_run_that_fails_are_closed(runs: list[Run]) -> None:
+    with contextlib.suppress(KeyError), SortedSpool(1) as rows:
         for number in range(10):
-            rows.add((str(number), ""), "x\n")
-        runs += rows._runs
+            rows.add((str(9 - number), ""), "x\n")
         raise KeyError
     assert runs
     assert all(run.closed for run in runs)
+
+
+ORDERS = [  # the keys of two runs, and why
+    (lambda n: (n, n), "runs that lie over each other"),
+    (lambda n: (n, 1000 + n), "one behind the other"),
+    (lambda n: (1000 + n, n), "one in front of the other"),
+    (lambda n: (0, 0), "all equal"),
+    (lambda n: (n // 100, n), "one much denser than the other"),
+]
+
+
+@pytest.mark.parametrize(("keys", "why"), ORDERS)
+def test_merging_reads_no_further_ahead_than_two_blocks_of_each_run(keys, why) -> None:
+    read = 0
+
+    def blocks(which: int) -> Iterator[list[tuple[str, str]]]:
+        nonlocal read
+        for start in range(0, 500, 10):
+            read += 10
+            yield [(f"{keys(number)[which]:04}", f"{which} {number:03}") for number in range(start, start + 10)]
+
+    given = []
+    for rows in merged([blocks(0), blocks(1)], 10):
+        assert read - len(given) <= 2 * 2 * 10, why
+        given += rows
+    assert given == sorted(given), "by key, then by run, then as they came"
+    assert len(given) == 1000

@@ -13,7 +13,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.grouping import score_grouped
+from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.metrics.metric import CorpusMetric
 from metrics_framework.metrics.sari import Sari
@@ -78,7 +78,7 @@ def test_scores_become_pythons_own_numbers(value: Any, expected: Any, why: str) 
     for found in (
         metric.score("a", ["b"]),
         metric.score_multi_all([["a"]], [["b"]])[0][0],
-        score_grouped(metric, metric.score_with_statistics, [output])[0][0],
+        Grouping([output]).score(metric, metric.score_with_statistics)[0][0],
     ):
         assert found == {"given": expected}, why
         assert kinds(found) == kinds({"given": expected}), why

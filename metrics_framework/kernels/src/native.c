@@ -3,6 +3,8 @@
 #include "bleu.h"
 #include "chrf.h"
 #include "gather.h"
+#include "python_json.h"
+#include "python_levenshtein.h"
 #include "sari.h"
 #include "ter.h"
 
@@ -402,6 +404,8 @@ static PyMethodDef methods[] = {
     KERNEL(sari, "Scores groups of summaries that share references and source with SARI."),
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
+    KERNEL(edit_distances, "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
+    {"scores_as_json", scores_as_json, METH_O, "Writes dictionaries of numbers as one object of JSON."},
     {NULL, NULL, 0, NULL},
 };
 

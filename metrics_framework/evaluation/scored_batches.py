@@ -1,4 +1,4 @@
-"""From files to scored rows, one at a time: what ``evaluate`` and ``score`` share."""
+"""From files to scored outputs, one batch at a time: what ``evaluate`` and ``score`` share."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from typing import NamedTuple, TypeAlias
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
-from metrics_framework.metrics.metric import Metric, Scored
+from metrics_framework.metrics.metric import Statistics
 
-Scorer: TypeAlias = Callable[[Metric, Sequence[EvalInstance]], list[Scored]]
+Column: TypeAlias = "tuple[list[MetricsDict], list[Statistics | None]]"
+Scorer: TypeAlias = Callable[[Sequence[EvalInstance]], list[Column]]
 
 
-class ScoredRow(NamedTuple):
-    """One output with its scores.
+class ScoredBatch(NamedTuple):
+    """Some outputs with their scores.
 
     Attributes:
-        instance: The output.
-        row: Its scores under every metric, as files hold them.
-        results: For each metric the scores by themselves, and the additive statistics where it has any.
+        instances: The outputs.
+        rows: For each output its scores under each metric, by the names that they have in this run.
+        columns: For each metric the scores of all outputs, and their additive statistics where it has any.
     """
 
-    instance: EvalInstance
-    row: MetricsRow
-    results: list[Scored]
+    instances: Sequence[EvalInstance]
+    rows: list[tuple[MetricsDict, ...]]
+    columns: list[Column]
 
 
-def scored_rows(
+def scored_batches(
     reader: DatasetReader,
     input_files: Sequence[str],
     metrics: Sequence[LabelledMetric],
@@ -39,14 +40,14 @@ def scored_rows(
     seen: Seen,
     log: Log,
     duplicates: Duplicates = "error",
-) -> Iterator[ScoredRow]:
+) -> Iterator[ScoredBatch]:
     """Gives the outputs of files with their scores, in the order of the files.
 
     Args:
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        scorer: Scores a batch of outputs with a metric.
+        scorer: Scores a batch of outputs with every metric.
         seen: Takes note of what was read.
         log: Takes warnings.
         duplicates: What to do with a second output of one system for one input.
@@ -55,14 +56,11 @@ def scored_rows(
         DataError: if the input is not as it must be.
         UsageError: if two metrics give a score of the same name.
     """
-    names = ScoreNames()
+    names = ScoreNames(metrics)
     with Progress("scored", "outputs", log) as progress:
         for batch in checked_batches(reader, input_files, metrics, seen, duplicates):
-            columns = [scorer(metric.metric, batch) for metric in metrics]
-            for instance, *results in zip(batch, *columns, strict=True):
-                row = MetricsRow(instance.instance_id, instance.summarizer_id, instance.summarizer_type)
-                for metric, (scores, _) in zip(metrics, results, strict=True):
-                    names.join(row.metrics, metric, metric.renamed(scores))
-                yield ScoredRow(instance, row, results)
+            columns = scorer(batch)
+            labelled = names.labelled([scores for scores, _ in columns])
+            yield ScoredBatch(batch, list(zip(*labelled, strict=True)), columns)
             progress.advance(len(batch))
     seen.tell(log)

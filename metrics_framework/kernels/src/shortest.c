@@ -1,0 +1,129 @@
+#include "shortest.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Writes the digits of a whole number; returns how many they are. */
+static size_t write_digits(uint64_t number, char *out)
+{
+    char digits[20];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    for (size_t place = 0; place < count; place++)
+        out[place] = digits[count - 1 - place];
+    return count;
+}
+
+#ifdef __SIZEOF_INT128__
+
+typedef unsigned __int128 Wide;
+
+enum { MOST_POWER = 21, LEAST_EXPONENT = -4, MOST_EXPONENT = 14 };
+
+static const double TENS[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+static uint64_t power(uint64_t base, int exponent)
+{
+    uint64_t result = 1;
+    while (exponent-- > 0)
+        result *= base;
+    return result;
+}
+
+/* Finds the shortest decimal number that is nearer to mantissa * 2^-scale than half the distance to the next double: a
+   whole number, times 10 to `*exponent`. Returns 0 where two are equally near.
+
+   All is multiplied with 10^tens * 2^shift, so that there are only whole numbers: the number is 2 * mantissa * 5^tens, half
+   the distance 5^tens. Before the last division by 2^shift stand 17 digits, which always suffice; as long as what is
+   nearest with one digit less is near enough, it is taken. */
+static uint64_t shortest(uint64_t mantissa, int scale, int tens, int *exponent)
+{
+    int shift = scale + 1 - tens;
+    uint64_t half = power(5, tens), found = 0, unit = 1;
+    Wide number = (Wide)(2 * mantissa) * half;
+    uint64_t digits = (uint64_t)(number >> shift);
+    for (int dropped = 0; dropped < 17; dropped++, unit *= 10) {
+        uint64_t nearest = digits / unit;
+        Wide step = (Wide)unit << shift, rest = number - ((Wide)(nearest * unit) << shift);
+        if (2 * rest == step)
+            return 0;
+        if (2 * rest > step) {
+            rest = step - rest;
+            nearest++;
+        }
+        if (rest > half || (rest == half && mantissa % 2 != 0))
+            break;
+        found = nearest;
+        *exponent = dropped - tens;
+    }
+    return found;
+}
+
+static int exponent_of(double number)
+{
+    int exponent = LEAST_EXPONENT;
+    while (exponent < MOST_EXPONENT && number >= TENS[exponent + 1 - LEAST_EXPONENT])
+        exponent++;
+    return exponent;
+}
+
+/* Writes digits with a point in them; `exponent`, which is negative, is of the last one. */
+static size_t write_with_point(uint64_t digits, int exponent, char *out)
+{
+    char written[20];
+    size_t count = write_digits(digits, written), behind = (size_t)-exponent, size = 0;
+    if (behind >= count) {
+        memcpy(out, "0.", 2);
+        memset(out + 2, '0', behind - count);
+        memcpy(out + 2 + behind - count, written, count);
+        return 2 + behind;
+    }
+    memcpy(out, written, count - behind);
+    size = count - behind;
+    out[size++] = '.';
+    memcpy(out + size, written + count - behind, behind);
+    return size + behind;
+}
+
+static size_t write_positive(double number, char *out)
+{
+    int exponent, power_of_two;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(number, &power_of_two), 53);
+    if (mantissa == UINT64_C(1) << 52) /* the next lower double is nearer */
+        return 0;
+    uint64_t digits = shortest(mantissa, 53 - power_of_two, 16 - exponent_of(number), &exponent);
+    return digits == 0 ? 0 : write_with_point(digits, exponent, out);
+}
+
+#else
+
+static size_t write_positive(double number, char *out)
+{
+    (void)number;
+    (void)out;
+    return 0;
+}
+
+#endif
+
+size_t write_shortest(double number, char *out)
+{
+    double size = fabs(number);
+    size_t sign = signbit(number) != 0, count;
+    if (!(size < 1e15) || (size < 1e-4 && size != 0))
+        return 0;
+    if (size == (double)(uint64_t)size) {
+        count = write_digits((uint64_t)size, out + sign);
+        memcpy(out + sign + count, ".0", 2);
+        count += 2;
+    } else {
+        count = write_positive(size, out + sign);
+    }
+    if (sign && count > 0)
+        out[0] = '-';
+    return count == 0 ? 0 : sign + count;
+}

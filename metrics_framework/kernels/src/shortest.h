@@ -1,0 +1,16 @@
+/* Doubles as text, the shortest that gives the same double again, as Python's repr() writes them. */
+
+#ifndef FW_SHORTEST_H
+#define FW_SHORTEST_H
+
+#include <stddef.h>
+
+/* Room that a number takes at most. */
+enum { LONGEST_NUMBER = 32 };
+
+/* Writes a number and returns how many bytes it has. Returns 0 and writes nothing for what it leaves to others: numbers
+   from 1e15 on, below 1e-4 but for 0, infinite ones and NaN, powers of 2, and ties; and all where a compiler has no integers
+   of 128 bits. */
+size_t write_shortest(double number, char *out);
+
+#endif
