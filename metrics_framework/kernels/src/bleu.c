@@ -70,6 +70,9 @@ static bool count_reference(Bleu *bleu, size_t index)
         }
         memcpy(counted + total, grams, count * sizeof *grams);
         total += count;
+        bleu->kernel.watch.work += 8 * count;
+        if (is_stopped(&bleu->kernel.watch))
+            return false;
     }
     if (!reserve_tallies(bleu, before, bleu->grams.used))
         return false;
@@ -79,7 +82,6 @@ static bool count_reference(Bleu *bleu, size_t index)
     for (size_t place = 0; place < total; place++)
         if (tallies[counted[place]].count > 0)
             settle(&tallies[counted[place]], (uint32_t)index);
-    bleu->kernel.watch.work += 8 * total;
     return true;
 }
 
@@ -116,19 +118,20 @@ static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
 
 /* ---- a summary -------------------------------------------------------------------------------------------------- */
 
-/* Returns the length of the reference nearest in length, the shorter of two. */
-static size_t nearest_length(const Bleu *bleu, size_t length, size_t left_out)
+/* Returns the reference nearest in length, the shorter of two, the first of equals. */
+static size_t nearest_reference(const Bleu *bleu, size_t length, size_t left_out)
 {
-    size_t nearest = 0, least = SIZE_MAX;
+    size_t nearest = 0, found = 0, least = SIZE_MAX;
     for (size_t index = 0; index < bleu->group.reference_count; index++) {
         size_t other = reference_at(bleu, index)->length;
         size_t difference = other > length ? other - length : length - other;
         if (index != left_out && (difference < least || (difference == least && other < nearest))) {
             nearest = other;
+            found = index;
             least = difference;
         }
     }
-    return nearest;
+    return found;
 }
 
 /* Counts the matches of an order, and for each reference those that there are not without it. */
@@ -160,10 +163,13 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, bool leave_one_out, 
     size_t max_order = bleu->options.max_order, variants = leave_one_out ? bleu->group.reference_count : 0;
     uint32_t *grams = bleu->ends.data;
     double *lost = bleu->lost.data;
+    size_t nearest = nearest_reference(bleu, text->length, SIZE_MAX);
+    size_t second = variants > 0 ? nearest_reference(bleu, text->length, nearest) : nearest;
     for (size_t variant = 0; variant <= variants; variant++) {
         vectors[variant * kernel->width] = (double)text->length;
-        vectors[variant * kernel->width + 1] = (double)nearest_length(bleu, text->length, variant - 1);
+        vectors[variant * kernel->width + 1] = (double)reference_at(bleu, variant == nearest + 1 ? second : nearest)->length;
     }
+    kernel->watch.work += bleu->group.reference_count;
     for (size_t order = 1; order <= max_order; order++) {
         size_t count = gram_count(text->length, order);
         for (size_t place = 0; place < count; place++) {
@@ -181,6 +187,8 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, bool leave_one_out, 
             vector[max_order] = (double)count;
         }
         kernel->watch.work += 8 * count;
+        if (is_stopped(&kernel->watch))
+            return STOPPED;
     }
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }

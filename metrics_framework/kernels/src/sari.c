@@ -38,7 +38,7 @@ static bool is_left_over(const uint32_t *words, size_t count, const Text *text)
 }
 
 /* Counts right additions whose words stand in the cased source in the same order. */
-static uint32_t left_over(const Sari *sari, const Context *context, size_t order, const Text *summary)
+static uint32_t left_over(Sari *sari, const Context *context, size_t order, const Text *summary)
 {
     const uint32_t *first_at = sari->first_at.data;
     const Text *cased = text_at(&sari->texts, sari->texts.count - 1);
@@ -46,13 +46,17 @@ static uint32_t left_over(const Sari *sari, const Context *context, size_t order
     for (size_t index = 0; index < context->summary_types.count; index++) {
         uint32_t gram = context->summary_types.grams[index];
         const Tally *tally = &context->tallies[gram];
-        count += tally->source == 0 && tally->references > 0
-            && is_left_over(summary->words + first_at[gram], order, cased);
+        if (tally->source > 0 || tally->references == 0)
+            continue;
+        count += is_left_over(summary->words + first_at[gram], order, cased);
+        sari->kernel.watch.work += cased->length;
+        if (is_stopped(&sari->kernel.watch))
+            break;
     }
     return count;
 }
 
-static Context context_of(const Sari *sari, size_t order, const Text *summary)
+static Context context_of(Sari *sari, size_t order, const Text *summary)
 {
     Context context = {
         .tallies = sari->tallies.data,
@@ -68,7 +72,7 @@ static Context context_of(const Sari *sari, size_t order, const Text *summary)
 }
 
 /* Writes the mean of the orders' ADD, KEEP and DELETE, and a one that counts the summary. */
-static void write_shares(const Sari *sari, const Text *summary, double *vector)
+static void write_shares(Sari *sari, const Text *summary, double *vector)
 {
     memset(vector, 0, SHARES * sizeof *vector);
     for (size_t order = 1; order <= ORDERS; order++) {
@@ -83,7 +87,7 @@ static void write_shares(const Sari *sari, const Text *summary, double *vector)
     vector[SHARES - 1] = 1;
 }
 
-static void write_vector(const Sari *sari, const Text *summary, double *vector)
+static void write_vector(Sari *sari, const Text *summary, double *vector)
 {
     if (sari->options.formula > SARI_JOSHUA) {
         write_shares(sari, summary, vector);
@@ -111,6 +115,7 @@ static uint32_t *list_grams(Sari *sari, size_t index, uint32_t *out)
             out[place] = order == 1 ? before[place] : gram_number(&sari->grams, before[place], text->words[place + order - 1]);
         before = out;
         out += list->count;
+        sari->kernel.watch.work += 8 * list->count;
     }
     return out;
 }
@@ -124,6 +129,7 @@ static void count_reference(Sari *sari, size_t reference, bool add)
     sari->number += add ? 1u : -1u;
     for (size_t order = 0; order < ORDERS; order++) {
         const List *list = &listed->of_order[order];
+        sari->kernel.watch.work += 2 * list->count;
         sari->able[order] += list->count > 0 ? (add ? 1u : -1u) : 0;
         for (size_t place = 0; place < list->count; place++) {
             Tally *tally = &tallies[list->grams[place]];
@@ -189,8 +195,10 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
         return NO_MEMORY;
     sari->group = *group;
     uint32_t *out = list_grams(sari, source, sari->numbers.data); /* first, so that its numbers are near each other */
-    for (size_t index = 0; index < source; index++)
+    for (size_t index = 0; index < source && !is_stopped(&kernel->watch); index++)
         out = list_grams(sari, source - 1 - index, out);
+    if (is_stopped(&kernel->watch))
+        return STOPPED;
     if (!buffer_reserve(&sari->tallies, sari->grams.used, sizeof(Tally))
         || !buffer_reserve(&sari->first_at, sari->grams.used, sizeof(uint32_t)))
         return NO_MEMORY;
@@ -201,7 +209,7 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
     sari->number = 0;
     memset(sari->able, 0, sizeof sari->able);
     memset(sari->new, 0, sizeof sari->new);
-    for (size_t index = 0; index < group->reference_count; index++)
+    for (size_t index = 0; index < group->reference_count && !is_stopped(&kernel->watch); index++)
         count_reference(sari, index, true);
     kernel->watch.work += sari->grams.used;
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
@@ -223,13 +231,14 @@ static Outcome sari_measure(Kernel *kernel, size_t summary, bool leave_one_out, 
     const Text *text = text_at(&sari->texts, summary);
     count_types(sari, summary, false, &sari->summary_types, sari->summary_types.of_order[0].grams);
     write_vector(sari, text, vectors);
-    if (leave_one_out)
-        for (size_t index = 0; index < sari->group.reference_count; index++) {
-            count_reference(sari, index, false);
-            write_vector(sari, text, vectors += kernel->width);
-            count_reference(sari, index, true);
-            kernel->watch.work += 8 * text->length;
-        }
+    size_t variants = leave_one_out ? sari->group.reference_count : 0;
+    size_t source_length = text_at(&sari->texts, sari->group.summary_count + sari->group.reference_count)->length;
+    for (size_t index = 0; index < variants && !is_stopped(&kernel->watch); index++) {
+        count_reference(sari, index, false);
+        write_vector(sari, text, vectors += kernel->width);
+        count_reference(sari, index, true);
+        kernel->watch.work += 8 * (text->length + source_length);
+    }
     forget_summary(sari);
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }

@@ -46,6 +46,8 @@ bool texts_cut(
         used += cut;
         start = group->ends[index];
         watch->work += 4 * length;
+        if (is_stopped(watch))
+            return false;
     }
     return true;
 }

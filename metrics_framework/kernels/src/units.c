@@ -99,6 +99,8 @@ bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, W
         out += characters + words;
         start = group->ends[index];
         watch->work += 4 * length;
+        if (is_stopped(watch))
+            return false;
     }
     return true;
 }
