@@ -109,9 +109,11 @@ class ScoreNames:
         found = []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
             renamed = [metric.renamed(scores) for scores in column] if metric.is_renamed else list(column)
-            for names in set(map(tuple, renamed)) - known:
-                self._claim(metric, names)
-                known.add(names)
+            usual = renamed[0].keys() if renamed else ()
+            for scores in (renamed[:1], [scores for scores in renamed if scores.keys() != usual]):
+                for names in set(map(tuple, scores)) - known:
+                    self._claim(metric, names)
+                    known.add(names)
             found.append(renamed)
         return found
 

@@ -46,6 +46,8 @@ class Jackknife:
         """Scores the outputs with a metric."""
         if metric.jackknifer is None:
             return [scores for scores, _ in self._all.score(metric, metric.score_with_statistics)]
+        if self._jackknifed is self._all:
+            return [_assembled(*both) for both in self._all.score(metric, metric.score_jackknifed)]
         doubly = iter(self._jackknifed.score(metric, metric.score_jackknifed))
         singly = iter(self._others.score(metric, metric.score_with_statistics))
         return [

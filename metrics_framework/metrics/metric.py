@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from metrics_framework.data.signature import signature
 from metrics_framework.kernels.dispatch import Wanted
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.checks import as_scores, check_groups, check_results, check_shape
+from metrics_framework.metrics.contexts import by_context, in_order
 from metrics_framework.metrics.jackknifing import Jackknifed, jackknifed
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
 
@@ -195,10 +197,8 @@ class Metric(Registrable, registry=REGISTRY):
     def _one_each(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Turns lists with one entry an output into groups of one."""
         of_summaries = len(self.required_summary_fields)
-        return tuple(
-            [[value] for value in check_shape(self.fields[index], argument)] if index < of_summaries else argument
-            for index, argument in enumerate(arguments)
-        )
+        lists = [check_shape(name, argument) for name, argument in zip(self.fields, arguments, strict=True)]
+        return tuple([[value] for value in one] if index < of_summaries else one for index, one in enumerate(lists))
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
@@ -273,10 +273,18 @@ class CorpusMetric(Metric):
 
     @overrides
     def _evaluate_groups(self, *groups: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        found, groups = self._natively(Wanted.SCORES | Wanted.SUM, groups)
+        if not self.has_kernel:
+            return super()._evaluate_groups(*groups)
+        grouped, members = by_context(len(self.required_summary_fields), groups)
+        wanted = Wanted.SUM if members is None else Wanted.STATISTICS
+        found, _ = self._natively(Wanted.SCORES | wanted, tuple(grouped))
         if not found or not found[0]:
             return super()._evaluate_groups(*groups)
-        return self._checked_score(found[1]), [scores for (scores,) in found[0]]
+        if members is None:
+            return self._checked_score(found[1]), [scores for (scores,) in found[0]]
+        scores, statistics = zip(*in_order(found, members), strict=True)
+        total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
+        return self._checked_score(total), list(scores)
 
 
 def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:

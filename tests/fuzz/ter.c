@@ -292,7 +292,7 @@ static void make_case(Case *made)
     made->bytes = malloc(size + SPARE_BYTES); /* no more than is promised, so that a sanitizer sees what is read beyond */
     memcpy(made->bytes, written, size);
     size_t summaries = 1 + chance((uint32_t)count - 1);
-    made->group = (TextGroup){made->bytes, made->ends, summaries, (size_t)count - summaries};
+    made->group = (TextGroup){made->bytes, made->ends, summaries, (size_t)count - summaries, (size_t)count - summaries > 1};
 }
 
 /* Returns the least edits of a summary to the references but one, and writes the words of these. */
@@ -330,7 +330,7 @@ static Outcome measure_all(Kernel *kernel, const Case *made, double *vectors)
 {
     Outcome outcome = kernel->open(kernel, &made->group);
     for (size_t summary = 0; outcome == DONE && summary < made->group.summary_count; summary++)
-        outcome = kernel->measure(kernel, summary, made->group.reference_count > 1, vectors + summary * 2 * (MOST_TEXTS + 1));
+        outcome = kernel->measure(kernel, summary, vectors + summary * 2 * (MOST_TEXTS + 1));
     return outcome;
 }
 

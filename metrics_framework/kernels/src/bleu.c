@@ -156,11 +156,11 @@ static double matches_of_order(Bleu *bleu, size_t count, double *lost)
     return matches;
 }
 
-static Outcome bleu_measure(Kernel *kernel, size_t summary, bool leave_one_out, double *vectors)
+static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Bleu *bleu = (Bleu *)kernel;
     const Text *text = text_at(&bleu->texts, summary);
-    size_t max_order = bleu->options.max_order, variants = leave_one_out ? bleu->group.reference_count : 0;
+    size_t max_order = bleu->options.max_order, variants = bleu->group.leave_one_out ? bleu->group.reference_count : 0;
     uint32_t *grams = bleu->ends.data;
     double *lost = bleu->lost.data;
     size_t nearest = nearest_reference(bleu, text->length, SIZE_MAX);

@@ -203,10 +203,10 @@ static size_t best_reference(const Chrf *chrf, size_t left_out)
     return best;
 }
 
-static Outcome chrf_measure(Kernel *kernel, size_t summary, bool leave_one_out, double *vectors)
+static Outcome chrf_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Chrf *chrf = (Chrf *)kernel;
-    size_t references = chrf->group.reference_count, variants = leave_one_out ? references : 0;
+    size_t references = chrf->group.reference_count, variants = chrf->group.leave_one_out ? references : 0;
     double *own = chrf->vectors.data, *scores = chrf->scores.data;
     compare(chrf, summary);
     for (size_t index = 0; index < references; index++) {

@@ -203,33 +203,35 @@ static size_t marks_apart(const unsigned char *text, size_t length, size_t place
     return behind != DIGIT;
 }
 
-static size_t cut_by_13a(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+static size_t cut_by_13a(Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
 {
-    size_t count = 0, place = 0;
+    unsigned char behind = text[length];
+    size_t count = 0, place = 0, start = 0;
+    text[length] = ' '; /* so that the last word ends too */
     for (;;) {
-        size_t start = place, apart = 0;
-        for (; place < length; place++) {
-            int kind = KINDS[text[place]];
-            if (kind <= DIGIT)
-                continue;
-            if (kind == HYPHEN)
-                apart = place > 0 && KINDS[text[place - 1]] == DIGIT;
-            else if (kind == MARK)
-                apart = marks_apart(text, length, place);
-            else
-                apart = kind == SYMBOL;
-            if (apart > 0 || kind == SPACE)
-                break;
+        while (KINDS[text[place]] <= DIGIT)
+            place++;
+        int kind = KINDS[text[place]];
+        size_t apart = kind == SYMBOL;
+        if (kind == HYPHEN)
+            apart = place > 0 && KINDS[text[place - 1]] == DIGIT;
+        else if (kind == MARK)
+            apart = marks_apart(text, length, place);
+        if (apart == 0 && kind != SPACE) {
+            place++;
+            continue;
         }
         if (place > start)
             words[count++] = number_of(numbers, text + start, place - start);
         if (place == length)
-            return count;
-        for (; apart > 0; apart--)
-            words[count++] = number_of(numbers, text + place++, 1);
-        while (place < length && is_space(text[place]))
-            place++;
+            break;
+        for (size_t mark = place; mark < place + apart; mark++)
+            words[count++] = number_of(numbers, text + mark, 1);
+        place += apart > 0 ? apart : 1;
+        start = place;
     }
+    text[length] = behind;
+    return count;
 }
 
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)

@@ -58,6 +58,7 @@ static inline TextGroup batch_group(const Batch *batch, size_t index)
         (const size_t *)batch->ends.data + group->first_text,
         group->summary_count,
         group->reference_count,
+        false,
     };
 }
 

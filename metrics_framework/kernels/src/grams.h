@@ -37,10 +37,9 @@ typedef struct {
 static inline GramSlot *gram_slot(const Grams *grams, uint32_t start, uint32_t unit)
 {
     GramSlot *slots = grams->slots.data;
-    uint64_t hash = ((uint64_t)start << 32 | unit) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t place = (size_t)((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> grams->shift);
+    size_t place = (size_t)(((uint64_t)start << 32 | unit) * UINT64_C(0x9e3779b97f4a7c15) >> grams->shift);
     size_t last = grams->slot_count - 1;
-    while (slots[place].generation == grams->generation && (slots[place].start != start || slots[place].unit != unit))
+    while ((slots[place].generation == grams->generation) & ((slots[place].start != start) | (slots[place].unit != unit)))
         place = (place + 1) & last;
     return &slots[place];
 }
@@ -49,9 +48,11 @@ static inline GramSlot *gram_slot(const Grams *grams, uint32_t start, uint32_t u
 static inline uint32_t gram_number(Grams *grams, uint32_t start, uint32_t unit)
 {
     GramSlot *slot = gram_slot(grams, start, unit);
-    if (slot->generation != grams->generation)
-        *slot = (GramSlot){start, unit, grams->used++, grams->generation};
-    return slot->number;
+    bool is_new = slot->generation != grams->generation; /* one is as likely as the other, so that there is no branch */
+    uint32_t number = is_new ? grams->used : slot->number;
+    grams->used += is_new;
+    *slot = (GramSlot){start, unit, number, grams->generation};
+    return number;
 }
 
 /* Does the same, but gives NO_GRAM for an n-gram that has no number. */

@@ -18,6 +18,7 @@ typedef struct {
     const size_t *ends; /* where each text ends, seen from `bytes` */
     size_t summary_count;
     size_t reference_count;
+    bool leave_one_out; /* statistics are wanted without each reference in turn too; there are two at least */
 } TextGroup;
 
 /* One of the named numbers of a score, or a list of numbers. */
@@ -42,9 +43,9 @@ typedef struct Kernel {
        `measure` return else than DONE says no more. */
     Outcome (*open)(struct Kernel *kernel, const TextGroup *group);
 
-    /* Writes the statistics of a summary; with `leave_one_out`, and two references at least, behind them those without
-       the first reference, without the second, and so on. It is the same for all summaries of a group. */
-    Outcome (*measure)(struct Kernel *kernel, size_t summary, bool leave_one_out, double *vectors);
+    /* Writes the statistics of a summary; where the group has `leave_one_out`, behind them those without the first
+       reference, without the second, and so on. */
+    Outcome (*measure)(struct Kernel *kernel, size_t summary, double *vectors);
 
     /* Writes the score of a vector. */
     void (*score)(const struct Kernel *kernel, const double *vector, double *scores);

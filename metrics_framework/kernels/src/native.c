@@ -63,13 +63,12 @@ static void write_mean(const Kernel *kernel, const double *vectors, size_t count
 static Outcome measure_summary(Call *call, const TextGroup *group, size_t summary, double *result)
 {
     Kernel *kernel = call->kernel;
-    bool leave_one_out = (call->wanted & JACKKNIFED) && group->reference_count > 1;
     double *vectors = call->vectors.data, *scores = result + kernel->width, *mean = scores + kernel->score_width;
-    Outcome outcome = kernel->measure(kernel, summary, leave_one_out, vectors);
+    Outcome outcome = kernel->measure(kernel, summary, vectors);
     if (outcome != DONE)
         return outcome;
-    kernel->watch.work += 8 * kernel->width * (leave_one_out ? group->reference_count : 1); /* of what follows */
-    if (leave_one_out)
+    kernel->watch.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* of what follows */
+    if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
     if (call->wanted & SCORES)
         kernel->score(kernel, vectors, scores);
@@ -88,7 +87,8 @@ static Outcome measure_groups(Call *call)
     double *result = call->results.data;
     for (size_t index = 0; index < call->batch.group_count; index++) {
         TextGroup group = batch_group(&call->batch, index);
-        size_t vectors = 1 + (call->wanted & JACKKNIFED ? group.reference_count : 0);
+        group.leave_one_out = (call->wanted & JACKKNIFED) && group.reference_count > 1;
+        size_t vectors = 1 + (group.leave_one_out ? group.reference_count : 0);
         if (!buffer_reserve(&call->vectors, vectors * kernel->width, sizeof(double)))
             return NO_MEMORY;
         Outcome outcome = kernel->open(kernel, &group);

@@ -6,35 +6,42 @@
 
 /* ---- one order: sums over tokens -------------------------------------------------------------------------------- */
 
-static double least(double a, double b) { return a < b ? a : b; }
-
-static void count_added(const Context *context, double *right, double *added)
-{
-    *right = *added = 0;
-    for (size_t index = 0; index < context->summary_types.count; index++) {
-        const Tally *tally = &context->tallies[context->summary_types.grams[index]];
-        *added += tally->source == 0;
-        *right += tally->source == 0 && tally->references > 0;
+/* Sums over the types of the source: a compiler does several at once where numbers have 32 bits. */
+#define TOKEN_SUMS(name, Count)                                                                                        \
+    static void name(const Context *context, double *sums)                                                             \
+    {                                                                                                                  \
+        const uint32_t *restrict source = context->source, *restrict summary = context->summary;                       \
+        const uint32_t *restrict references = context->references;                                                     \
+        Count number = (Count)context->number, kept = 0, both_keep = 0, agreed = 0, deleted = 0, both_delete = 0;       \
+        Count surplus = 0;                                                                                             \
+        for (size_t type = 0; type < context->types; type++) {                                                         \
+            Count count = (Count)source[type], own = (Count)summary[type], theirs = (Count)references[type];           \
+            Count most = number * count, left = number * (own < count ? own : count), gone = most - left;              \
+            Count over = most > theirs ? most - theirs : 0;                                                            \
+            both_keep += left < theirs ? left : theirs;                                                                \
+            kept += left;                                                                                              \
+            agreed += most - over;                                                                                     \
+            both_delete += gone < over ? gone : over;                                                                  \
+            deleted += gone;                                                                                           \
+            surplus += over;                                                                                           \
+        }                                                                                                              \
+        sums[3] = (double)both_keep;                                                                                   \
+        sums[4] = (double)kept;                                                                                        \
+        sums[5] = (double)agreed;                                                                                      \
+        sums[6] = (double)both_delete;                                                                                 \
+        sums[7] = (double)deleted;                                                                                     \
+        sums[8] = (double)surplus;                                                                                     \
     }
-}
+
+TOKEN_SUMS(sums_of_few, int32_t)
+TOKEN_SUMS(sums_of_many, int64_t)
 
 static void token_sums(const Context *context, double *sums)
 {
-    memset(sums, 0, NUMBERS_OF_ORDER * sizeof *sums);
-    count_added(context, &sums[0], &sums[1]);
+    sums[0] = context->right;
+    sums[1] = context->added;
     sums[2] = context->new;
-    for (size_t index = 0; index < context->source_types.count; index++) {
-        const Tally *tally = &context->tallies[context->source_types.grams[index]];
-        uint64_t number = context->number, references = tally->references, most = number * tally->source;
-        uint64_t left = number * (tally->summary < tally->source ? tally->summary : tally->source);
-        uint64_t deleted = most - left, surplus = most > references ? most - references : 0;
-        sums[3] += (double)(left < references ? left : references);
-        sums[4] += (double)left;
-        sums[5] += (double)(most - surplus);
-        sums[6] += (double)(deleted < surplus ? deleted : surplus);
-        sums[7] += (double)deleted;
-        sums[8] += (double)surplus;
-    }
+    (context->most_tokens <= INT32_MAX ? sums_of_few : sums_of_many)(context, sums);
 }
 
 /* ---- one order: sums over types --------------------------------------------------------------------------------- */
@@ -46,21 +53,23 @@ typedef struct {
     double kept_by_references;          /* the sum of L */
 } TypeShares;
 
+static double smaller(double a, double b) { return a < b ? a : b; }
+
 static TypeShares type_shares(const Context *context)
 {
     TypeShares shares = {0};
-    for (size_t index = 0; index < context->source_types.count; index++) {
-        const Tally *tally = &context->tallies[context->source_types.grams[index]];
-        double number = context->number, count = tally->source, left = tally->summary, agreed = tally->references;
-        double most = number * count, kept = number * least(left, count), right = least(kept, agreed);
+    for (size_t type = 0; type < context->types; type++) {
+        double number = context->number, count = context->source[type], left = context->summary[type];
+        double agreed = context->references[type];
+        double most = number * count, kept = number * smaller(left, count), right = smaller(kept, agreed);
         shares.types_of_references += agreed > 0;
         shares.types_deleted_by_references += most > agreed;
-        shares.kept_by_references += least(most, agreed);
+        shares.kept_by_references += smaller(most, agreed);
         shares.kept_types += left > 0;
         if (right > 0) {
             shares.both_keep += right;
             shares.kept_of_summary += right / kept;
-            shares.kept_of_references += right / least(most, agreed);
+            shares.kept_of_references += right / smaller(most, agreed);
         }
         if (left < count) {
             double deleted = most - number * left;
@@ -83,9 +92,9 @@ static void joshua_sums(const Context *context, double *sums)
 
 /* ---- one order: formulas of sentences; parts are ADD, KEEP and DELETE ------------------------------------------- */
 
-static double added_score(const Context *context, double right, double added, double empty)
+static double added_score(const Context *context, double empty)
 {
-    return f_score(ratio(right, added, empty), ratio(right, context->new, empty), 1);
+    return f_score(ratio(context->right, context->added, empty), ratio(context->right, context->new, empty), 1);
 }
 
 static double kept_score(const TypeShares *shares)
@@ -97,9 +106,7 @@ static double kept_score(const TypeShares *shares)
 static void xu2016(const Context *context, double *parts)
 {
     TypeShares shares = type_shares(context);
-    double right, added;
-    count_added(context, &right, &added);
-    parts[0] = added_score(context, right, added, 0);
+    parts[0] = added_score(context, 0);
     parts[1] = kept_score(&shares);
     parts[2] = ratio(shares.deleted_of_summary, shares.deleted_types, 0);
 }
@@ -107,22 +114,20 @@ static void xu2016(const Context *context, double *parts)
 static void hf(const Context *context, double *parts)
 {
     TypeShares shares = type_shares(context);
-    double right, added, recall = ratio(shares.both_keep, shares.kept_by_references, 1);
-    count_added(context, &right, &added);
-    parts[0] = added_score(context, right, added, 1);
+    double recall = ratio(shares.both_keep, shares.kept_by_references, 1);
+    parts[0] = added_score(context, 1);
     parts[1] = f_score(ratio(shares.kept_of_summary, shares.kept_types, 1), recall, 1);
     parts[2] = ratio(shares.deleted_of_summary, shares.deleted_types, 1);
 }
 
 static void t2t(const Context *context, double beta, double *parts)
 {
-    double keep = 0, kept = 0, to_keep = 0, delete = 0, deleted = 0, to_delete = 0, right, added;
-    for (size_t index = 0; index < context->source_types.count; index++) {
-        const Tally *tally = &context->tallies[context->source_types.grams[index]];
-        double weight = tally->containing > 0 ? (double)tally->containing / context->able : 0;
+    double keep = 0, kept = 0, to_keep = 0, delete = 0, deleted = 0, to_delete = 0;
+    for (size_t type = 0; type < context->types; type++) {
+        double weight = context->containing[type] > 0 ? (double)context->containing[type] / context->able : 0;
         to_keep += weight;
         to_delete += 1 - weight;
-        if (tally->summary > 0) {
+        if (context->summary[type] > 0) {
             kept++;
             keep += weight;
         } else {
@@ -130,25 +135,21 @@ static void t2t(const Context *context, double beta, double *parts)
             delete += 1 - weight;
         }
     }
-    count_added(context, &right, &added);
-    parts[0] = added_score(context, right, added, 1);
+    parts[0] = added_score(context, 1);
     parts[1] = f_score(ratio(keep, kept, 1), ratio(keep, to_keep, 1), 1);
     parts[2] = f_score(ratio(delete, deleted, 1), ratio(delete, to_delete, 1), beta);
 }
 
 static void set_based(const Context *context, bool intersection, double *parts)
 {
-    double types = (double)context->source_types.count, both = 0, kept = 0, both_keep = 0, both_delete = 0;
-    double right, added;
-    for (size_t index = 0; index < context->source_types.count; index++) {
-        const Tally *tally = &context->tallies[context->source_types.grams[index]];
-        both += tally->references > 0;
-        kept += tally->summary > 0;
-        both_keep += tally->summary > 0 && tally->references > 0;
-        both_delete += tally->summary == 0 && tally->references == 0;
+    double types = (double)context->types, both = 0, kept = 0, both_keep = 0, both_delete = 0;
+    for (size_t type = 0; type < context->types; type++) {
+        both += context->references[type] > 0;
+        kept += context->summary[type] > 0;
+        both_keep += context->summary[type] > 0 && context->references[type] > 0;
+        both_delete += context->summary[type] == 0 && context->references[type] == 0;
     }
-    count_added(context, &right, &added);
-    parts[0] = ratio(right, added, 0);
+    parts[0] = ratio(context->right, context->added, 0);
     parts[1] = f_score(ratio(both_keep, kept, 0), ratio(both_keep, intersection ? both : types + context->new, 0), 1);
     parts[2] = f_score(ratio(both_delete, types - kept, 0), ratio(both_delete, types - both, 0), 1);
 }
@@ -156,9 +157,7 @@ static void set_based(const Context *context, bool intersection, double *parts)
 static void modified(const SariOptions *options, const Context *context, double *parts)
 {
     TypeShares shares = type_shares(context);
-    double right, added;
-    count_added(context, &right, &added);
-    parts[0] = added_score(context, right - context->left_over, added, 0);
+    parts[0] = added_score(context, 0);
     parts[1] = kept_score(&shares);
     parts[2] = ratio(shares.deleted_of_summary, shares.deleted_types, 0);
     if (!options->precision_of_deletion)

@@ -7,28 +7,15 @@
 
 enum { ORDERS = 4, NUMBERS_OF_ORDER = 9 };
 
-/* How often an n-gram stands in the texts of a group. */
+/* What was counted for one order. The lists go over the types of the source, in the order of the source. */
 typedef struct {
-    uint32_t source, summary, references;
-    uint32_t containing; /* references that have it */
-    uint32_t last;       /* the last reference that was seen to have it, from 1 on */
-} Tally;
-
-/* A text's n-grams of an order, or its types of them. */
-typedef struct {
-    uint32_t *grams;
-    size_t count;
-} List;
-
-/* What was counted for one order, and of what. */
-typedef struct {
-    const Tally *tallies;
-    List source_types;
-    List summary_types;
-    uint32_t number; /* r */
-    uint32_t able;   /* references long enough to have an n-gram of this order */
-    uint32_t new;    /* |N| */
-    uint32_t left_over; /* right additions that deleting words can have made */
+    size_t types;
+    const uint32_t *source, *summary, *references; /* S, P, R */
+    const uint32_t *containing;                    /* references that have it */
+    uint32_t number;                               /* r */
+    uint32_t able;                                 /* references long enough to have an n-gram of this order */
+    uint32_t added, right, new;                    /* |A|, those of them that are right, |N| */
+    uint32_t most_tokens;                          /* no number of an n-gram, times r, is more, nor a sum of these */
 } Context;
 
 /* Writes the nine sums of an order. */

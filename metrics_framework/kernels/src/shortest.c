@@ -22,17 +22,14 @@ static size_t write_digits(uint64_t number, char *out)
 
 typedef unsigned __int128 Wide;
 
-enum { MOST_POWER = 21, LEAST_EXPONENT = -4, MOST_EXPONENT = 14 };
+enum { LEAST_EXPONENT = -4, MOST_EXPONENT = 14 };
 
 static const double TENS[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-static uint64_t power(uint64_t base, int exponent)
-{
-    uint64_t result = 1;
-    while (exponent-- > 0)
-        result *= base;
-    return result;
-}
+static const uint64_t FIVES[] = {
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125,
+    152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
+};
 
 /* Finds the shortest decimal number that is nearer to mantissa * 2^-scale than half the distance to the next double: a
    whole number, times 10 to `*exponent`. Returns 0 where two are equally near.
@@ -43,7 +40,7 @@ static uint64_t power(uint64_t base, int exponent)
 static uint64_t shortest(uint64_t mantissa, int scale, int tens, int *exponent)
 {
     int shift = scale + 1 - tens;
-    uint64_t half = power(5, tens), found = 0, unit = 1;
+    uint64_t half = FIVES[tens], found = 0, unit = 1;
     Wide number = (Wide)(2 * mantissa) * half;
     uint64_t digits = (uint64_t)(number >> shift);
     for (int dropped = 0; dropped < 17; dropped++, unit *= 10) {

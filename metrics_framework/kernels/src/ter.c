@@ -225,11 +225,12 @@ static double edits_without(const Ter *ter, const Known *known, size_t reference
     return candidate == known->nearest && candidates[candidate].times == 1 ? known->without : known->edits;
 }
 
-static Outcome ter_measure(Kernel *kernel, size_t summary, bool leave_one_out, double *vectors)
+static Outcome ter_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Ter *ter = (Ter *)kernel;
     Known *known = (Known *)ter->known.data + ((const uint32_t *)ter->sequence_of.data)[summary];
     double references = (double)ter->group.reference_count;
+    bool leave_one_out = ter->group.leave_one_out;
     size_t other;
     if (!known->is_known) {
         if (!least_edits(ter, summary, SIZE_MAX, &known->edits, &known->nearest))

@@ -32,19 +32,19 @@ bool texts_cut(
     Watch *watch)
 {
     size_t plain_count = group->summary_count + group->reference_count, count = plain_count + other_count;
-    size_t start = 0, used = 0, size = group->ends[count - 1];
+    size_t used = 0, size = group->ends[count - 1];
     size_t most = most_words_of(group, rules, plain_count, other_count, other_rules);
     if (!reserve(texts, group->bytes, size, count, most))
         return false;
     texts->count = count;
-    for (size_t index = 0; index < count; index++) {
+    for (size_t turn = 0; turn < count; turn++) {
+        size_t index = turn < other_count ? plain_count + turn : turn - other_count;
         CuttingRules own = index < plain_count ? rules : other_rules[index - plain_count];
         uint32_t *words = (uint32_t *)texts->numbers.data + used;
-        size_t length = group->ends[index] - start;
+        size_t start = index == 0 ? 0 : group->ends[index - 1], length = group->ends[index] - start;
         size_t cut = cut_words(own, &texts->words, group->bytes + start, length, words);
         ((Text *)texts->texts.data)[index] = (Text){words, cut};
         used += cut;
-        start = group->ends[index];
         watch->work += 4 * length;
         if (is_stopped(watch))
             return false;

@@ -71,7 +71,7 @@ static inline size_t units_of(uint64_t key) { return LONGEST_WINDOW - (size_t)lo
 /* Walks through both in order. `own` and `other` count, for each order, the n-gram that the present window begins with.
    Where the next window begins with another, what both have of the old one is shared. A lane is an order. */
 #define SHARED(name, Count)                                                                                            \
-    static void name(const uint64_t *keys, const uint64_t *others, size_t steps, uint32_t *shared)                     \
+    static void name(const uint64_t *keys, const uint64_t *others, uint32_t *shared)                                   \
     {                                                                                                                  \
         static const Count FROM[LONGEST_WINDOW + 1][LONGEST_WINDOW] = {                                                \
             {-1, -1, -1, -1, -1, -1, -1, -1}, {0, -1, -1, -1, -1, -1, -1, -1}, {0, 0, -1, -1, -1, -1, -1, -1},         \
@@ -79,20 +79,21 @@ static inline size_t units_of(uint64_t key) { return LONGEST_WINDOW - (size_t)lo
             {0, 0, 0, 0, 0, 0, -1, -1},       {0, 0, 0, 0, 0, 0, 0, -1},       {0, 0, 0, 0, 0, 0, 0, 0},               \
         };                                                                                                             \
         Count own[LONGEST_WINDOW] = {0}, other[LONGEST_WINDOW] = {0}, found[LONGEST_WINDOW] = {0};                     \
-        uint64_t before = 0;                                                                                           \
-        for (size_t step = 0; step <= steps; step++) {                                                                 \
-            bool is_other = *others < *keys;                                                                           \
-            uint64_t key = is_other ? *others : *keys;                                                                 \
-            keys += !is_other;                                                                                         \
+        uint64_t before = 0, key = 0;                                                                                  \
+        while (key != NO_WINDOW) {                                                                                     \
+            uint64_t of_own = *keys, of_other = *others;                                                               \
+            bool is_own = of_own <= of_other, is_other = of_other <= of_own;                                           \
+            key = is_own ? of_own : of_other;                                                                          \
+            keys += is_own;                                                                                            \
             others += is_other;                                                                                        \
-            const Count *ended = FROM[step == steps ? 0 : common_units(key, before)], *beyond = FROM[units_of(key)];   \
-            Count of_other = (Count)-is_other, of_own = (Count)~of_other;                                              \
+            const Count *ended = FROM[common_units(key, before)], *beyond = FROM[units_of(key)];                       \
+            Count more = (Count)is_own, more_other = (Count)is_other;                                                  \
             before = key;                                                                                              \
             for (size_t lane = 0; lane < LONGEST_WINDOW; lane++) {                                                     \
                 Count less = own[lane] < other[lane] ? own[lane] : other[lane];                                        \
                 found[lane] = (Count)(found[lane] + (less & ended[lane]));                                             \
-                own[lane] = (Count)((own[lane] & ~ended[lane]) + (~beyond[lane] & of_own & 1));                        \
-                other[lane] = (Count)((other[lane] & ~ended[lane]) + (~beyond[lane] & of_other & 1));                  \
+                own[lane] = (Count)((own[lane] & ~ended[lane]) + (~beyond[lane] & more));                              \
+                other[lane] = (Count)((other[lane] & ~ended[lane]) + (~beyond[lane] & more_other));                    \
             }                                                                                                          \
         }                                                                                                              \
         for (size_t lane = 0; lane < LONGEST_WINDOW; lane++)                                                           \
@@ -107,6 +108,6 @@ void windows_shared(
 {
     uint32_t found[LONGEST_WINDOW];
     bool is_short = length <= INT16_MAX && other_length <= INT16_MAX;
-    (is_short ? shared_of_short : shared_of_long)(keys, others, length + other_length, found);
+    (is_short ? shared_of_short : shared_of_long)(keys, others, found);
     memcpy(shared, found, order * sizeof *shared);
 }

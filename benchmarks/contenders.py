@@ -1,0 +1,278 @@
+"""Who scores in the benchmarks: this package and its peers, each from the texts as its users have them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from corpora import Corpus
+
+from metrics_framework.kernels import dispatch
+from metrics_framework.metrics.metric import load
+
+Task: TypeAlias = Callable[[], list[float]]
+ROUNDING = 1e-9  # of scores up to 100
+ANY = float("inf")
+OURS = "metrics-framework"
+PARTS = {  # what a score is made of: for us and for sacreBLEU
+    "ter": (("ter", "ter_num_edits", "ter_ref_length"), ("score", "num_edits", "ref_length")),
+    "bleu": (("bleu",), ("score",)),
+    "chrf": (("chrf",), ("score",)),
+}
+
+
+class Contender(NamedTuple):
+    """A program that scores.
+
+    Args:
+        package: The name of what has to be installed.
+        call: What is called.
+        prepare: Takes texts and returns the task to time, which gives scores.
+        allowed: How far its scores may lie from ours: 0 for the same definition to the last digit.
+        missing: Says why it cannot run although its package is installed, or nothing.
+    """
+
+    package: str
+    call: str
+    prepare: Callable[[Corpus], Task]
+    allowed: float = 0.0
+    missing: Callable[[], str] = str
+
+    def version(self) -> str | None:
+        """Returns the version of the package, `None` where it is not installed."""
+        try:
+            return importlib.metadata.version(self.package)
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    def absence(self) -> str:
+        """Says why it cannot run, or nothing."""
+        return self.missing() if self.version() else f"{self.package} is not installed"
+
+    def __str__(self) -> str:
+        return self.call if self.package == OURS else f"{self.package} {self.version() or ''} {self.call}"
+
+
+class Work(NamedTuple):
+    """Something to score, by this package and by peers."""
+
+    name: str
+    ours: Contender
+    peers: tuple[Contender, ...]
+
+
+# ---- this package ---------------------------------------------------------------------------------------------------
+
+
+def our_corpus_score(metric: str, **options: Any) -> Contender:
+    """Scores all outputs together, and gives the score of each too, which no peer does at the same time."""
+
+    def prepare(corpus: Corpus) -> Task:
+        return lambda: [load(metric, **options).evaluate(corpus.summaries, corpus.references_list)[0][metric]]
+
+    return Contender(OURS, "evaluate", prepare)
+
+
+def our_sentence_scores(metric: str, **options: Any) -> Contender:
+    """Scores each output."""
+
+    def prepare(corpus: Corpus) -> Task:
+        return lambda: [
+            scores[metric] for scores in load(metric, **options).score_all(corpus.summaries, corpus.references_list)
+        ]
+
+    return Contender(OURS, "score_all", prepare)
+
+
+def our_scores(metric: str, kernels: str | None = None, **options: Any) -> Contender:
+    """Scores all outputs together and each, and compares all of it."""
+    parts = PARTS[metric][0]
+
+    def prepare(corpus: Corpus) -> Task:
+        def scores() -> list[float]:
+            macro, micro = load(metric, **options).evaluate(corpus.summaries, corpus.references_list)
+            return [found[part] for found in (macro, *micro) for part in parts]
+
+        return with_kernels(kernels, scores)
+
+    return Contender(OURS, kernels or "evaluate", prepare)
+
+
+def our_sari(kernels: str | None = None) -> Contender:
+    """Computes SARI, by the kernels in use or by others; compares the scores of all and of each."""
+
+    def prepare(corpus: Corpus) -> Task:
+        def scores() -> list[float]:
+            macro, micro = load("sari").evaluate(corpus.summaries, corpus.references_list, corpus.sources)
+            return [*macro.values(), *(found["sari"] for found in micro)]
+
+        return with_kernels(kernels, scores)
+
+    return Contender(OURS, {None: "evaluate", "python": "Python twin"}.get(kernels, str(kernels)), prepare)
+
+
+def with_kernels(kernels: str | None, task: Task) -> Task:
+    """Lets a task run by some kernels, or by those in use."""
+    if kernels is None:
+        return task
+
+    def run() -> list[float]:
+        before = os.environ.get(dispatch.VARIABLE)
+        os.environ[dispatch.VARIABLE] = kernels
+        try:
+            return task()
+        finally:
+            del os.environ[dispatch.VARIABLE]
+            os.environ.update({} if before is None else {dispatch.VARIABLE: before})
+
+    return run
+
+
+def our_distances() -> Contender:
+    """Counts the edits between lists of words, by the kernel for it."""
+
+    def prepare(corpus: Corpus) -> Task:
+        pairs = word_pairs(corpus)
+        return lambda: dispatch.edit_distances(*pairs)
+
+    def missing() -> str:
+        there = hasattr(dispatch, "edit_distances")
+        return "" if there else "metrics_framework.kernels.dispatch.edit_distances is not there"
+
+    return Contender(OURS, "edit_distances", prepare, missing=missing)
+
+
+# ---- peers ----------------------------------------------------------------------------------------------------------
+
+
+def sacrebleu_corpus_score(metric: str, **options: Any) -> Contender:
+    """Scores all outputs with sacreBLEU; a new instance has an empty cache."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from sacrebleu import metrics
+
+        kind = getattr(metrics, metric)
+        streams = list(map(list, zip(*corpus.references_list, strict=True)))
+        return lambda: [kind(**options).corpus_score(corpus.summaries, streams).score]
+
+    return Contender("sacrebleu", "corpus_score", prepare)
+
+
+def sacrebleu_scores(metric: str, **options: Any) -> Contender:
+    """Scores all outputs together and each with sacreBLEU, from the same counts."""
+    parts = PARTS[metric][1]
+
+    def prepare(corpus: Corpus) -> Task:
+        from sacrebleu import metrics
+
+        kind = getattr(metrics, metric.upper())
+        streams = list(map(list, zip(*corpus.references_list, strict=True)))
+
+        def scores() -> list[float]:
+            scorer = kind(**options)
+            counts = scorer._extract_corpus_statistics(corpus.summaries, streams)
+            found = [scorer._aggregate_and_compute(rows) for rows in (counts, *([row] for row in counts))]
+            return [getattr(score, part) for score in found for part in parts]
+
+        return scores
+
+    return Contender("sacrebleu", "of all and each", prepare)
+
+
+def sacrebleu_sentence_scores(metric: str, **options: Any) -> Contender:
+    """Scores each output with sacreBLEU."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from sacrebleu import metrics
+
+        kind = getattr(metrics, metric)
+
+        def scores() -> list[float]:
+            sentence_score = kind(**options).sentence_score
+            pairs = zip(corpus.summaries, corpus.references_list, strict=True)
+            return [sentence_score(summary, references).score for summary, references in pairs]
+
+        return scores
+
+    return Contender("sacrebleu", "sentence_score", prepare)
+
+
+def bleuscore_compute() -> Contender:
+    """Scores all outputs with bleuscore: 13a, the nearest length, no smoothing; from 0 to 1, another last digit."""
+
+    def prepare(corpus: Corpus) -> Task:
+        import bleuscore
+
+        compute: Any = bleuscore.compute
+        return lambda: [100 * compute(corpus.references_list, corpus.summaries, ref_len_method="closest")["bleu"]]
+
+    return Contender("bleuscore", "compute", prepare, allowed=ROUNDING)
+
+
+def fastchrf_pairwise() -> Contender:
+    """Scores each output against each reference with fastchrf and takes the best, as chrF does."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from fastchrf import pairwise_chrf
+
+        groups = [[summary] for summary in corpus.summaries]
+        return lambda: [max(scores) for (scores,) in pairwise_chrf(groups, corpus.references_list)]
+
+    return Contender("fastchrf", "pairwise_chrf", prepare, allowed=ROUNDING)
+
+
+def fastchrf_aggregate() -> Contender:
+    """Scores each output against all references together with fastchrf: another definition with two and more."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from fastchrf import aggregate_chrf
+
+        groups = [[summary] for summary in corpus.summaries]
+        return lambda: [score for (score,) in aggregate_chrf(groups, corpus.references_list)]
+
+    return Contender("fastchrf", "aggregate_chrf", prepare, allowed=ANY)
+
+
+def word_pairs(corpus: Corpus) -> tuple[list[list[str]], list[list[str]]]:
+    """Cuts each summary and its first reference into words."""
+    references = [references[0].split() for references in corpus.references_list]
+    return [summary.split() for summary in corpus.summaries], references
+
+
+def rapidfuzz_distances() -> Contender:
+    """Counts the edits between lists of words with rapidfuzz."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from rapidfuzz.distance.Levenshtein import distance
+
+        pairs = word_pairs(corpus)
+        return lambda: list(map(distance, *pairs))
+
+    return Contender("rapidfuzz", "Levenshtein.distance", prepare)
+
+
+# ---- who against whom -----------------------------------------------------------------------------------------------
+
+CHRFPP: dict[str, Any] = {"word_order": 2}
+SARI = Work("sari", our_sari(), (our_sari("python"),))
+TER = Work("ter", our_corpus_score("ter"), (sacrebleu_corpus_score("TER"),))
+BLEU = Work("bleu", our_corpus_score("bleu"), (sacrebleu_corpus_score("BLEU", force=True), bleuscore_compute()))
+CHRF = Work("chrf", our_corpus_score("chrf"), (sacrebleu_corpus_score("CHRF"),))
+CHRF_PLUS = Work("chrf++", our_corpus_score("chrf", **CHRFPP), (sacrebleu_corpus_score("CHRF", **CHRFPP),))
+CORPUS_WORKS = (TER, BLEU, CHRF, CHRF_PLUS, SARI)
+CHRF_SENTENCES = Work(
+    "chrf-sentences",
+    our_sentence_scores("chrf"),
+    (sacrebleu_sentence_scores("CHRF"), fastchrf_pairwise(), fastchrf_aggregate()),
+)
+SENTENCE_WORKS = (
+    Work("ter-sentences", our_sentence_scores("ter"), (sacrebleu_sentence_scores("TER"),)),
+    Work(
+        "bleu-sentences", our_sentence_scores("sent-bleu"), (sacrebleu_sentence_scores("BLEU", effective_order=True),)
+    ),
+    CHRF_SENTENCES,
+    Work("chrf++-sentences", our_sentence_scores("chrf", **CHRFPP), (sacrebleu_sentence_scores("CHRF", **CHRFPP),)),
+    Work("distances", our_distances(), (rapidfuzz_distances(),)),
+)

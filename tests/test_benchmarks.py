@@ -1,0 +1,225 @@
+"""The benchmarks run, compare scores before they time anything, and name what they could not compare."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.kernels import dispatch
+
+ROOT = Path(__file__).resolve().parent.parent
+BENCHMARKS = ROOT / "benchmarks"
+
+
+def peers(*words: str) -> subprocess.CompletedProcess[str]:
+    """Runs the comparisons."""
+    command = [sys.executable, str(BENCHMARKS / "peers.py"), *words]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+
+
+def reported(tmp_path: Path, *words: str) -> tuple[str, list[Any]]:
+    """Runs small comparisons; returns what was printed and the lines of numbers."""
+    done = peers("--quick", "--json", str(tmp_path / "numbers.json"), *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads((tmp_path / "numbers.json").read_text(encoding="utf-8"))["lines"]
+
+
+def names() -> list[str]:
+    """Returns what the comparisons are called."""
+    return peers("--list").stdout.split()
+
+
+def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu")
+    printed, lines = reported(tmp_path, "--only", "ter", "sari")
+    assert [(line["what"], line["equality"], len(line["ratios"])) for line in lines] == [
+        ("ter", "equal", 2),
+        ("ter", "equal", 2),
+        ("sari", "equal", 2),
+        ("sari", "equal", 2),
+    ]
+    assert all(ratio > 0 for line in lines for ratio in line["ratios"])
+    assert "text: " in printed
+    assert "  ter               sacrebleu 2.6" in printed
+    assert "µs an output" in printed
+
+
+def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
+    pytest.importorskip("bleuscore")
+    _, lines = reported(tmp_path, "--only", "bleu")
+    found = [line["equality"] for line in lines if line["peer"].startswith("bleuscore")]
+    assert len(found) == 2
+    assert all(equality == "equal" or equality.endswith(("e-14", "e-13")) for equality in found), found
+
+
+def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
+    _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
+    assert [line["checked"] for line in lines if line["what"] == "fw score"] == [
+        "same keys and 16 numbers a row",
+        "same keys and 32 numbers a row",
+    ]
+    assert [line["absent" if "absent" in line else "checked"] for line in lines if line["what"] == "fw score --jobs 2"]
+
+
+@pytest.mark.usefixtures("modules")
+def test_two_jobs_are_compared_with_one_where_the_command_has_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import score_command
+    from corpora import first, generated, stacked
+
+    fw_score = score_command.fw_score
+    monkeypatch.setattr(score_command, "has_jobs", lambda: True)
+    monkeypatch.setattr(score_command, "fw_score", lambda folder, out, *flags: fw_score(folder, out))
+    corpus = first(stacked(generated()), 2)
+    lines = list(score_command.against_bare_loop(corpus, tmp_path, 1))
+    assert [line.cells[1] for line in lines] == ["bare loop, CPU", "fw score, elapsed time", "fw score, CPU"]
+    assert lines[-1].raw["checked"] == "bytes equal"
+    monkeypatch.setattr(score_command, "fw_score", lambda *_: (tmp_path / "jobs.jsonl").touch)
+    (tmp_path / "jobs.jsonl").write_text("", encoding="utf-8")
+    with pytest.raises(SystemExit, match="the bytes differ from those without"):
+        list(score_command.with_jobs(corpus, tmp_path, 1))
+
+
+@pytest.mark.slow
+def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path: Path) -> None:
+    counts = {}
+    for name in names():
+        _, lines = reported(tmp_path, "--only", name, "--repetitions", "1")
+        counts[name] = len(lines)
+        for line in lines:
+            assert line.keys() & {"equality", "checked", "different", "absent", "bytes"}, line
+    assert all(counts.values()), counts
+
+
+def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> None:
+    printed, _ = reported(tmp_path, "--only", "sari", "distances", "--markdown")
+    tables = printed.strip().split("\n\n")
+    assert len(tables) == 4, printed  # two titles, each with its table
+    for table in tables[1::2]:
+        assert len({row.count("|") for row in table.splitlines()}) == 1, table
+
+
+def test_a_comparison_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    done = peers("--quick", "--only", "meteor")
+    assert done.returncode == 1
+    assert done.stderr.startswith("no comparison is called 'meteor'; there are: ter, bleu, chrf, ")
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lets the modules of the benchmarks be imported."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(BENCHMARKS)):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "allowed", "expected"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], 0.0, "equal"),
+        ([1.0, 2.0], [1.0, 2.0 + 2**-40], 1e-9, "differ by up to 9e-13"),
+        ([1.0, 2.0], [1.0, 2.5], float("inf"), "another definition: 1 of 2 differ, by up to 0.5"),
+    ],
+)
+@pytest.mark.usefixtures("modules")
+def test_the_difference_of_scores_is_said(
+    ours: list[float], theirs: list[float], allowed: float, expected: str
+) -> None:
+    from speed import agreement
+
+    assert agreement("x", ours, theirs, allowed) == expected
+
+
+@pytest.mark.parametrize("theirs", [2.0 + 2**-40, float("nan")])
+@pytest.mark.usefixtures("modules")
+def test_scores_that_must_be_equal_and_are_not_end_the_program(theirs: float) -> None:
+    from speed import agreement
+
+    with pytest.raises(SystemExit, match="ter, peer: scores differ by up to"):
+        agreement("ter, peer", [1.0, 2.0], [1.0, theirs], 0.0)
+
+
+@pytest.mark.usefixtures("modules")
+def test_nothing_is_timed_when_scores_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    import contenders
+    import speed
+    from corpora import Corpus
+
+    wrong = contenders.Contender("pytest", "wrong", lambda corpus: lambda: [0.0])
+    work = contenders.Work("ter", contenders.our_corpus_score("ter"), (wrong,))
+    monkeypatch.setattr(speed, "in_turns", lambda *_: pytest.fail("something was timed"))
+    with pytest.raises(SystemExit, match="wrong: scores differ by up to 50"):
+        list(speed.compare(work, [Corpus(["b a"], [["a b"]], ["a b"], "lines")], 1))
+
+
+@pytest.mark.usefixtures("modules")
+def test_a_peer_that_is_not_installed_is_named_as_absent() -> None:
+    from contenders import Contender, Work, our_corpus_score
+    from speed import compare
+
+    gone = Contender("no-such-package", "call", lambda corpus: list)
+    (line,) = compare(Work("ter", our_corpus_score("ter"), (gone,)), [], 1)
+    assert line.cells == ("ter", "no-such-package  call", "absent: no-such-package is not installed")
+    assert line.raw["absent"] == "no-such-package is not installed"
+
+
+@pytest.mark.usefixtures("modules")
+def test_tasks_take_turns_and_every_other_time_backwards() -> None:
+    from timing import in_turns
+
+    order: list[str] = []
+    clock = itertools.count().__next__
+    seconds = in_turns({"a": lambda: order.append("a"), "b": lambda: order.append("b")}, 3, clock)
+    assert order == ["a", "b", "b", "a", "a", "b"]
+    assert seconds == {"a": [1.0] * 3, "b": [1.0] * 3}
+
+
+@pytest.mark.usefixtures("modules")
+def test_texts_that_were_scored_before_are_forgotten_before_they_are_timed() -> None:
+    from timing import seconds_of
+
+    from metrics_framework.text.tercom import tercom_words
+
+    tercom_words("known before")
+    seconds_of(lambda: None, itertools.count().__next__)
+    assert tercom_words.cache_info().currsize == 0
+
+
+@pytest.mark.usefixtures("modules")
+def test_generated_texts_and_their_cuts_have_the_sizes_asked_for() -> None:
+    from corpora import documents, first, generated, pairs, sentences, stacked
+
+    lines = stacked(generated())
+    assert str(first(lines, 359)).startswith("359 lines × 2")
+    assert len(set(pairs(lines, 3000).summaries)) == 3000
+    assert {len(pairs(lines, 5).references_list[0]), len(sentences(lines, 5).references_list[0])} == {8, 1}
+    assert all(100 <= len(text.split()) < 140 for (text, *_) in documents(lines, 100, 5).references_list)
+
+
+@pytest.mark.usefixtures("modules")
+def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
+    pytest.importorskip("sacrebleu")
+    if dispatch.native_module is None:
+        pytest.skip("needs the native kernels, which are not built")
+    import bleu
+    import ter
+    from corpora import first, generated, stacked
+    from speed import compare
+
+    corpus = first(stacked(generated()), 4)
+    (line,) = ter.compared([corpus], 1)
+    assert set(line.raw) == {"twin", "native", "counts"}
+    assert [line.cells[-1] for work in bleu.WORKS for line in compare(work, [corpus], 1)] == ["equal"] * 3
+    with pytest.raises(SystemExit, match="the counts differ"):
+        ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
