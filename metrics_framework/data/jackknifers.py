@@ -8,6 +8,9 @@ from typing import Any
 
 from overrides import overrides
 
+JACKKNIFED = "_jk"
+"""What stands behind the names of jackknifed scores."""
+
 
 class Jackknifer(ABC):
     """Makes the leave-one-out variants of an output's context.

@@ -35,6 +35,13 @@ class Grouping:
         Raises:
             PluginError: if the metric fails with an error that is not one of ours.
         """
+        found = self.try_to_score(metric, method)
+        if found is None:
+            raise TypeError(f"{method.__qualname__} gave no results")
+        return found
+
+    def try_to_score(self, metric: Metric, method: Callable[..., list[list[Result]] | None]) -> list[Result] | None:
+        """Does the same with a method that may give `None`."""
         if not self._fields:
             return []
         names = tuple(metric.required_context_fields)
@@ -43,12 +50,15 @@ class Grouping:
             self._columns.clear()
         summaries = [self._grouped(name, names) for name in metric.required_summary_fields]
         contexts = [self._shared(name, names) for name in names]
-        results: list[Any] = [None] * len(self._fields)
-        for group, scored in zip(members, _scored(metric, method, [*summaries, *contexts]), strict=True):
-            for index, one in zip(group, scored, strict=True):
-                results[index] = one
+        groups = _scored(metric, method, [*summaries, *contexts])
         if not metric.has_kernel:
             self._columns.clear()
+        if groups is None:
+            return None
+        results: list[Any] = [None] * len(self._fields)
+        for group, scored in zip(members, groups, strict=True):
+            for index, one in zip(group, scored, strict=True):
+                results[index] = one
         return results
 
     def _groups_of(self, names: tuple[str, ...]) -> list[list[int]]:
@@ -77,7 +87,9 @@ class Grouping:
         return self._columns[key]
 
 
-def _scored(metric: Metric, method: Callable[..., list[list[Result]]], arguments: Sequence[Any]) -> list[list[Result]]:
+def _scored(
+    metric: Metric, method: Callable[..., list[list[Result]] | None], arguments: Sequence[Any]
+) -> list[list[Result]] | None:
     try:
         return method(*arguments)
     except (FwError, KeyboardInterrupt, MemoryError):

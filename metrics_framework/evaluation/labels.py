@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,24 +98,23 @@ class ScoreNames:
         self._owners: dict[str, str] = {}
         self._known: list[set[tuple[str, ...]]] = [set() for _ in metrics]
 
-    def labelled(self, columns: Sequence[Sequence[MetricsDict]]) -> list[list[MetricsDict]]:
+    def labelled(self, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """Gives the scores their names in this run.
 
         Args:
-            columns: For each metric the scores of all outputs.
+            columns: For each metric the scores of all outputs, or, where no name is changed, the JSON of them.
 
         Raises:
             UsageError: if two metrics give one of the names.
         """
         found = []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
-            renamed = [metric.renamed(scores) for scores in column] if metric.is_renamed else list(column)
-            usual = renamed[0].keys() if renamed else ()
-            for scores in (renamed[:1], [scores for scores in renamed if scores.keys() != usual]):
-                for names in set(map(tuple, scores)) - known:
-                    self._claim(metric, names)
-                    known.add(names)
-            found.append(renamed)
+            if metric.is_renamed:
+                column = [metric.renamed(scores) for scores in column]
+            for names in _shapes(column) - known:
+                self._claim(metric, names)
+                known.add(names)
+            found.append(column)
         return found
 
     def _claim(self, metric: LabelledMetric, names: Sequence[str]) -> None:
@@ -125,3 +125,13 @@ class ScoreNames:
                     f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
                     f"give one of them a label, as in {metric.metric.name}:label=other-name"
                 )
+
+
+def _shapes(column: Sequence[Any]) -> set[tuple[str, ...]]:
+    """Returns the names that outputs have scores of, each combination once; a kernel gives all outputs the same."""
+    if not column:
+        return set()
+    if isinstance(column[0], str):
+        return {tuple(json.loads(f"{{{column[0]}}}"))}
+    usual = column[0].keys()
+    return {tuple(usual), *(tuple(scores) for scores in column if scores.keys() != usual)}

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.row_lines import RowLines
+from metrics_framework.evaluation.row_lines import RowLines, Scores
 from metrics_framework.evaluation.scored_batches import Column, scored_batches
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.metrics.metric import Metric
-
-JACKKNIFED = "_jk"
 
 
 class Jackknife:
@@ -41,6 +40,14 @@ class Jackknife:
 
     def _those(self, chosen: bool) -> Grouping:
         return Grouping([instance for instance, yes in zip(self._batch, self._chosen, strict=True) if yes is chosen])
+
+    def written(self, metric: Metric) -> Sequence[Scores]:
+        """Scores the outputs with a metric; where a kernel writes JSON for all of them, that."""
+        if self._jackknifed is self._all and metric.has_kernel:
+            found = self._all.try_to_score(metric, metric.score_as_json)
+            if found is not None:
+                return found
+        return self.scores(metric)
 
     def scores(self, metric: Metric) -> list[MetricsDict]:
         """Scores the outputs with a metric."""
@@ -99,7 +106,10 @@ def score(
 
     def jackknifed(batch: Sequence[EvalInstance]) -> list[Column]:
         jackknife = Jackknife(batch, peers)
-        return [(jackknife.scores(metric.metric), []) for metric in metrics]
+        return [
+            (jackknife.scores(metric.metric) if metric.is_renamed else jackknife.written(metric.metric), [])
+            for metric in metrics
+        ]
 
     with SortedSpool() as spool:
         for batch in scored_batches(reader, input_files, metrics, jackknifed, seen, log, duplicates):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.evaluation.row_lines import Scores
 from metrics_framework.metrics.metric import Statistics
 
-Column: TypeAlias = "tuple[list[MetricsDict], list[Statistics | None]]"
+Column: TypeAlias = "tuple[Sequence[Scores], Sequence[Statistics | None]]"
 Scorer: TypeAlias = Callable[[Sequence[EvalInstance]], list[Column]]
 
 
@@ -28,7 +28,7 @@ class ScoredBatch(NamedTuple):
     """
 
     instances: Sequence[EvalInstance]
-    rows: list[tuple[MetricsDict, ...]]
+    rows: list[tuple[Any, ...]]
     columns: list[Column]
 
 

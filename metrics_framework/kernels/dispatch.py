@@ -18,7 +18,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.metrics_dict import MetricsDict
 
 try:
     from metrics_framework.kernels import _native
@@ -47,6 +46,9 @@ class Wanted(enum.IntFlag):
     """The means of the scores without each reference in turn, `None` where there is only one reference."""
     SUM = 8
     """The sum of all statistics; the kernel then returns results and sum."""
+    JSON = 16
+    """The scores of each summary as the members of a JSON object, with `JACKKNIFED` the means too, ``_jk`` behind their
+    names; not with others."""
 
 
 class Cut(enum.IntEnum):
@@ -83,7 +85,10 @@ def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
     """
     if implementation() == "python":
         return None
-    return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict)
+    from metrics_framework.data.jackknifers import JACKKNIFED
+    from metrics_framework.data.metrics_dict import MetricsDict
+
+    return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict, suffix=JACKKNIFED)
 
 
 def native_json() -> Callable[[Any], str | None] | None:

@@ -136,6 +136,16 @@ class Metric(Registrable, registry=REGISTRY):
                 return results
         return jackknifed(self, self.jackknifer, arguments)
 
+    def score_as_json(self, *arguments: Any) -> list[list[str]] | None:
+        """Scores groups of outputs with jackknifing, and gives the scores of each as the members of a JSON object.
+
+        Returns:
+            `None` where no native kernel does so.
+        """
+        if self.jackknifer is None or not self.jackknifer.leaves_out_references():
+            return None
+        return self._natively(Wanted.JSON | Wanted.JACKKNIFED, arguments)
+
     def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
         """Returns what a native kernel makes of groups of outputs.
 

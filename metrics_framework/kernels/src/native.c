@@ -1,11 +1,15 @@
 /* The module `_native`: arguments, results and the GIL. The kernels know nothing of Python. */
 
+#include <math.h>
+#include <string.h>
+
 #include "bleu.h"
 #include "chrf.h"
 #include "gather.h"
 #include "python_json.h"
 #include "python_levenshtein.h"
 #include "sari.h"
+#include "shortest.h"
 #include "ter.h"
 
 /* So much text is scored in one go, without the GIL. */
@@ -17,6 +21,7 @@ enum {
     STATISTICS = 2, /* a list of numbers */
     JACKKNIFED = 4, /* a dictionary of the means of the scores without each reference in turn, None for one reference */
     SUM = 8,        /* beside all results: the sum of all statistics */
+    JSON = 16,      /* alone or with JACKKNIFED: the members of a JSON object, those of the means under names with a suffix */
 };
 
 /* What a call has in hand. */
@@ -25,12 +30,17 @@ typedef struct {
     Source source;
     int wanted;
     PyTypeObject *dictionary;
-    PyObject *nothing; /* the empty tuple */
+    const char *suffix; /* of the names of means, in JSON */
+    PyObject *nothing;  /* the empty tuple */
     PyObject *names[MOST_FIELDS];
     Batch batch;
     Buffer results; /* double: for each summary its statistics, its score and the mean of its scores */
     Buffer vectors; /* double: the statistics of one summary, and those without each reference in turn */
     Buffer sum;     /* double */
+    Buffer text;    /* JSON of all summaries */
+    size_t text_size;
+    Buffer text_ends; /* size_t: where the JSON of a summary ends */
+    size_t text_count;
     PyThreadState *thread; /* while the GIL is given up */
 } Call;
 
@@ -60,6 +70,74 @@ static void write_mean(const Kernel *kernel, const double *vectors, size_t count
         mean[place] /= (double)count;
 }
 
+/* ---- JSON, without the GIL -------------------------------------------------------------------------------------- */
+
+static bool write_text(Call *call, const char *text, size_t length)
+{
+    if (!buffer_reserve(&call->text, call->text_size + length, 1))
+        return false;
+    memcpy((char *)call->text.data + call->text_size, text, length);
+    call->text_size += length;
+    return true;
+}
+
+/* Writes a number that only Python can write: very large and small ones, and others of which there are few. */
+static bool write_rare(Call *call, double number)
+{
+    if (!isfinite(number))
+        return write_text(call, "null", 4);
+    PyEval_RestoreThread(call->thread);
+    char *text = PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
+    PyErr_Clear();
+    bool done = text != NULL && write_text(call, text, strlen(text));
+    PyMem_Free(text);
+    call->thread = PyEval_SaveThread();
+    return done;
+}
+
+static bool write_number(Call *call, double number, bool is_whole)
+{
+    char text[LONGEST_NUMBER];
+    size_t length = is_whole ? (size_t)snprintf(text, sizeof text, "%.0f", number) : write_shortest(number, text);
+    return length > 0 ? write_text(call, text, length) : write_rare(call, number);
+}
+
+static bool write_name(Call *call, const char *name, const char *suffix, bool is_first)
+{
+    return write_text(call, ", \"", 3 * !is_first) && write_text(call, "\"", is_first)
+        && write_text(call, name, strlen(name)) && write_text(call, suffix, strlen(suffix)) && write_text(call, "\": ", 3);
+}
+
+/* Writes the numbers of a score as members of an object; those of a mean are none of them whole. */
+static bool write_members(Call *call, const double *numbers, bool is_mean)
+{
+    for (size_t index = 0; index < call->kernel->field_count; index++) {
+        const ScoreField *field = &call->kernel->fields[index];
+        size_t count = field->count > 0 ? field->count : 1;
+        if (!write_name(call, field->name, is_mean ? call->suffix : "", index == 0 && !is_mean)
+            || !write_text(call, "[", field->count > 0))
+            return false;
+        for (size_t place = 0; place < count; place++)
+            if (!write_text(call, ", ", 2 * (place > 0)) || !write_number(call, numbers[place], field->is_whole && !is_mean))
+                return false;
+        if (!write_text(call, "]", field->count > 0))
+            return false;
+        numbers += count;
+    }
+    return true;
+}
+
+static bool write_json(Call *call, const double *scores, const double *mean)
+{
+    if (!write_members(call, scores, false) || (mean != NULL && !write_members(call, mean, true))
+        || !buffer_reserve(&call->text_ends, call->text_count + 1, sizeof(size_t)))
+        return false;
+    ((size_t *)call->text_ends.data)[call->text_count++] = call->text_size;
+    return true;
+}
+
+/* ---- summaries -------------------------------------------------------------------------------------------------- */
+
 static Outcome measure_summary(Call *call, const TextGroup *group, size_t summary, double *result)
 {
     Kernel *kernel = call->kernel;
@@ -70,8 +148,10 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     kernel->watch.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* of what follows */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
-    if (call->wanted & SCORES)
+    if (call->wanted & (SCORES | JSON))
         kernel->score(kernel, vectors, scores);
+    if ((call->wanted & JSON) && !write_json(call, scores, group->leave_one_out ? mean : NULL))
+        return NO_MEMORY;
     for (size_t place = 0; place < kernel->width; place++)
         result[place] = vectors[place];
     if (call->wanted & SUM)
@@ -170,6 +250,22 @@ static PyObject *as_result(const Call *call, const double *numbers, bool is_jack
     return result;
 }
 
+/* Makes strings of the JSON of a group's summaries, the first of which is number `first`. */
+static PyObject *json_results(const Call *call, const Group *group, size_t first)
+{
+    const size_t *ends = call->text_ends.data;
+    PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
+    for (size_t index = first; results != NULL && index < first + group->summary_count; index++) {
+        size_t start = index == 0 ? 0 : ends[index - 1];
+        PyObject *text = PyUnicode_FromStringAndSize((char *)call->text.data + start, (Py_ssize_t)(ends[index] - start));
+        if (text == NULL)
+            Py_CLEAR(results);
+        else
+            PyList_SET_ITEM(results, (Py_ssize_t)(index - first), text);
+    }
+    return results;
+}
+
 static PyObject *group_results(const Call *call, const Group *group, const double *numbers)
 {
     PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
@@ -187,9 +283,12 @@ static PyObject *group_results(const Call *call, const Group *group, const doubl
 static bool append_results(const Call *call, PyObject *results)
 {
     const double *numbers = call->results.data;
+    size_t first = 0;
     for (size_t index = 0; index < call->batch.group_count; index++) {
         const Group *group = (const Group *)call->batch.groups.data + index;
-        PyObject *of_group = group_results(call, group, numbers);
+        bool is_json = (call->wanted & JSON) != 0;
+        PyObject *of_group = is_json ? json_results(call, group, first) : group_results(call, group, numbers);
+        first += group->summary_count;
         if (of_group == NULL)
             return false;
         int failed = PyList_Append(results, of_group);
@@ -215,6 +314,7 @@ static bool score_batch(Call *call, PyObject *results)
         PyErr_NoMemory();
     bool done = outcome == DONE && append_results(call, results) && PyErr_CheckSignals() == 0;
     batch_clear(&call->batch);
+    call->text_size = call->text_count = 0;
     return done;
 }
 
@@ -257,6 +357,8 @@ static void call_free(Call *call)
     buffer_free(&call->results);
     buffer_free(&call->vectors);
     buffer_free(&call->sum);
+    buffer_free(&call->text);
+    buffer_free(&call->text_ends);
 }
 
 /* Adds the sum of all statistics to the results, where it is wanted. */
@@ -277,7 +379,7 @@ static PyObject *run(Call *call)
     if (call->kernel == NULL)
         return PyErr_NoMemory();
     Py_ssize_t count = source_count(&call->source);
-    bool has_scores = call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED));
+    bool has_scores = call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED | JSON));
     PyObject *results = NULL;
     if (count < 0 || !has_scores) {
         results = Py_NewRef(Py_None);
@@ -306,12 +408,12 @@ static int read_dictionary(PyObject *object, void *address)
 
 static PyObject *ter(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
-    static char *names[] = {"summaries_list", "references_list", "wanted", "dictionary", "case_sensitive", "no_punct", NULL};
+    static char *names[] = {"summaries_list", "references_list", "wanted", "dictionary", "suffix", "case_sensitive", "no_punct", NULL};
     Call call = {0};
     int case_sensitive, no_punct;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&pp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &case_sensitive, &no_punct))
+            arguments, named, "OOiO&spp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &call.suffix, &case_sensitive, &no_punct))
         return NULL;
     call.source.lowercase = !case_sensitive;
     call.kernel = ter_new((CuttingRules){.lowercase = !case_sensitive, .no_punct = no_punct != 0, .cut = AT_WHITE_SPACE});
@@ -321,15 +423,15 @@ static PyObject *ter(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject 
 static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
     static char *names[] = {
-        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "formula", "lowercase", "cut",
+        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "suffix", "formula", "lowercase", "cut",
         "source_cut", "single_blanks", "f1_of_means", "precision_of_deletion", "intersection", "beta_for_deletion", NULL,
     };
     Call call = {0};
     SariOptions options = {0};
     int formula, lowercase, cut, source_cut, single_blanks, f1_of_means, precision_of_deletion, intersection;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOOOiO&ipiippppd", names, &call.source.summaries_list, &call.source.references_list,
-            &call.source.others[0], &call.source.others[1], &call.wanted, read_dictionary, &call.dictionary, &formula,
+            arguments, named, "OOOOiO&sipiippppd", names, &call.source.summaries_list, &call.source.references_list,
+            &call.source.others[0], &call.source.others[1], &call.wanted, read_dictionary, &call.dictionary, &call.suffix, &formula,
             &lowercase, &cut, &source_cut, &single_blanks, &f1_of_means, &precision_of_deletion, &intersection,
             &options.beta_for_deletion))
         return NULL;
@@ -350,7 +452,7 @@ static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
 static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
     static char *names[] = {
-        "summaries_list", "references_list", "wanted", "dictionary", "lowercase", "cut", "max_order", "smoothing",
+        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "lowercase", "cut", "max_order", "smoothing",
         "smooth_value", "effective_order", "compensated", "of_sentence", NULL,
     };
     Call call = {0};
@@ -358,8 +460,8 @@ static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
     Py_ssize_t max_order;
     int lowercase, cut, smoothing, effective_order, compensated, of_sentence;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&pinidppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &lowercase, &cut, &max_order, &smoothing, &options.smooth_value,
+            arguments, named, "OOiO&spinidppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &call.suffix, &lowercase, &cut, &max_order, &smoothing, &options.smooth_value,
             &effective_order, &compensated, &of_sentence))
         return NULL;
     options.rules = (CuttingRules){.lowercase = lowercase != 0, .stripped = true, .cut = (Cut)cut};
@@ -376,7 +478,7 @@ static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
 static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
     static char *names[] = {
-        "summaries_list", "references_list", "wanted", "dictionary", "char_order", "word_order", "squared_beta", "lowercase",
+        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "char_order", "word_order", "squared_beta", "lowercase",
         "whitespace", "eps_smoothing", NULL,
     };
     Call call = {0};
@@ -384,8 +486,8 @@ static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
     Py_ssize_t char_order, word_order;
     int lowercase, whitespace, eps_smoothing;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&nndppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &char_order, &word_order, &options.squared_beta, &lowercase, &whitespace,
+            arguments, named, "OOiO&snndppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &call.suffix, &char_order, &word_order, &options.squared_beta, &lowercase, &whitespace,
             &eps_smoothing))
         return NULL;
     options.char_order = (size_t)char_order;
