@@ -144,7 +144,8 @@ class Metric(Registrable, registry=REGISTRY):
         """
         if self.jackknifer is None or not self.jackknifer.leaves_out_references():
             return None
-        return self._natively(Wanted.JSON | Wanted.JACKKNIFED, arguments)
+        found, _ = self._natively(Wanted.JSON | Wanted.JACKKNIFED, arguments)
+        return found
 
     def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
         """Returns what a native kernel makes of groups of outputs.

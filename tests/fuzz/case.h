@@ -161,11 +161,11 @@ static inline Outcome measure_all(Kernel *kernel, const Case *made, Vectors *vec
     unsigned char *bytes = malloc(size + SPARE_BYTES);
     for (size_t index = 0; index < made->count; index++)
         memcpy(bytes + ends[index] - made->lengths[index], made->bytes[index], made->lengths[index]);
-    TextGroup group = {bytes, ends, made->summaries, made->references};
+    TextGroup group = {bytes, ends, made->summaries, made->references, made->references > 1};
     size_t variants = made->references > 1 ? made->references : 0;
     Outcome outcome = kernel->open(kernel, &group);
     for (size_t summary = 0; outcome == DONE && summary < made->summaries; summary++) {
-        outcome = kernel->measure(kernel, summary, variants > 0, found);
+        outcome = kernel->measure(kernel, summary, found);
         for (size_t variant = 0; outcome == DONE && variant <= variants; variant++)
             memcpy(vectors->of[summary][variant], found + variant * kernel->width, kernel->width * sizeof(double));
     }

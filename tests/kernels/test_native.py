@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import json
 import random
 from typing import Any
 
@@ -221,9 +222,13 @@ def test_iterators_are_read_once(metric: Any, method: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["native", "python"])
 @pytest.mark.parametrize("metric", [*PLAIN, Bleu(max_ngram_order=101)])
-def test_iterators_are_evaluated_too(metric: Any, name: str) -> None:
-    outputs = [["a b", "a"], *PAIR[1 : len(metric.fields)]]
-    assert under(name, metric.evaluate, *map(iter, outputs)) == under("python", metric.evaluate, *outputs)
+def test_iterators_and_arrays_are_evaluated_too(metric: Any, name: str) -> None:
+    """Arrays make each of their rows anew: nothing can be told by which object it is."""
+    texts = [f"a b {number}" for number in range(40)]
+    outputs = [texts, [[text, "x"] for text in texts], texts][: len(metric.fields)]
+    expected = under("python", metric.evaluate, *outputs)
+    assert under(name, metric.evaluate, *map(iter, outputs)) == expected
+    assert under(name, metric.evaluate, *map(numpy.array, outputs)) == expected
 
 
 # ---- when the kernel counts -----------------------------------------------------------------------------------------
@@ -306,7 +311,7 @@ def test_results_are_of_the_class_of_scores() -> None:
 
 def test_what_is_wanted_comes_in_order() -> None:
     """The module itself: everything at once, and each thing alone."""
-    options = {"case_sensitive": False, "no_punct": False}
+    options = {"suffix": "_mean", "case_sensitive": False, "no_punct": False}
 
     def asked(wanted: int) -> Any:
         return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)  # type: ignore[union-attr]
@@ -318,3 +323,22 @@ def test_what_is_wanted_comes_in_order() -> None:
     assert asked(7) == [[(scores, [0, 2.0], mean)], []]
     assert asked(15) == ([[(scores, [0, 2.0], mean)], []], [0, 2.0])
     assert asked(5) == [[(scores, mean)], []]
+    assert asked(16) == [['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0'], []]
+    assert asked(20) == [
+        [asked(16)[0][0] + ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0'],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+def test_json_is_that_of_the_scores(metric: Any) -> None:
+    groups = random_groups(5, 200, len(metric.fields))
+    found = under("native", metric.score_as_json, *groups)
+    if metric.name == "sari" and metric.variant == "set":  # its scores are made in Python
+        assert found is None
+        return
+    assert under("python", metric.score_as_json, *groups) is None
+    for texts, scored in zip(found, under("python", metric.score_jackknifed, *groups), strict=True):
+        for text, (scores, mean) in zip(texts, scored, strict=True):
+            means = {f"{name}_jk": value for name, value in (mean or {}).items()}
+            assert f"{{{text}}}" == json.dumps({**scores, **means})

@@ -298,13 +298,13 @@ CALLS = """
 
     def calls(number):
         for index in range(number):
-            wanted = 1 + index % 15
-            kernel(summaries, references, *others, wanted, MetricsDict, *options)
-            kernel(*many, wanted, dict, *options)
-            assert kernel(*bad[index % len(bad)], wanted, MetricsDict, *options) is None
+            wanted = (*range(1, 16), 16, 20)[index % 17]
+            kernel(summaries, references, *others, wanted, MetricsDict, "_jk", *options)
+            kernel(*many, wanted, dict, "_jk", *options)
+            assert kernel(*bad[index % len(bad)], wanted, MetricsDict, "_jk", *options) is None
             if index % 8 == 0:
                 try:
-                    kernel(summaries, references, *others, wanted, int, *options)
+                    kernel(summaries, references, *others, wanted, int, "_jk", *options)
                 except TypeError:
                     pass
 
@@ -327,7 +327,7 @@ def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
         def __new__(cls) -> Failing:
             raise OSError("no more of these")
 
-    options = (False, False)
+    options = ("_jk", False, False)
     with pytest.raises(OSError, match="no more of these"):
         dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)  # type: ignore[union-attr]
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

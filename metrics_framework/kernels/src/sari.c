@@ -169,7 +169,7 @@ static bool reserve_lists(Sari *sari)
         of_references += index >= sari->group.summary_count ? length : 0;
         sari->longest = length > sari->longest ? length : sari->longest;
     }
-    size_t grams = sari->texts.words.used + (ORDERS - 1) * total;
+    size_t grams = sari->texts.words.used + (ORDERS - 1) * total + 1; /* one more, so that there are lists even of none */
     sari->words = sari->texts.words.used;
     if (sari->group.leave_one_out
         && (!buffer_reserve(&sari->lists, ORDERS * of_references + 1, sizeof(uint32_t))
