@@ -215,8 +215,11 @@ class Bleu(CorpusMetric, NgramPrecision):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
-        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
-        return [[*group] for group in self._statistics(summaries_list, references_list)] if found is None else found
+        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
+        if found is not None:
+            results: list[list[Statistics]] = found
+            return results
+        return [[*group] for group in self._statistics(summaries_list, references_list)]
 
     @overrides
     def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
@@ -270,9 +273,10 @@ class SentBleu(NgramPrecision):
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
-        found: list[list[MetricsDict]] | None = self.natively(Wanted.SCORES, (summaries_list, references_list))
+        found, _ = self._natively(Wanted.SCORES, (summaries_list, references_list))
         if found is not None:
-            return found
+            results: list[list[MetricsDict]] = found
+            return results
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]
 

@@ -135,9 +135,10 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
         first for characters, then for words.
         """
-        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
+        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            return found
+            results: list[list[Statistics]] = found
+            return results
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:
             words_list = self._matches(self._words, summaries_list, references_list, self.word_order)

@@ -130,9 +130,10 @@ class Metric(Registrable, registry=REGISTRY):
         if self.jackknifer is None:
             return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
         if self.jackknifer.leaves_out_references():
-            found: list[list[Jackknifed]] | None = self._natively(Wanted.SCORES | Wanted.JACKKNIFED, arguments)
+            found, arguments = self._natively(Wanted.SCORES | Wanted.JACKKNIFED, arguments)
             if found is not None:
-                return found
+                results: list[list[Jackknifed]] = found
+                return results
         return jackknifed(self, self.jackknifer, arguments)
 
     def score_as_json(self, *arguments: Any) -> list[list[str]] | None:
@@ -143,7 +144,8 @@ class Metric(Registrable, registry=REGISTRY):
         """
         if self.jackknifer is None or not self.jackknifer.leaves_out_references():
             return None
-        return self._natively(Wanted.JSON | Wanted.JACKKNIFED, arguments)
+        found, _ = self._natively(Wanted.JSON | Wanted.JACKKNIFED, arguments)
+        return found
 
     def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
         """Returns what a native kernel makes of groups of outputs.
@@ -163,27 +165,39 @@ class Metric(Registrable, registry=REGISTRY):
         """Whether `natively` may be asked: a subclass may compute something else, and does not inherit it."""
         return "natively" in vars(type(self))
 
-    def _natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
-        """Asks the native kernel; where arguments are not plain, once more when they are checked."""
+    def _natively(self, wanted: Wanted, arguments: tuple[Any, ...]) -> tuple[Any | None, tuple[Any, ...]]:
+        """Asks the native kernel; where arguments are not plain, once more when they are checked.
+
+        Returns:
+            What `natively` returned, and the arguments to go on with: an iterator among them can be read only once.
+        """
         if not self.has_kernel or len(arguments) != len(self.fields):
-            return None
+            return None, arguments
         found = self.natively(wanted, arguments)
-        return self.natively(wanted, check_groups(self, arguments)) if found is None else found
+        if found is None:
+            arguments = tuple(check_groups(self, arguments))
+            found = self.natively(wanted, arguments)
+        return found, arguments
 
     def new_total(self) -> Total:
         """Returns an empty total, from which the score of a system or corpus comes."""
         return MeanTotal()
 
     def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found: list[list[MetricsDict]] | None = self._natively(Wanted.SCORES, arguments)
-        return self.score_multi_all(*arguments) if found is None else found  # type: ignore[attr-defined]
+        found, arguments = self._natively(Wanted.SCORES, arguments)
+        results: list[list[MetricsDict]]
+        results = self.score_multi_all(*arguments) if found is None else found  # type: ignore[attr-defined]
+        return results
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
     def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores one output a context; returns the score of them all and the score of each."""
-        scored = self.score_with_statistics(*self._one_each(arguments))
+        return self._evaluate_groups(*self._one_each(arguments))
+
+    def _evaluate_groups(self, *groups: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        scored = self.score_with_statistics(*groups)
         total = self.new_total()
         for ((scores, statistics),) in scored:
             total.add(scores, statistics)
@@ -191,13 +205,11 @@ class Metric(Registrable, registry=REGISTRY):
             raise InputError("there is nothing to evaluate: the lists are empty")
         return total.score(), [scores for ((scores, _),) in scored]
 
-    def _one_each(self, arguments: Sequence[Any]) -> list[Any]:
+    def _one_each(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Turns lists with one entry an output into groups of one."""
         of_summaries = len(self.required_summary_fields)
-        return [
-            [[value] for value in check_shape(self.fields[index], argument)] if index < of_summaries else argument
-            for index, argument in enumerate(arguments)
-        ]
+        lists = [check_shape(name, argument) for name, argument in zip(self.fields, arguments, strict=True)]
+        return tuple([[value] for value in one] if index < of_summaries else one for index, one in enumerate(lists))
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
@@ -244,9 +256,10 @@ class CorpusMetric(Metric):
 
     @overrides
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
-        found: list[list[Scored]] | None = self._natively(Wanted.SCORES | Wanted.STATISTICS, arguments)
+        found, arguments = self._natively(Wanted.SCORES | Wanted.STATISTICS, arguments)
         if found is not None:
-            return found
+            results: list[list[Scored]] = found
+            return results
         statistics_list = self.statistics_multi_all(*arguments)
         return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
 
@@ -259,9 +272,10 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found: list[list[MetricsDict]] | None = self._natively(Wanted.SCORES, arguments)
+        found, arguments = self._natively(Wanted.SCORES, arguments)
         if found is not None:
-            return found
+            results: list[list[MetricsDict]] = found
+            return results
         return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
 
     @overrides
@@ -269,14 +283,14 @@ class CorpusMetric(Metric):
         return self._score_multi_all(*arguments)
 
     @overrides
-    def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+    def _evaluate_groups(self, *groups: Any) -> tuple[MetricsDict, list[MetricsDict]]:
         if not self.has_kernel:
-            return super()._evaluate(*arguments)
-        grouped, members = by_context(len(self.required_summary_fields), self._one_each(arguments))
+            return super()._evaluate_groups(*groups)
+        grouped, members = by_context(len(self.required_summary_fields), groups)
         wanted = Wanted.SUM if members is None else Wanted.STATISTICS
-        found = self._natively(Wanted.SCORES | wanted, grouped)
+        found, _ = self._natively(Wanted.SCORES | wanted, tuple(grouped))
         if not found or not found[0]:
-            return super()._evaluate(*arguments)
+            return super()._evaluate_groups(*groups)
         if members is None:
             return self._checked_score(found[1]), [scores for (scores,) in found[0]]
         scores, statistics = zip(*in_order(found, members), strict=True)

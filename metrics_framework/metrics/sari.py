@@ -60,6 +60,7 @@ FORMS: dict[str, Form] = {
 }
 CHOICES: dict[str, tuple[str, ...]] = {"deletion": get_args(Deletion), "keep_recall": get_args(KeepRecall)}
 NATIVE_FORMULAS = {"joshua": 1, "xu2016": 2, "modified": 3, "t2t": 4, "hf": 5, "set": 6}
+SCORED_IN_PYTHON = ("joshua", "set")
 MOST_TEXTS_KNOWN = 2**14
 Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
@@ -181,7 +182,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
         sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
         """
-        found = self.natively(Wanted.STATISTICS, (summaries_list, references_list, sources))
+        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list, sources))
         if found is not None:
             return self._finished(found)
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
@@ -200,7 +201,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     @overrides
     def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
         kernel = native_kernel("sari", wanted)
-        if kernel is None:
+        if kernel is None or (self.variant in SCORED_IN_PYTHON and wanted & (Wanted.SCORES | Wanted.JACKKNIFED)):
             return None
         options = {
             "formula": NATIVE_FORMULAS.get(self.variant, 0),

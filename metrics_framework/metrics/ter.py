@@ -100,9 +100,10 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        found: list[list[Statistics]] | None = self.natively(Wanted.STATISTICS, (summaries_list, references_list))
+        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            return found
+            results: list[list[Statistics]] = found
+            return results
         from metrics_framework.kernels.python.ter import ter_statistics
 
         counts_list = ter_statistics(

@@ -34,7 +34,7 @@ def native_counts(summaries_list: Any, references_list: Any, *options: bool) -> 
     """The edits of each summary and the mean length of its references."""
     case_sensitive, no_punct = options or (False, False)
     found: list[Counts] = _native.ter(
-        summaries_list, references_list, dispatch.Wanted.STATISTICS, MetricsDict, case_sensitive, no_punct
+        summaries_list, references_list, dispatch.Wanted.STATISTICS, MetricsDict, "_jk", case_sensitive, no_punct
     )
     return found
 
@@ -58,7 +58,7 @@ COUNTS = """
 from metrics_framework.kernels import _native
 
 def native_counts(summaries_list, references_list):
-    return _native.ter(summaries_list, references_list, 2, dict, False, False)
+    return _native.ter(summaries_list, references_list, 2, dict, "_jk", False, False)
 """
 
 

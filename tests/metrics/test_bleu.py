@@ -25,6 +25,8 @@ from metrics_framework.integrations import hugging_face
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.metric import Metric, load
 
+pytestmark = pytest.mark.usefixtures("kernels")
+
 SharedPath = Callable[[str], Path]
 
 SYSTEMS = ["SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid"]

@@ -22,6 +22,8 @@ from metrics_framework.integrations import hugging_face
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.metric import Metric, load
 
+pytestmark = pytest.mark.usefixtures("kernels")
+
 SharedPath = Callable[[str], Path]
 
 SYSTEMS = ["SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid"]

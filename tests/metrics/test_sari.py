@@ -19,6 +19,8 @@ from metrics_framework.common.errors import InputError, UnknownNameError, UsageE
 from metrics_framework.metrics.metric import Metric, load
 from metrics_framework.metrics.sari import FORMS, Sari
 
+pytestmark = pytest.mark.usefixtures("kernels")
+
 SharedPath = Callable[[str], Path]
 
 SOURCE = "About 95 species are currently accepted."

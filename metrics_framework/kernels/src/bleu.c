@@ -6,6 +6,8 @@
 
 #include "texts.h"
 
+static const double LOG_OF_ZERO = -9999999999;
+
 /* How often an n-gram stands in the reference that has it most often, and in the others at most; and in a text that is
    being counted. */
 typedef struct {
@@ -68,6 +70,9 @@ static bool count_reference(Bleu *bleu, size_t index)
         }
         memcpy(counted + total, grams, count * sizeof *grams);
         total += count;
+        bleu->kernel.watch.work += 8 * count;
+        if (is_stopped(&bleu->kernel.watch))
+            return false;
     }
     if (!reserve_tallies(bleu, before, bleu->grams.used))
         return false;
@@ -77,7 +82,6 @@ static bool count_reference(Bleu *bleu, size_t index)
     for (size_t place = 0; place < total; place++)
         if (tallies[counted[place]].count > 0)
             settle(&tallies[counted[place]], (uint32_t)index);
-    bleu->kernel.watch.work += 8 * total;
     return true;
 }
 
@@ -114,19 +118,20 @@ static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
 
 /* ---- a summary -------------------------------------------------------------------------------------------------- */
 
-/* Returns the length of the reference nearest in length, the shorter of two. */
-static size_t nearest_length(const Bleu *bleu, size_t length, size_t left_out)
+/* Returns the reference nearest in length, the shorter of two, the first of equals. */
+static size_t nearest_reference(const Bleu *bleu, size_t length, size_t left_out)
 {
-    size_t nearest = 0, least = SIZE_MAX;
+    size_t nearest = 0, found = 0, least = SIZE_MAX;
     for (size_t index = 0; index < bleu->group.reference_count; index++) {
         size_t other = reference_at(bleu, index)->length;
         size_t difference = other > length ? other - length : length - other;
         if (index != left_out && (difference < least || (difference == least && other < nearest))) {
             nearest = other;
+            found = index;
             least = difference;
         }
     }
-    return nearest;
+    return found;
 }
 
 /* Counts the matches of an order, and for each reference those that there are not without it. */
@@ -158,10 +163,13 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
     size_t max_order = bleu->options.max_order, variants = bleu->group.leave_one_out ? bleu->group.reference_count : 0;
     uint32_t *grams = bleu->ends.data;
     double *lost = bleu->lost.data;
+    size_t nearest = nearest_reference(bleu, text->length, SIZE_MAX);
+    size_t second = variants > 0 ? nearest_reference(bleu, text->length, nearest) : nearest;
     for (size_t variant = 0; variant <= variants; variant++) {
         vectors[variant * kernel->width] = (double)text->length;
-        vectors[variant * kernel->width + 1] = (double)nearest_length(bleu, text->length, variant - 1);
+        vectors[variant * kernel->width + 1] = (double)reference_at(bleu, variant == nearest + 1 ? second : nearest)->length;
     }
+    kernel->watch.work += bleu->group.reference_count;
     for (size_t order = 1; order <= max_order; order++) {
         size_t count = gram_count(text->length, order);
         for (size_t place = 0; place < count; place++) {
@@ -179,6 +187,8 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
             vector[max_order] = (double)count;
         }
         kernel->watch.work += 8 * count;
+        if (is_stopped(&kernel->watch))
+            return STOPPED;
     }
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }
@@ -217,19 +227,17 @@ static size_t write_precisions(const BleuOptions *options, const double *matches
     return options->max_order;
 }
 
-/* Returns the geometric mean; it is 0 if a number is. */
+/* Returns the geometric mean; it is 0 if a number is, and none is infinite. */
 static double geometric_mean(const double *numbers, size_t count, bool compensated)
 {
     double sum = 0, rest = 0;
     for (size_t index = 0; index < count; index++) {
-        if (numbers[index] == 0)
-            return 0;
-        double logarithm = log(numbers[index]), next = sum + logarithm;
+        double logarithm = numbers[index] == 0 ? LOG_OF_ZERO : log(numbers[index]), next = sum + logarithm;
         if (index > 0)
             rest += fabs(sum) >= fabs(logarithm) ? (sum - next) + logarithm : (logarithm - next) + sum;
         sum = next;
     }
-    return exp((compensated ? sum + rest : sum) / (double)count);
+    return exp((compensated && isfinite(rest) ? sum + rest : sum) / (double)count);
 }
 
 static double bleu_of(const BleuOptions *options, const double *vector, double penalty, double *precisions)

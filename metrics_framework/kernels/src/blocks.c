@@ -63,6 +63,8 @@ static bool count_reference(
             for (size_t place = 0; place < count; place++)
                 rows[ends[place]].counts[lane]++;
             watch->work += 8 * count;
+            if (is_stopped(watch))
+                return false;
         }
     }
     return true;
@@ -123,6 +125,8 @@ void block_shared(
             for (size_t lane = 0; lane < LANES; lane++)
                 shared[lane] = found[lane];
             watch->work += 8 * count;
+            if (is_stopped(watch))
+                return;
         }
     }
 }

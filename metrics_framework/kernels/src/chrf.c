@@ -82,6 +82,8 @@ static bool open_windows(Chrf *chrf, size_t count)
         ((Windows *)chrf->windows.data)[index] = (Windows){keys, length};
         keys += length + 1;
         chrf->kernel.watch.work += 2 * order * length;
+        if (is_stopped(&chrf->kernel.watch))
+            return false;
     }
     return true;
 }
@@ -99,6 +101,8 @@ static void compare_windows(Chrf *chrf, size_t summary)
         for (size_t place = 0; place < order; place++)
             shared[(index / LANES * chrf->orders + place) * LANES + index % LANES] = found[place];
         chrf->kernel.watch.work += 4 * (own->length + other->length);
+        if (is_stopped(&chrf->kernel.watch))
+            return;
     }
 }
 
@@ -210,9 +214,10 @@ static Outcome chrf_measure(Kernel *kernel, size_t summary, double *vectors)
         if (references > 1)
             kernel->score(kernel, own + index * kernel->width, &scores[index]);
     }
+    size_t best = best_reference(chrf, SIZE_MAX), second = variants > 0 ? best_reference(chrf, best) : best;
     for (size_t variant = 0; variant <= variants; variant++) {
-        size_t best = best_reference(chrf, variant - 1);
-        memcpy(vectors + variant * kernel->width, own + best * kernel->width, kernel->width * sizeof(double));
+        const double *chosen = own + (variant == best + 1 ? second : best) * kernel->width;
+        memcpy(vectors + variant * kernel->width, chosen, kernel->width * sizeof(double));
     }
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }

@@ -112,21 +112,24 @@ static size_t prepared_for_13a(unsigned char *text, size_t length)
 /* Bytes that are counted in one go: a byte holds their number, and a compiler looks at many at once. */
 enum { CHUNK = 255 };
 
+/* Tells whether white space that is not ASCII may begin with a byte, as `white_space_at` knows it. */
+static inline bool may_be_space(unsigned char byte) { return (byte == 0xc2) | ((unsigned char)(byte - 0xe1) < 3); }
+
 static size_t spaces_in(const unsigned char *text, size_t length)
 {
     unsigned char count = 0;
     for (size_t place = 0; place < length; place++)
-        count += text[place] <= ' ';
+        count += (text[place] <= ' ') | may_be_space(text[place]);
     return count;
 }
 
-/* Counts what is ASCII, and no letter or digit. */
+/* Counts what is ASCII and no letter or digit, and what may be white space. */
 static size_t others_in(const unsigned char *text, size_t length)
 {
     unsigned char count = 0;
     for (size_t place = 0; place < length; place++) {
         unsigned char byte = text[place], letter = (byte | 0x20) - 'a', digit = byte - '0';
-        count += (letter > 'z' - 'a') & (digit > 9) & (byte < 0x80);
+        count += ((letter > 'z' - 'a') & (digit > 9) & (byte < 0x80)) | may_be_space(byte);
     }
     return count;
 }

@@ -39,7 +39,8 @@ typedef struct Kernel {
     ScoreField fields[MOST_FIELDS];
     Watch watch;
 
-    /* Takes up a group; its texts must stay where they are until the next one. */
+    /* Takes up a group; its texts must stay where they are until the next one. Where `watch` is stopped, what this and
+       `measure` return else than DONE says no more. */
     Outcome (*open)(struct Kernel *kernel, const TextGroup *group);
 
     /* Writes the statistics of a summary; where the group has `leave_one_out`, behind them those without the first

@@ -145,6 +145,7 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     Outcome outcome = kernel->measure(kernel, summary, vectors);
     if (outcome != DONE)
         return outcome;
+    kernel->watch.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* of what follows */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
     if (call->wanted & (SCORES | JSON))
@@ -174,7 +175,7 @@ static Outcome measure_groups(Call *call)
         for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
             outcome = measure_summary(call, &group, summary, result);
         if (outcome != DONE)
-            return outcome;
+            return kernel->watch.stopped ? STOPPED : outcome;
     }
     return DONE;
 }

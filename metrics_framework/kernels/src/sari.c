@@ -169,7 +169,7 @@ static bool reserve_lists(Sari *sari)
         of_references += index >= sari->group.summary_count ? length : 0;
         sari->longest = length > sari->longest ? length : sari->longest;
     }
-    size_t grams = sari->texts.words.used + (ORDERS - 1) * total;
+    size_t grams = sari->texts.words.used + (ORDERS - 1) * total + 1; /* one more, so that there are lists even of none */
     sari->words = sari->texts.words.used;
     if (sari->group.leave_one_out
         && (!buffer_reserve(&sari->lists, ORDERS * of_references + 1, sizeof(uint32_t))
@@ -216,9 +216,12 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 /* ---- a summary -------------------------------------------------------------------------------------------------- */
 
 /* Tells whether words stand in the cased source in the same order, with or without gaps. */
-static bool is_left_over(const Sari *sari, const uint32_t *words, size_t count)
+static bool is_left_over(Sari *sari, const uint32_t *words, size_t count)
 {
     const Text *cased = text_at(&sari->texts, sari->texts.count - 1);
+    sari->kernel.watch.work += cased->length;
+    if (is_stopped(&sari->kernel.watch))
+        return false;
     size_t found = 0;
     for (size_t place = 0; place < cased->length && found < count; place++)
         found += cased->words[place] == words[found];

@@ -108,6 +108,7 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         return false;
     *best = INT32_MAX;
     *nearest = first;
+    ter->kernel.watch.work += 4 * ter->candidate_count;
     for (size_t index = 0; index < ter->candidate_count; index++) {
         if (index == left_out)
             continue;
@@ -118,6 +119,7 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         }
         if (!look_up(ter, index, summary))
             return false;
+        ter->kernel.watch.work += 4 * (8 + summary->length);
         if (candidates[index].least < candidates[first].least)
             first = index;
     }

@@ -46,6 +46,8 @@ bool texts_cut(
         ((Text *)texts->texts.data)[index] = (Text){words, cut};
         used += cut;
         watch->work += 4 * length;
+        if (is_stopped(watch))
+            return false;
     }
     return true;
 }

@@ -27,7 +27,7 @@ typedef struct {
 void texts_free(Texts *texts);
 
 /* Cuts the summaries and references of a group, and `other_count` texts behind them by rules of their own; the words of
-   these get the first numbers. Returns false where there is not so much memory. */
+   these get the first numbers. Returns false where there is not so much memory, or the watch is stopped. */
 bool texts_cut(
     Texts *texts, const TextGroup *group, CuttingRules rules, size_t other_count, const CuttingRules *other_rules,
     Watch *watch);

@@ -81,10 +81,10 @@ static size_t cut_into_words(Numbers *words, const unsigned char *text, size_t l
 bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, Watch *watch)
 {
     size_t count = group->summary_count + group->reference_count, size = group->ends[count - 1], start = 0;
-    size_t most_words = rules.words ? size + count : 0;
+    size_t most = rules.words ? 2 * (count + most_words(group->bytes, size, AT_WHITE_SPACE)) : 0; /* words and marks */
     if (size > INT32_MAX / 4 || !buffer_reserve(&texts->texts, count, sizeof(Units))
-        || !buffer_reserve(&texts->units, size + most_words + 1, sizeof(uint32_t))
-        || !numbers_reset(&texts->words, group->bytes, most_words))
+        || !buffer_reserve(&texts->units, size + most + 1, sizeof(uint32_t))
+        || !numbers_reset(&texts->words, group->bytes, most))
         return false;
     uint32_t *out = texts->units.data;
     for (size_t index = 0; index < count; index++) {
@@ -99,6 +99,8 @@ bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, W
         out += characters + words;
         start = group->ends[index];
         watch->work += 4 * length;
+        if (is_stopped(watch))
+            return false;
     }
     return true;
 }

@@ -1,0 +1,344 @@
+"""Every metric that has a native kernel: equal to its twin, with all options, in all that it can be asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import random
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twins import Subclassed, differences, groups_of, random_groups, random_text, requires_native, under
+
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.kernels import dispatch
+from metrics_framework.metrics.bleu import Bleu, SentBleu
+from metrics_framework.metrics.chrf import Chrf
+from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.metrics.sari import FORMS, Sari
+from metrics_framework.metrics.ter import Ter
+
+pytestmark = requires_native
+
+BOOLEANS = (False, True)
+NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf"}
+
+
+def combinations(**choices: Any) -> list[dict[str, Any]]:
+    return [dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())]
+
+
+def own_options(variant: str) -> list[dict[str, Any]]:
+    """The options that only some variants of SARI have, with every value."""
+    choices: dict[str, Any] = {
+        "deletion": ("f1", "precision"),
+        "keep_recall": ("union", "intersection"),
+        "beta_for_deletion": (0.0, 0.7, 1.0, 3),
+    }
+    return combinations(**{name: choices[name] for name in FORMS[variant].options})
+
+
+SARI_TOKENIZERS = [None, "13a", "intl", "penn", "none", *(["moses"] if importlib.util.find_spec("sacremoses") else [])]
+SARI = [
+    {"variant": variant, "tokenizer": tokenizer, "lowercase": lowercase, **own}
+    for variant in FORMS
+    for own in own_options(variant)
+    for tokenizer in SARI_TOKENIZERS
+    for lowercase in (None, False, True)
+]
+SMOOTHINGS: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "none"},
+    *({"smooth_method": "floor", "smooth_value": value} for value in (None, 0.0, 1e-300, 0.7, 3, 1e307)),
+    *({"smooth_method": "add-k", "smooth_value": value} for value in (None, 0.0, 0.3, 1e15, 1e307)),
+]
+BLEU = [
+    {**smoothing, **others}
+    for smoothing in SMOOTHINGS
+    for others in combinations(
+        effective_order=BOOLEANS,
+        max_ngram_order=range(1, 8),
+        tokenizer=("13a", "none", "intl", "char", "zh"),
+        lowercase=BOOLEANS,
+    )
+]
+CHRF = [
+    options
+    for options in combinations(
+        char_order=(0, 1, 2, 3, 6, 8, 9),
+        word_order=(0, 1, 2, 3),
+        beta=(0, 0.7, 1, 2, 3.3, 999_999, 1e6),
+        lowercase=BOOLEANS,
+        whitespace=BOOLEANS,
+        eps_smoothing=BOOLEANS,
+    )
+    if options["char_order"] + options["word_order"]
+]
+TER = combinations(normalized=BOOLEANS, no_punct=BOOLEANS, asian_support=BOOLEANS, case_sensitive=BOOLEANS)
+OPTIONS: dict[type[Any], list[dict[str, Any]]] = {Sari: SARI, Bleu: BLEU, SentBleu: BLEU, Chrf: CHRF, Ter: TER}
+PLAIN = [Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), Chrf(word_order=2), Ter()]
+
+
+def test_these_are_the_metrics_that_have_a_kernel() -> None:
+    assert {kind.registered_name for kind in OPTIONS} == NATIVE
+    known = {name for name in Metric.registry().names() if "natively" in vars(Metric.by_name(name))}
+    assert known == NATIVE
+
+
+# ---- equal to the twin ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", OPTIONS, ids=lambda kind: kind.registered_name)
+def test_random_batches_with_all_options(kind: type[Any]) -> None:
+    """Every combination of options once, or every seventh of very many; each with other texts."""
+    options = OPTIONS[kind][:: 7 if len(OPTIONS[kind]) > 1000 else 1]
+    for seed, chosen in enumerate(options):
+        metric = kind(**chosen)
+        assert not differences(metric, random_groups(seed, 2, len(metric.fields)))
+
+
+@settings(deadline=None, max_examples=150)
+@given(groups_of(3), st.sampled_from(SARI))
+def test_sari(groups: list[Any], options: dict[str, Any]) -> None:
+    assert not differences(Sari(**options), groups)
+
+
+@settings(deadline=None, max_examples=150)
+@given(groups_of(2), st.sampled_from(BLEU), st.booleans())
+def test_bleu(groups: list[Any], options: dict[str, Any], of_sentence: bool) -> None:
+    assert not differences((SentBleu if of_sentence else Bleu)(**options), groups)
+
+
+@settings(deadline=None, max_examples=150)
+@given(groups_of(2), st.sampled_from(CHRF), st.floats(0, 10) | st.integers(0, 10**6))
+def test_chrf(groups: list[Any], options: dict[str, Any], beta: float) -> None:
+    assert not differences(Chrf(**{**options, "beta": beta}), groups)
+
+
+@settings(deadline=None, max_examples=100)
+@given(groups_of(2), st.sampled_from(TER))
+def test_ter(groups: list[Any], options: dict[str, Any]) -> None:
+    assert not differences(Ter(**options), groups)
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("references", [2, 7, 8, 9, 17, 40])
+def test_many_references(metric: Any, references: int) -> None:
+    generator = random.Random(references)
+    groups = [
+        [[random_text(generator, 6) for _ in range(2)] for _ in range(4)],
+        [[random_text(generator, 6) for _ in range(references)] for _ in range(4)],
+        [random_text(generator, 6) for _ in range(4)],
+    ]
+    assert not differences(metric, groups[: len(metric.fields)])
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+def test_many_batches_in_one_call(metric: Any) -> None:
+    """Memory of a kernel is used again, by groups that are larger and smaller; a batch is a megabyte."""
+    groups = random_groups(1, 150, len(metric.fields), most_references=12)
+    groups[0][70] = [" ".join(map(str, range(3000)))]
+    groups[1][70] = [" ".join(map(str, range(10, 2990))), "x" * 2**20]
+    assert not differences(metric, groups)
+
+
+@pytest.mark.parametrize("char_order", [6, 9])
+def test_chrf_of_more_letters_than_a_byte_has(char_order: int) -> None:
+    generator = random.Random(0)
+    for kinds in (253, 254, 255, 256, 3000):
+        letters = [chr(0x4E00 + number) for number in range(kinds)]
+        texts = ["".join(generator.choices(letters[:kinds], k=3 * kinds)) + "".join(letters) for _ in range(4)]
+        assert not differences(Chrf(char_order, 2), [[texts[:2], ["a"]], [texts[2:], ["b a"]]])
+
+
+def test_chrf_of_texts_longer_than_small_counts_reach() -> None:
+    for length in (2**15 - 1, 2**15, 2**16 + 1):
+        texts = ["a" * length, "a" * (length - 1) + "b", "ab" * (length // 2)]
+        assert not differences(Chrf(word_order=1), [[texts[:2]], [texts[1:]]])
+
+
+@pytest.mark.parametrize("order", [99, 100, 101])
+def test_orders_that_reach_the_kernels_limit(order: int) -> None:
+    groups = random_groups(order, 3, 2)
+    for metric in (Bleu(max_ngram_order=order), Chrf(order), Chrf(1, order)):
+        assert not differences(metric, groups)
+
+
+# ---- texts in other forms -------------------------------------------------------------------------------------------
+
+PAIR: list[Any] = [[["a b c", "d"], ["a"]], [["a b d", "b c"], ["x", "a"]], ["a b", "a x"]]
+
+
+def array(values: Any) -> Any:
+    made = numpy.empty(len(values), dtype=object)
+    made[:] = values
+    return made
+
+
+FORMS_OF_GROUPS = [  # how groups are written, why
+    (lambda groups: [[tuple(texts) for texts in field] for field in groups[:2]], "tuples"),
+    (lambda groups: [tuple(map(tuple, field)) for field in groups[:2]], "tuples of tuples"),
+    (lambda groups: [[numpy.array(texts) for texts in field] for field in groups[:2]], "arrays of strings"),
+    (lambda groups: [array([array(texts) for texts in field]) for field in groups[:2]], "arrays of arrays of objects"),
+    (lambda groups: [[[[text] for text in texts] for texts in field] for field in groups[:2]], "lists of sentences"),
+    (lambda groups: [[[text.split() for text in texts] for texts in field] for field in groups[:2]], "lists of words"),
+    (lambda groups: [[[Subclassed(text) for text in texts] for texts in field] for field in groups[:2]], "subclasses"),
+    (lambda groups: [[[numpy.str_(text) for text in texts] for texts in field] for field in groups[:2]], "of NumPy"),
+]
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS, ids=[why for _, why in FORMS_OF_GROUPS])
+def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> None:
+    groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
+    plain = under("native", metric.score_jackknifed, *PAIR[: len(metric.fields)])
+    for name in ("native", "python"):
+        assert repr(under(name, metric.score_jackknifed, *groups)) == repr(plain), why
+    assert not differences(metric, groups)
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@pytest.mark.parametrize(
+    "method", ["score_multi_all", "score_with_statistics", "score_jackknifed", "statistics_multi_all"]
+)
+@pytest.mark.parametrize(
+    "metric", [*PLAIN, Sari(variant="set", tokenizer="penn"), Bleu(tokenizer="char"), Bleu(max_ngram_order=101)]
+)
+def test_iterators_are_read_once(metric: Any, method: str, name: str) -> None:
+    if method == "statistics_multi_all" and isinstance(metric, SentBleu):
+        method = "score_multi_all"
+    groups = PAIR[: len(metric.fields)]
+    call = getattr(metric, method)
+    expected = under("python", call, *groups)
+    assert len(expected) == 2
+    assert under(name, call, *map(iter, groups)) == expected
+    assert under(name, call, [iter(own) for own in groups[0]], *groups[1:]) == expected
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@pytest.mark.parametrize("metric", [*PLAIN, Bleu(max_ngram_order=101)])
+def test_iterators_and_arrays_are_evaluated_too(metric: Any, name: str) -> None:
+    """Arrays make each of their rows anew: nothing can be told by which object it is."""
+    texts = [f"a b {number}" for number in range(40)]
+    outputs = [texts, [[text, "x"] for text in texts], texts][: len(metric.fields)]
+    expected = under("python", metric.evaluate, *outputs)
+    assert under(name, metric.evaluate, *map(iter, outputs)) == expected
+    assert under(name, metric.evaluate, *map(numpy.array, outputs)) == expected
+
+
+# ---- when the kernel counts -----------------------------------------------------------------------------------------
+
+
+class Halved(Bleu):
+    def score_statistics(self, statistics: Any) -> MetricsDict:
+        return MetricsDict({"bleu": super().score_statistics(statistics)["bleu"] / 2})
+
+
+class FewerWords(Ter):
+    def _words(self, text: Any) -> tuple[str, ...]:
+        return super()._words(text)[:1]
+
+
+class PlainBleu(Bleu):
+    """Changes nothing, which a kernel cannot know."""
+
+
+class Backwards(ReferencesJackknifer):
+    def variants(self, fields: Any) -> list[dict[str, Any]]:
+        return super().variants(fields)[:1]
+
+
+def test_subclasses_that_change_a_metric_are_heeded() -> None:
+    for name in ("native", "python"):
+        score = under(name, Bleu().score, "a b c d e", ["a b c d x"])["bleu"]
+        for half in (
+            under(name, Halved().score, "a b c d e", ["a b c d x"]),
+            under(name, Halved().evaluate, ["a b c d e"], [["a b c d x"]])[0],
+            under(name, Halved().score_jackknifed, [["a b c d e"]], [["a b c d x"] * 2])[0][0][1],
+        ):
+            assert half == {"bleu": score / 2}
+    for metric in (PlainBleu(), Halved()):
+        assert not differences(metric, PAIR[:2])
+
+
+def test_a_subclass_that_inherits_its_statistics_has_those_of_its_own_words() -> None:
+    assert under("python", FewerWords().score, "a b c", ["a x"])["ter"] == 0.0
+    assert under("native", FewerWords().score, "a b c", ["a x"])["ter"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("jackknifer", "left_out"),
+    [(Backwards(), 1), (ReferencesJackknifer(), 2), (ReferencesJackknifer("source"), 2)],
+    ids=["a subclass", "plain", "another field"],
+)
+def test_jackknifers_that_are_not_plain_are_heeded(jackknifer: ReferencesJackknifer, left_out: int) -> None:
+    metric = Sari()
+    metric.jackknifer = jackknifer
+    groups = [[["a b", "c"]], [["a b", "x"]], [["a", "b x"]]]
+    assert not differences(metric, groups)
+    context = {"references": groups[1][0], "source": groups[2][0]}
+    expected = [
+        MetricsDict.mean(
+            under("python", metric.score, summary, variant["references"], variant["source"])
+            for variant in jackknifer.variants(context)
+        )
+        for summary in groups[0][0]
+    ]
+    assert len(jackknifer.variants(context)) == left_out
+    found = under("native", metric.score_jackknifed, *groups)[0]
+    assert [mean for _, mean in found] == expected
+
+
+def test_no_jackknifer_means_no_mean() -> None:
+    metric = load("bleu")
+    metric.jackknifer = None
+    assert [mean for _, mean in under("native", metric.score_jackknifed, [["a", "b"]], [["a", "b"]])[0]] == [None, None]
+
+
+def test_results_are_of_the_class_of_scores() -> None:
+    for metric in PLAIN:
+        ((scores, mean),) = under(
+            "native", metric.score_jackknifed, [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
+        )[0]
+        assert type(scores) is MetricsDict
+        assert type(mean) is MetricsDict
+
+
+def test_what_is_wanted_comes_in_order() -> None:
+    """The module itself: everything at once, and each thing alone."""
+    options = {"suffix": "_mean", "case_sensitive": False, "no_punct": False}
+
+    def asked(wanted: int) -> Any:
+        return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)  # type: ignore[union-attr]
+
+    scores = {"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}
+    mean = {"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}
+    assert asked(1) == [[scores], []]
+    assert asked(2) == [[[0, 2.0]], []]
+    assert asked(7) == [[(scores, [0, 2.0], mean)], []]
+    assert asked(15) == ([[(scores, [0, 2.0], mean)], []], [0, 2.0])
+    assert asked(5) == [[(scores, mean)], []]
+    assert asked(16) == [['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0'], []]
+    assert asked(20) == [
+        [asked(16)[0][0] + ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0'],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+def test_json_is_that_of_the_scores(metric: Any) -> None:
+    groups = random_groups(5, 200, len(metric.fields))
+    found = under("native", metric.score_as_json, *groups)
+    if metric.name == "sari" and metric.variant == "set":  # its scores are made in Python
+        assert found is None
+        return
+    assert under("python", metric.score_as_json, *groups) is None
+    for texts, scored in zip(found, under("python", metric.score_jackknifed, *groups), strict=True):
+        for text, (scores, mean) in zip(texts, scored, strict=True):
+            means = {f"{name}_jk": value for name, value in (mean or {}).items()}
+            assert f"{{{text}}}" == json.dumps({**scores, **means})

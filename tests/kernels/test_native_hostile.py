@@ -1,0 +1,333 @@
+"""Native kernels under what is hostile: huge and many texts, lists that change, threads, signals, memory that ends."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twins import kernels, random_groups, requires_native, under
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.kernels import dispatch
+from metrics_framework.metrics.metric import load
+
+pytestmark = requires_native
+
+NAMES = [
+    "sari",
+    "sari:variant=xu2016",
+    "sari:variant=modified",
+    "bleu",
+    "sent-bleu",
+    "chrf",
+    "chrf:word_order=2",
+    "ter",
+]
+
+
+@pytest.fixture(autouse=True)
+def _natively() -> Any:
+    with kernels("native"):
+        yield
+
+
+def arguments(name: str, summaries_list: Any, references_list: Any, sources: Any = None) -> list[Any]:
+    """What a metric takes; a source is the first reference unless one is given."""
+    if not name.startswith("sari"):
+        return [summaries_list, references_list]
+    return [summaries_list, references_list, sources or [references[0] for references in references_list]]
+
+
+def output_of(code: str, *parameters: str) -> str:
+    """Runs a program of its own, which knows `load`, and returns what it prints."""
+    program = f"from metrics_framework.metrics.metric import load\n{textwrap.dedent(code)}"
+    call = [sys.executable, "-c", program, *parameters]
+    environment = {**os.environ, "FW_KERNELS": "native"}
+    done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# ---- much text ------------------------------------------------------------------------------------------------------
+
+LONG = " ".join(f"w{number}" for number in range(100_000))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_of_a_hundred_thousand_words(name: str) -> None:
+    metric = load(name)
+    groups = arguments(name, [[LONG, LONG.replace("w5 ", "x ")]], [[LONG]], [LONG + " z"])
+    equal, other = metric.score_multi_all(*groups)[0]
+    few = "w0 w1 w2 w3 w4"
+    alone = metric.score_multi_all(*arguments(name, [[few]], [[few]], [few + " z"]))[0][0]
+    key = next(iter(equal))
+    assert equal[key] == pytest.approx(alone[key])
+    assert other[key] != equal[key]
+
+
+@pytest.mark.parametrize("name", ["sari", "bleu", "ter", "chrf", "chrf:word_order=2"])
+def test_one_word_of_ten_megabytes(name: str) -> None:
+    word = "ab" * 5_000_000
+    metric = load(name)
+    equal, other = metric.statistics_multi_all(*arguments(name, [[word, word + "c"]], [[word]]))[0]
+    (again,) = metric.statistics_multi_all(*arguments(name, [[word]], [[word]]))[0]
+    assert equal == again != other
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_twenty_thousand_references_one_left_out_at_a_time(name: str) -> None:
+    references = [f"a b {number} d" for number in range(20_000)]
+    call = load(name).score_jackknifed
+    ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))[0]
+    without = load(name).score_multi_all(
+        *arguments(name, [["a b 77 d"]] * 2, [references[:77] + references[78:], references[1:]], ["a b d"] * 2)
+    )
+    key = next(iter(scores))
+    expected = (without[0][0][key] + 19_999 * without[1][0][key]) / 20_000
+    assert mean[key] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_many_equal_summaries(name: str) -> None:
+    call = load(name).score_jackknifed
+    found = call(*arguments(name, [["b a c"] * 20_000], [["a b c", "b a", ""]]))[0]
+    assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]]))[0] * 20_000
+
+
+# ---- lists that change ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lists_that_another_thread_changes(name: str) -> None:
+    """What comes out is the score of some state of the lists, or an error that says what is wrong with one."""
+    metric = load(name)
+    plain = metric.score_multi_all(*arguments(name, [["a b"]], [["a b", "b"]]))[0][0]
+    summaries, references = [["a b"]] * 300, [["a b", "b"]] * 300
+    sources = ["a b"] * 300
+    done = threading.Event()
+
+    def change() -> None:
+        while not done.is_set():
+            del references[100:], summaries[100:], sources[100:]
+            references.extend([["a b", "b"]] * 200)
+            summaries.extend([["a b"]] * 200)
+            sources.extend(["a b"] * 200)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(300):
+            try:
+                found = metric.score_multi_all(*arguments(name, summaries, references, sources))
+            except (InputError, ValueError):  # lists of unequal length
+                continue
+            assert all(group == [plain] for group in found)
+    finally:
+        done.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lists_that_shrink_while_rubbish_is_collected(name: str) -> None:
+    """Results are made after the texts are read, so that what a collection does to the lists cannot matter."""
+
+    class Rubbish:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            summaries.clear()
+            references.clear()
+
+    metric = load(name)
+    summaries, references = [["a b", "b"]] * 2000, [["a b", "x"]] * 2000
+    groups = arguments(name, summaries, references)
+    expected = metric.score_jackknifed(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
+    thresholds = gc.get_threshold()
+    gc.collect()
+    gc.set_threshold(1000)  # objects: so many come into being only when the results do
+    Rubbish()
+    try:
+        found = metric.score_jackknifed(*groups)
+    finally:
+        gc.set_threshold(*thresholds)
+    gc.collect()
+    assert not summaries
+    assert found == expected * 2000
+
+
+# ---- company --------------------------------------------------------------------------------------------------------
+
+
+def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
+    calls: list[Callable[[], Any]] = []
+    for seed, name in enumerate(NAMES):
+        metric = load(name)
+        groups = random_groups(seed, 30, len(metric.fields), most_references=9)
+        calls.append(lambda metric=metric, groups=groups: metric.score_jackknifed(*groups))
+    expected = [call() for call in calls]
+    results: list[Any] = []
+
+    def score() -> None:
+        results.extend([call() for call in calls] for _ in range(10))
+
+    threads = [threading.Thread(target=score) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 40
+
+
+LONG_RUNS = [  # metric, groups, why it would take long
+    ("bleu", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "a reference left out at a time"),
+    ("chrf", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "a reference left out at a time"),
+    (
+        "sari",
+        "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]], ['a b c']",
+        "a reference left out at a time",
+    ),
+    ("sari", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, with a long source"),
+    ("sari:variant=xu2016", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, sums over types"),
+    (
+        "sari:variant=modified",
+        "[[words(30_000)]], [[words(30_000)]], ['x ' + words(30_000)[::-1]]",
+        "n-grams looked for",
+    ),
+    ("ter", "[[f'{n} b' for n in range(20_000)]], [[f'a b {n} c d e f g h' for n in range(20_000)]]", "many pairs"),
+    ("chrf:char_order=6", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts of few letters"),
+    ("chrf:char_order=9", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts, long n-grams"),
+    ("chrf:word_order=2", "[[words(60_000)] * 9] * 50, [[words(60_000)[::-1]] * 9] * 50", "long texts of many words"),
+    ("bleu", "[[words(60_000)] * 9] * 50, [[words(60_000)[::-1]] * 9] * 50", "long texts of many words"),
+]
+
+
+@pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS, ids=[f"{name}, {why}" for name, _, why in LONG_RUNS])
+def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str) -> None:
+    code = """
+        import os, random, signal, sys, threading, time
+
+        def words(count):
+            return " ".join(map(str, range(count)))
+
+        def letters(count):
+            return "".join(random.Random(0).choices("abcdefgh", k=count))
+
+        name, groups = sys.argv[1:]
+        groups = eval(groups)
+        at = []
+
+        def interrupt():
+            time.sleep(0.5)
+            at.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        try:
+            load(name).score_jackknifed(*groups)
+        except KeyboardInterrupt:
+            print(time.monotonic() - at[0])
+    """
+    assert float(output_of(code, name, groups)) < 1, why
+
+
+# ---- memory ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+@pytest.mark.parametrize("name", NAMES)
+def test_no_memory_is_an_error_and_not_the_end(name: str) -> None:
+    """With ever more room, from hardly any to enough: each attempt is a MemoryError or the score."""
+    code = """
+        import resource, sys
+
+        name = sys.argv[1]
+        metric = load(name)
+        text = " ".join(str(number) for number in range(20_000))
+        groups = [[[text + " x"]], [[text, text[::-1], text + " y"]]]
+        if name.startswith("sari"):
+            groups.append([text])
+        small = [[["a b"]], [["b a"]], ["a"]][: len(groups)]
+        expected = metric.score_jackknifed(*small)
+        start = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        failed, room = 0, 2**20
+        while True:
+            room += room // 5
+            resource.setrlimit(resource.RLIMIT_AS, (start + room, resource.RLIM_INFINITY))
+            try:
+                metric.score_jackknifed(*groups)
+            except MemoryError:
+                failed += 1
+            else:
+                break
+            assert metric.score_jackknifed(*small) == expected
+        print(failed)
+    """
+    assert int(output_of(code, name)) >= 5
+
+
+CALLS = """
+    import resource, sys
+
+    from metrics_framework.data.metrics_dict import MetricsDict
+    from metrics_framework.kernels import _native
+
+    OPTIONS = {
+        "ter": (False, False),
+        "sari": (0, True, 2, 2, False, False, False, False, 0.0),
+        "bleu": (True, 2, 4, 3, 0.0, False, False, False),
+        "chrf": (3, 1, 4.0, True, False, False),
+    }
+    kernel, options = getattr(_native, sys.argv[1]), OPTIONS[sys.argv[1]]
+    summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
+    others = [["a é b", "c"], ["a É b", "c"]] if sys.argv[1] == "sari" else []
+    many = [["a"] * 3], [["b"] * 20], *[["c"]] * len(others)
+    bad = [
+        ([["a", None]], [["a"]]), ([["a"]], [[["a", 1]]]), ([["a"]], [[]]), ([3], [["a"]]), (3, [["a"]]),
+        (["a"], [["a"], ["b"]]), ([["a"], ["é", 2]], [["a"], ["b"]]), ([["a"]], [None]),
+    ]
+    bad = [(*pair, *[["a"] * len(pair[1])] * len(others)) for pair in bad]
+
+    def calls(number):
+        for index in range(number):
+            wanted = (*range(1, 16), 16, 20)[index % 17]
+            kernel(summaries, references, *others, wanted, MetricsDict, "_jk", *options)
+            kernel(*many, wanted, dict, "_jk", *options)
+            assert kernel(*bad[index % len(bad)], wanted, MetricsDict, "_jk", *options) is None
+            if index % 8 == 0:
+                try:
+                    kernel(summaries, references, *others, wanted, int, "_jk", *options)
+                except TypeError:
+                    pass
+
+    calls(3_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls(int(sys.argv[2]))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
+@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf"])
+def test_no_memory_is_lost(name: str) -> None:
+    """A quarter of a million calls for each kernel: with all that can be wanted, and with what is refused."""
+    assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: 5 bytes lost in a call would make as much
+
+
+def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
+    class Failing(MetricsDict):
+        def __new__(cls) -> Failing:
+            raise OSError("no more of these")
+
+    options = ("_jk", False, False)
+    with pytest.raises(OSError, match="no more of these"):
+        dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)  # type: ignore[union-attr]
+    assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

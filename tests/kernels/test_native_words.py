@@ -1,0 +1,130 @@
+"""The words that native kernels cut texts into, seen through BLEU of single words, SARI, TER and chrF."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from twins import BLANKS, STRINGS, kernels, requires_native, under
+
+from metrics_framework.metrics.bleu import Bleu
+from metrics_framework.metrics.chrf import Chrf
+from metrics_framework.metrics.sari import Sari
+from metrics_framework.metrics.ter import Ter
+from metrics_framework.text.tokenizers import tokenize_13a
+
+pytestmark = requires_native
+
+# What may be cut, or seem so: all below U+0250, all white space, and what looks like it.
+CODES = sorted({*range(0x250), *map(ord, BLANKS), 0x180E, 0x200B, 0x2010, 0x2060, 0x20E3, 0xFEFF, 0xD800, 0x1F600})
+METRICS = [
+    Bleu(max_ngram_order=1),
+    Bleu(max_ngram_order=1, tokenizer="none"),
+    Sari(),
+    Sari(variant="star"),
+    Sari(variant="hf"),
+    Sari(variant="xu2016"),
+    Sari(variant="t2t"),
+    Chrf(1, 1),
+    Chrf(1, whitespace=True),
+    Ter(),
+    Ter(no_punct=True),
+]
+
+
+def statistics(metric: Any, texts: list[str], reference: str) -> Any:
+    """The statistics of texts against one reference, and of that against each of them."""
+    ones = [[text] for text in texts]
+    others: list[Any] = [[reference]] * len(texts)
+    sources = [reference] * len(texts) if len(metric.fields) == 3 else []
+    with_sources = [sources] if sources else []
+    return (
+        metric.statistics_multi_all(ones, others, *with_sources),
+        metric.statistics_multi_all(others, ones, *with_sources),
+        metric.statistics_multi_all(ones, others, texts) if sources else None,
+    )
+
+
+# ---- every character ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
+def test_every_character_is_cut_as_the_twin_does(metric: Any) -> None:
+    for code in CODES:
+        one = chr(code)
+        texts = [
+            f"a{one}b",
+            f"3{one}5",
+            f"3{one}",
+            f"{one}5",
+            f"a.{one}b",
+            f"{one}.5",
+            f"-{one}-",
+            f"{one}{one}",
+            f"{one}\n",
+        ]
+        reference = f"a b 3 5 {one} a{one}b 3{one}5 . - {one}{one} 3 - 5"
+        assert under("native", statistics, metric, texts, reference) == under(
+            "python", statistics, metric, texts, reference
+        )
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+def test_many_words_between_any_white_space(metric: Any, blank: str) -> None:
+    """There is room for as many words as a text has, whatever stands between them."""
+    for text in (blank.join(map(str, range(500))), blank * 500, blank.join("a.") * 200):
+        found, turned, _ = under("native", statistics, metric, [text], text)
+        assert (found, turned) == under("python", statistics, metric, [text], text)[:2]
+
+
+def test_white_space_is_all_that_python_knows() -> None:
+    assert [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()] == BLANKS
+
+
+# ---- 13a ------------------------------------------------------------------------------------------------------------
+
+MARKED = st.text(st.sampled_from("a1 .,-&;<>\n'\u3000é"), max_size=12)
+ENTITIES = st.lists(
+    st.sampled_from(
+        ["&amp;", "&quot;", "&lt;", "&gt;", "amp;", "lt;", "<skipped>", "-\n", "<", "-", "\n", "1", ".", " "]
+    ),
+    max_size=7,
+).map("".join)
+TEXTS_13A = MARKED | ENTITIES | STRINGS
+
+
+@settings(deadline=None, max_examples=400)
+@given(TEXTS_13A, TEXTS_13A)
+def test_13a_is_that_of_sacrebleu(text: str, other: str) -> None:
+    """Statistics of texts as they are, and of the words that sacreBLEU makes of them, cut at white space alone."""
+    tokenize = Tokenizer13a()
+    cut = [" ".join(tokenize(one.rstrip()).split()) for one in (text, other)]
+    with kernels("native"):
+        found = Bleu().statistics_multi_all([[text]], [[other]])
+        assert found == Bleu(tokenizer="none").statistics_multi_all([[cut[0]]], [[cut[1]]])
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(TEXTS_13A, min_size=2, max_size=6))
+def test_13a_is_that_of_the_twin(texts: list[str]) -> None:
+    cut = [tokenize_13a(text) for text in texts]
+    with kernels("native"):
+        found = Sari(variant="star").statistics_multi_all([texts[1:]], [texts[1:]], [cut[0]])
+        plain = Sari(variant="star", tokenizer="none").statistics_multi_all([cut[1:]], [cut[1:]], [cut[0]])
+    assert found == plain
+
+
+@settings(deadline=None)
+@given(st.lists(TEXTS_13A, min_size=2, max_size=4))
+def test_words_between_single_blanks(texts: list[str]) -> None:
+    """Where a variant cuts at each blank, an empty word stands between two, and no text has no words."""
+    for metric in (Sari(variant="hf"), Sari(variant="xu2016"), Sari(variant="modified")):
+        groups = [texts[:1], ["", " "]], [texts[1:], ["", "  "]], [texts[0], ""]
+        assert under("native", metric.statistics_multi_all, *groups) == under(
+            "python", metric.statistics_multi_all, *groups
+        )
