@@ -15,8 +15,11 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen, checked_batches
 from metrics_framework.evaluation.labels import LabelledMetric, Names, ScoreNames
 from metrics_framework.evaluation.row_lines import RowLines, Scores
+from metrics_framework.kernels.dispatch import is_without_native
 from metrics_framework.metrics.metric import Statistics
 
+MANY_OUTPUTS = 10_000
+BUILDS = "builds them when this package is installed, and scores come many times faster"
 Column: TypeAlias = "tuple[Sequence[Scores], Sequence[Statistics | None]]"
 Batch: TypeAlias = "Sequence[EvalInstance]"
 
@@ -108,7 +111,10 @@ def scored_batches(
         for batch in scored(batches):
             scorer.names.claim(batch.names)
             yield batch
+            before = progress.count
             progress.advance(len(batch.instances))
+            if before < MANY_OUTPUTS <= progress.count and is_without_native():
+                log.note(f"more than {MANY_OUTPUTS:,} outputs are scored without native kernels; a C compiler {BUILDS}")
     seen.tell(log)
 
 

@@ -73,6 +73,11 @@ def implementation() -> str:
     return "native" if native_module is not None and wanted != "python" else "python"
 
 
+def is_without_native() -> bool:
+    """Tells whether the twins run only because there are no native kernels, and not because they were asked for."""
+    return native_module is None and (os.environ.get(VARIABLE) or "auto") == "auto"
+
+
 def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
     """Returns a native kernel, to be called with the texts and, by name, its options.
 
