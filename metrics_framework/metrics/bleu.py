@@ -203,6 +203,7 @@ class Bleu(CorpusMetric, NgramPrecision):
     'nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
 
+    statistics_are_whole = True
     card_names: ClassVar[Mapping[str, str]] = {
         "bleu": "score",
         "bleu_precisions": "precisions",

@@ -62,6 +62,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     """
 
     jackknifer = ReferencesJackknifer()
+    statistics_are_whole = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     card_names: ClassVar[Mapping[str, str]] = {"chrf": "score"}
     citation: ClassVar[str] = """@inproceedings{popovic-2015-chrf,

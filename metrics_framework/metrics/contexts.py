@@ -38,8 +38,10 @@ def by_context(of_summaries: int, arguments: Sequence[Any]) -> tuple[Sequence[An
     return [*summaries, *([one[group[0]] for group in members] for one in contexts)], members
 
 
-def in_order(groups: Sequence[Sequence[Result]], members: Sequence[Sequence[int]]) -> list[Result]:
+def in_order(groups: Sequence[Sequence[Result]], members: Sequence[Sequence[int]] | None) -> list[Result]:
     """Puts the results of groups back into the order of the outputs."""
+    if members is None:
+        return [result for (result,) in groups]
     results: list[Any] = [None] * sum(map(len, members))
     for place, result in zip(chain.from_iterable(members), chain.from_iterable(groups), strict=True):
         results[place] = result

@@ -235,7 +235,12 @@ class CorpusMetric(Metric):
 
     Give it before the shape: ``class Ter(CorpusMetric, ReferenceBasedMetric)``, and define `statistics_multi_all` (or
     only `statistics`, for one output) and `score_statistics`.
+
+    Attributes:
+        statistics_are_whole: Whether statistics are whole numbers, whose sum does not depend on the order.
     """
+
+    statistics_are_whole: bool = False
 
     def statistics(self, *arguments: Any) -> Statistics:
         """Returns the statistics of one output, given its fields in the order of the metric's arguments."""
@@ -287,12 +292,12 @@ class CorpusMetric(Metric):
         if not self.has_kernel:
             return super()._evaluate_groups(*groups)
         grouped, members = by_context(len(self.required_summary_fields), groups)
-        wanted = Wanted.SUM if members is None else Wanted.STATISTICS
-        found, _ = self._natively(Wanted.SCORES | wanted, tuple(grouped))
+        adds_up = members is None or self.statistics_are_whole
+        found, _ = self._natively(Wanted.SCORES | (Wanted.SUM if adds_up else Wanted.STATISTICS), tuple(grouped))
         if not found or not found[0]:
             return super()._evaluate_groups(*groups)
-        if members is None:
-            return self._checked_score(found[1]), [scores for (scores,) in found[0]]
+        if adds_up:
+            return self._checked_score(found[1]), in_order(found[0], members)
         scores, statistics = zip(*in_order(found, members), strict=True)
         total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
         return self._checked_score(total), list(scores)

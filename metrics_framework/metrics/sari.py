@@ -160,6 +160,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         self.options = _options(
             variant, {"deletion": deletion, "keep_recall": keep_recall, "beta_for_deletion": beta_for_deletion}
         )
+        self.statistics_are_whole = variant in ("easse", "easse-paper", "star", "joshua")
         self._form = form
         if self.tokenizer not in get_args(Tokenizer):
             raise UnknownNameError("tokenizer", self.tokenizer, get_args(Tokenizer))
