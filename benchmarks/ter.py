@@ -24,7 +24,6 @@ from tables import Line, Table, show
 from timing import in_turns, ratios, spread
 
 from metrics_framework.kernels import dispatch
-from metrics_framework.text.tercom import tercom_words
 
 REPETITIONS = 5
 LENGTHS = ((50, 40), (100, 12), (200, 6), (400, 3))  # words and number of segments
@@ -39,10 +38,11 @@ def counts_only(corpus: Corpus) -> Task:
     """Counts with the native kernel; returns the edits and the mean length of the references, of each output."""
 
     def counts() -> list[float]:
-        groups = dispatch.ter_text_statistics(
-            [[text] for text in corpus.summaries], corpus.references_list, False, False, tercom_words
-        )
-        return [number for ((edits, length, count),) in groups for number in (edits, length / count)]
+        kernel = dispatch.native_kernel("ter", dispatch.Wanted.STATISTICS)
+        if kernel is None:
+            raise SystemExit("the native kernels are not built")
+        texts = [[text] for text in corpus.summaries], corpus.references_list
+        return [number for (vector,) in kernel(*texts, case_sensitive=False, no_punct=False) for number in vector]
 
     return with_kernels("native", counts)
 
