@@ -15,6 +15,7 @@ from metrics_framework.common.errors import (
     MissingExtraError,
     PluginError,
     Problems,
+    ProcessError,
     RegistrationError,
     UnknownNameError,
     UsageError,
@@ -29,6 +30,7 @@ KINDS = [  # error, bases besides FwError, exit code
     (InputError, (ValueError,), 1),
     (RegistrationError, (), 1),
     (PluginError, (), 1),
+    (ProcessError, (), 1),
     (MissingExtraError, (), 1),
 ]
 
@@ -127,6 +129,7 @@ BUILT: dict[type[FwError], FwError] = {
     InputError: InputError("is odd"),
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
+    ProcessError: ProcessError("is odd"),
     MissingExtraError: MissingExtraError("this", "zstandard", "zst"),
 }
 
