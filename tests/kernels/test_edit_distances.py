@@ -111,7 +111,9 @@ WORDS = st.lists(st.sampled_from(["a", "b", "日", "", "ab"]) | st.text(st.chara
 def test_pairs_of_any_symbols(pairs: list[tuple[Any, Any]]) -> None:
     found = edit_distances([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     assert found == [textbook(*pair) for pair in pairs]
-    assert found == [Levenshtein.distance(*pair) for pair in pairs]
+    for pair, distance in zip(pairs, found, strict=True):
+        if not {"", "\0"} <= {*pair[0], *pair[1]}:  # which rapidfuzz, comparing hashes of words, takes for the same
+            assert distance == Levenshtein.distance(*pair)
 
 
 @of_each_implementation
