@@ -314,7 +314,7 @@ def test_what_is_wanted_comes_in_order() -> None:
     options = {"suffix": "_mean", "case_sensitive": False, "no_punct": False}
 
     def asked(wanted: int) -> Any:
-        return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)  # type: ignore[union-attr]
+        return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)
 
     scores = {"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}
     mean = {"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}

@@ -329,5 +329,5 @@ def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
 
     options = ("_jk", False, False)
     with pytest.raises(OSError, match="no more of these"):
-        dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)  # type: ignore[union-attr]
+        dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0
