@@ -1,0 +1,5 @@
+"""Word aligners: the base in ``aligner``, and one file an aligner."""
+
+from metrics_framework.common.registrable import Registry
+
+REGISTRY = Registry("aligner", home="metrics_framework.alignment", group="metrics_framework.aligners")

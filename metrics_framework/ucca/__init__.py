@@ -1,0 +1,1 @@
+"""UCCA passages: reading them, and the scenes in them."""
