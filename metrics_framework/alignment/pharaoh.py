@@ -43,7 +43,8 @@ class PharaohAligner(Aligner):
     Args:
         pairs: A file of lines ``source ||| target``, in words with blanks between them.
         alignments: A file of lines of items ``i-j``: word i of the source is aligned to word j of the target, both
-            counted from 0.
+            counted from 0. In front there may be the number of the line, counted from 0, and a tab, as the script
+            of simalign writes them.
 
     Raises:
         DataError: if a file cannot be read, one has more lines than the other, an item is not of this form or names
@@ -108,7 +109,7 @@ def _texts(line: str, path: str, number: int) -> tuple[list[str], list[str]]:
 def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str:
     """Returns the items of an alignment in order, each once."""
     links = set()
-    for item in line.split():
+    for item in _without_number(line, path, number).split():
         match = _ITEM.fullmatch(item)
         if match is None:
             advice = "; a possible link of a gold standard is no alignment: write i-j or drop it"
@@ -127,6 +128,16 @@ def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str
             )
         links.add(link)
     return " ".join(f"{one}-{other}" for one, other in sorted(links))
+
+
+def _without_number(line: str, path: str, number: int) -> str:
+    """Takes away the number of a line that stands before a tab."""
+    first, tab, items = line.partition("\t")
+    if not tab or not first.isdecimal():
+        return line
+    if int(first) != number - 1:
+        raise DataError(f"begins with the number {first}, but counted from 0 it is line {number - 1}", path, number)
+    return items
 
 
 def _pairs_of(alignment: str) -> list[tuple[int, int]]:

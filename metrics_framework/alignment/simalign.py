@@ -33,7 +33,7 @@ class SimalignAligner(Aligner):
     Args:
         model: The folder of a model in the form of Hugging Face's transformers.
         matching: Which pairs to take of the table of likenesses: those best for both words (``inter``), repeatedly
-            (``itermax``), or the matching of greatest sum (``mwmf``, which needs the package networkx).
+            (``itermax``), or the matching of greatest sum (``mwmf``).
         layer: The layer of the model whose vectors are compared.
 
     Raises:

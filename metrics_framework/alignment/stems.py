@@ -88,6 +88,10 @@ class _Pairing:
         self.to_target[one] = other
         self.to_source[other] = one
 
+    def has_free(self) -> bool:
+        """Tells whether both texts have words left."""
+        return FREE in self.to_target and FREE in self.to_source
+
     def are_free(self, one: int, other: int) -> bool:
         """Tells whether neither place is aligned."""
         return self.to_target[one] == FREE == self.to_source[other]
@@ -96,6 +100,8 @@ class _Pairing:
 
     def align_unique_runs(self, length: int) -> None:
         """Aligns runs of so many words that both texts hold once, and extends them."""
+        if not self.has_free():
+            return
         in_target = _unique_runs(self.target, self.tags_of_target, self.to_source, length)
         for run, one in _unique_runs(self.source, self.tags_of_source, self.to_target, length).items():
             other = in_target.get(run, FREE)
@@ -127,6 +133,8 @@ class _Pairing:
             of_target: The key of each word of the target.
         """
         for _ in range(ROUNDS):
+            if not self.has_free():
+                return
             candidates = sorted(self.candidates(of_source, of_target))
             if not candidates:
                 return
@@ -201,7 +209,10 @@ def _unique_runs(
     found: dict[tuple[str, ...], int] = {}
     free, content = 0, -1
     for end, link in enumerate(links):
-        free = free + 1 if link == FREE else 0
+        if link != FREE:
+            free = 0
+            continue
+        free += 1
         if tags[end] in CONTENT:
             content = end
         start = end - length + 1

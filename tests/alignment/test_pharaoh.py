@@ -55,6 +55,12 @@ def test_neither_line_ends_nor_blanks_make_a_difference(make: Make) -> None:
     assert aligner.align(["a", "big", "cat"], ["a", "cat"]) == [(0, 0), (2, 1)]
 
 
+def test_numbers_of_lines_as_simalign_writes_them_are_taken_away(make: Make) -> None:
+    numbered = make(PAIRS, "0\t0-0 2-1\n1\t1-0\n")
+    assert numbered.signature() == make(PAIRS, ALIGNMENTS).signature()
+    assert make("a ||| b\n", "0\t\n").align(["a"], ["b"]) == []
+
+
 def test_the_signature_depends_on_pairs_and_alignments_not_on_their_order_or_path(make: Make) -> None:
     signature = make(PAIRS, ALIGNMENTS).signature()
     assert signature.startswith("pharaoh.")
@@ -93,6 +99,7 @@ WRONG = [  # pairs, alignments, message
     ("a|||b\n", "0-0\n", r"pairs\.txt:1: must be 'source"),
     ("a ||| b\n", "0-1\n", r"links\.txt:1: '0-1' names a word that is not there: the pair has 1 and 1 words"),
     ("a ||| b\n", "1-0\n", r"links\.txt:1: '1-0' names a word"),
+    ("a ||| b\n", "1\t0-0\n", r"links\.txt:1: begins with the number 1, but counted from 0 it is line 0"),
     ("a ||| b\n", "-1-0\n", r"links\.txt:1: an item must have the form i-j, as in 0-1, got '-1-0'$"),
     ("a ||| b\n", "0-0:0.5\n", r"links\.txt:1: an item must have the form i-j"),
     ("a ||| b\n", "0-\u0660\n", r"links\.txt:1: an item must have the form i-j"),
