@@ -223,3 +223,12 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
     assert [line.cells[-1] for work in bleu.WORKS for line in compare(work, [corpus], 1)] == ["equal"] * 3
     with pytest.raises(SystemExit, match="the counts differ"):
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
+
+
+def test_the_benchmark_of_transformations_compares_with_sari_and_as_texts_grow() -> None:
+    words = [sys.executable, str(BENCHMARKS / "transformations.py"), "--quick", "--repetitions", "1"]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    titles = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert titles == ["transformations", "tokens", "alignments", "labels", "25", "100"]
+    assert done.stdout.count("% of the pairs in common") == 2

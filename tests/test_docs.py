@@ -32,6 +32,7 @@ from typing import Any
 
 import pytest
 
+from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
@@ -209,7 +210,7 @@ def modules_of_the_folder() -> list[str]:
 
 
 def searched() -> list[Any]:
-    registries = [COMMANDS, METRICS, READERS]
+    registries = [COMMANDS, METRICS, READERS, ALIGNERS]
     for registry in registries:
         registry.search()
     return registries

@@ -6,8 +6,10 @@ import argparse
 
 from overrides import overrides
 
+from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -17,11 +19,11 @@ from metrics_framework.reports.tables import render
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics or dataset readers, with where they come from."""
+    """Lists metrics, dataset readers or word aligners, with where they come from."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
+        parser.add_argument("what", choices=("metrics", "readers", "aligners"), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
@@ -30,6 +32,8 @@ class List(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         if arguments.what == "metrics":
             columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
+        elif arguments.what == "aligners":
+            columns, rows = ["aligner", "options", "from", "what it is"], aligner_rows()
         else:
             columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
         print(render(columns, rows, arguments.format, left=len(columns)))
@@ -63,6 +67,21 @@ def reader_rows() -> list[list[str]]:
             rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
             continue
         rows.append([name, reader.files_meaning, _origin(registry, name), _summary(reader)])
+    return rows
+
+
+def aligner_rows() -> list[list[str]]:
+    """Returns name, options, origin and summary of every word aligner."""
+    registry = Aligner.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            aligner = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        options = ", ".join(option.name for option in options_of(aligner, Aligner))
+        rows.append([name, options, _origin(registry, name), _summary(aligner)])
     return rows
 
 

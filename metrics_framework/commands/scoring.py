@@ -66,7 +66,7 @@ class ScoringCommand(Command):
     def add_arguments(self, parser: Parser) -> None:
         options = [] if self.metric is None else options_of(self.metric, Metric)
         group = parser.add_argument_group(f"options of {self.name}") if options else None
-        self._add_input(parser)
+        self.add_input(parser)
         self._add_outputs(parser)
         self.add_own_arguments(parser)
         if self.metric is None:
@@ -114,7 +114,9 @@ class ScoringCommand(Command):
         for name in self.output_names:
             group.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help="the same, as a flag")
 
-    def _add_input(self, parser: Parser) -> None:
+    @staticmethod
+    def add_input(parser: Parser) -> None:
+        """Adds the flags that say what to read; `reader_and_files` works out what they come to."""
         group = parser.add_argument_group("input")
         group.add_argument(
             "--input-files",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
@@ -27,7 +28,7 @@ class Result(NamedTuple):
 @pytest.fixture
 def unchanged_registries() -> Iterator[None]:
     """Takes what a test registers out again."""
-    registries = (COMMANDS, METRICS, READERS)
+    registries = (COMMANDS, METRICS, READERS, ALIGNERS)
     for registry in registries:
         registry.search()
     entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]
