@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from overrides import overrides
 
@@ -11,17 +12,19 @@ from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.dataset import Dataset, load_dataset
+from metrics_framework.datasets.places import place_of
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
 
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics or dataset readers, with where they come from."""
+    """Lists metrics, dataset readers or public data sets."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
+        parser.add_argument("what", choices=("metrics", "readers", "datasets"), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
@@ -30,8 +33,10 @@ class List(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         if arguments.what == "metrics":
             columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
-        else:
+        elif arguments.what == "readers":
             columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
+        else:
+            columns, rows = ["data set", "test set", "sentences × references", "licence", "set up"], dataset_rows()
         print(render(columns, rows, arguments.format, left=len(columns)))
         return 0
 
@@ -63,6 +68,24 @@ def reader_rows() -> list[list[str]]:
             rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
             continue
         rows.append([name, reader.files_meaning, _origin(registry, name), _summary(reader)])
+    return rows
+
+
+def dataset_rows() -> list[list[str]]:
+    """Returns data set, name, size and licence of every test set, and where it is, or "no"."""
+    registry = Dataset.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            dataset = load_dataset(name)
+            parts = dataset.parts()
+        except FwError as error:
+            rows.append([name, "", "", "", f"out of use: {error}"])
+            continue
+        for part in parts:
+            place = place_of(dataset, part)
+            there = place if os.path.isfile(place) else "no"
+            rows.append([name, part.name, part.size(dataset.manifest), dataset.manifest.licence, there])
     return rows
 
 
