@@ -37,6 +37,7 @@ from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
 from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.metrics import REGISTRY as METRICS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -210,7 +211,7 @@ def modules_of_the_folder() -> list[str]:
 
 
 def searched() -> list[Any]:
-    registries = [COMMANDS, METRICS, READERS, ALIGNERS]
+    registries = [COMMANDS, METRICS, READERS, ALIGNERS, DATASETS]
     for registry in registries:
         registry.search()
     return registries

@@ -64,6 +64,7 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """
     from metrics_framework.commands.app import ACTIONS, find_command, is_metric
     from metrics_framework.commands.overview import visible_commands
+    from metrics_framework.datasets.dataset import known_names
 
     try:
         if not before:
@@ -72,6 +73,8 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             found = [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
             found = DatasetReader.registry().names()
+        elif before[-1] == "--dataset" or before == ["setup-dataset"]:
+            found = known_names()
         elif before[-1] == "--metric" or before[0] == "cite":
             found = Metric.registry().names()
         else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable, Mapping, Sequence
 
 from overrides import overrides
 
@@ -13,30 +15,27 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.dataset import Dataset, load_dataset
+from metrics_framework.datasets.places import place_of
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
 
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers or word aligners, with where they come from."""
+    """Lists metrics, dataset readers, word aligners or public data sets."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=("metrics", "readers", "aligners"), help="what to list")
+        parser.add_argument("what", choices=tuple(LISTS), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        if arguments.what == "metrics":
-            columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
-        elif arguments.what == "aligners":
-            columns, rows = ["aligner", "options", "from", "what it is"], aligner_rows()
-        else:
-            columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
-        print(render(columns, rows, arguments.format, left=len(columns)))
+        columns, rows_of = LISTS[arguments.what]
+        print(render(columns, rows_of(), arguments.format, left=len(columns)))
         return 0
 
 
@@ -85,6 +84,24 @@ def aligner_rows() -> list[list[str]]:
     return rows
 
 
+def dataset_rows() -> list[list[str]]:
+    """Returns data set, name, size and licence of every test set, and where it is, or "no"."""
+    registry = Dataset.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            dataset = load_dataset(name)
+            parts = dataset.parts()
+        except FwError as error:
+            rows.append([name, "", "", "", f"out of use: {error}"])
+            continue
+        for part in parts:
+            place = place_of(dataset, part)
+            there = place if os.path.isfile(place) else "no"
+            rows.append([name, part.name, part.size(dataset.manifest), dataset.manifest.licence, there])
+    return rows
+
+
 def _origin(registry: Registry, name: str) -> str:
     entry = registry.entries[name]
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
@@ -92,3 +109,11 @@ def _origin(registry: Registry, name: str) -> str:
 
 def _summary(kind: type) -> str:
     return (kind.__doc__ or "").strip().split("\n", 1)[0].replace("``", "").replace("`", "")
+
+
+LISTS: Mapping[str, tuple[Sequence[str], Callable[[], list[list[str]]]]] = {
+    "metrics": (["metric", "takes", "better", "from", "what it is"], metric_rows),
+    "readers": (["reader", "files", "from", "what it is"], reader_rows),
+    "aligners": (["aligner", "options", "from", "what it is"], aligner_rows),
+    "datasets": (["data set", "test set", "sentences × references", "licence", "set up"], dataset_rows),
+}

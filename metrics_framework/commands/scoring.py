@@ -131,7 +131,14 @@ class ScoringCommand(Command):
         group.add_argument(
             "--outputs", nargs="+", metavar="FILE", help="plain text, one output a line, one system a file"
         )
-        group.add_argument("--references", nargs="+", metavar="FILE", help="plain text, one reference a line")
+        group.add_argument(
+            "--dataset",
+            metavar="NAME",
+            help="score --outputs against a test set (fw list datasets); name or JSONL file",
+        )
+        group.add_argument(
+            "--references", "--reference-files", nargs="+", metavar="FILE", help="plain text, one reference a line"
+        )
         group.add_argument("--sources", "--source-file", metavar="FILE", help="plain text, one source a line")
         group.add_argument(
             "--duplicates",
@@ -184,5 +191,7 @@ def _add_metrics(parser: Parser) -> None:
         metavar="NAME[:OPTION=VALUE,…]",
         help="a metric and its options; several --metric score in one pass; label=NAME renames its scores",
     )
-    group.add_argument("--config", metavar="FILE", help="JSON with metrics, dataset_reader, input_files and outputs")
+    group.add_argument(
+        "--config", metavar="FILE", help="JSON with metrics, dataset, dataset_reader, input_files and outputs"
+    )
     group.add_argument("--overrides", metavar="JSON", help="replaces parts of the configuration")
