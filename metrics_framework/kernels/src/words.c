@@ -33,3 +33,11 @@ uint64_t hash_of_more(const unsigned char *bytes, size_t length, uint64_t hash)
         hash = mixed(hash ^ first_bytes(bytes + place, length - place));
     return hash;
 }
+
+void numbers_places(const Numbers *numbers, WordPlace *places)
+{
+    const WordSlot *slots = numbers->slots.data;
+    for (size_t place = 0; place < numbers->slot_count; place++)
+        if (slots[place].generation == numbers->generation)
+            places[slots[place].number] = (WordPlace){slots[place].start, slots[place].length};
+}

@@ -98,4 +98,12 @@ static inline uint32_t number_of(Numbers *numbers, const unsigned char *bytes, s
     return numbers->used++;
 }
 
+/* Where a string stands, seen from `base`. */
+typedef struct {
+    uint32_t start, length;
+} WordPlace;
+
+/* Writes, by number, where all strings first came. */
+void numbers_places(const Numbers *numbers, WordPlace *places);
+
 #endif
