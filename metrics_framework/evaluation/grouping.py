@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
@@ -60,9 +61,8 @@ class Grouping:
         if members is None:
             return [result for (result,) in groups]
         results: list[Any] = [None] * len(self._fields)
-        for group, scored in zip(members, groups, strict=True):
-            for index, one in zip(group, scored, strict=True):
-                results[index] = one
+        for index, one in zip(chain.from_iterable(members), chain.from_iterable(groups), strict=True):
+            results[index] = one
         return results
 
     def _groups_of(self, names: tuple[str, ...]) -> Members:
@@ -73,15 +73,14 @@ class Grouping:
         return self._members[names]
 
     def _grouped_by(self, names: tuple[str, ...]) -> Members:
+        columns = [_keys([fields[name] for fields in self._fields]) for name in names]
+        keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        if not keys or len(set(keys)) == len(keys):
+            return None
         groups: dict[Any, list[int]] = {}
-        for index, fields in enumerate(self._fields):
-            key = (
-                tuple([context_key(fields[name]) for name in names])
-                if len(names) != 1
-                else context_key(fields[names[0]])
-            )
+        for index, key in enumerate(keys):
             groups.setdefault(key, []).append(index)
-        return list(groups.values()) if len(groups) < len(self._fields) else None
+        return list(groups.values())
 
     def _grouped(self, name: str, names: tuple[str, ...]) -> list[Any]:
         """Returns a field of all outputs, group by group."""
@@ -103,6 +102,18 @@ class Grouping:
                 one[name] for one in (fields if members is None else [fields[group[0]] for group in members])
             ]
         return self._columns[key]
+
+
+def _keys(values: Sequence[Any]) -> Sequence[Any]:
+    """Returns `context_key` of all values of a field; for strings and lists of strings, which most are, in one go."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        return values
+    if kinds == {list}:
+        keys = list(map(tuple, values))
+        if set(map(type, chain.from_iterable(keys))) == {str}:
+            return keys
+    return list(map(context_key, values))
 
 
 def _scored(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
@@ -19,6 +20,8 @@ from metrics_framework.evaluation.scored_batches import Column, Scoring, scored_
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.metrics.metric import Metric
+
+LINES_AT_ONCE = 1000
 
 
 class Jackknife:
@@ -117,7 +120,8 @@ def score(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Takes the rows as lines of JSON, sorted by instance and summarizer; the first has the signatures.
+        write: Takes the rows as lines of JSON, many at once, sorted by instance and summarizer; the first has the
+            signatures.
         log: Takes warnings.
         peers: Whether peers get jackknifed scores.
         duplicates: What to do with a second output of one system for one input.
@@ -136,8 +140,9 @@ def score(
             for instance, line in zip(batch.instances, batch.lines, strict=True):
                 spool.add((instance.instance_id, instance.summarizer_id), line)
         signature = {metric.label: metric.metric.signature() for metric in metrics}
-        for line in _signed(spool.lines(), signature):
-            write(line)
+        lines = _signed(spool.lines(), signature)
+        while some := list(islice(lines, LINES_AT_ONCE)):
+            write("".join(some))
     return sum(seen.outputs.values())
 
 

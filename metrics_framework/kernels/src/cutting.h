@@ -42,7 +42,7 @@ size_t white_space_at(const unsigned char *text, size_t length);
 /* Tells what white space there is in ASCII; U+001C to U+001F are separators. */
 static inline bool is_space(unsigned char byte)
 {
-    return byte <= ' ' && (byte == ' ' || (byte >= '\t' && byte <= '\r') || byte >= 0x1c);
+    return ((unsigned char)(byte - '\t') <= '\r' - '\t') | ((unsigned char)(byte - 0x1c) <= ' ' - 0x1c);
 }
 
 #endif

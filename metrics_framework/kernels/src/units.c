@@ -28,9 +28,24 @@ static size_t read_code_point(const unsigned char *text, uint32_t *code)
     return 4;
 }
 
+static bool is_ascii(const unsigned char *text, size_t length)
+{
+    unsigned char any = 0;
+    for (size_t place = 0; place < length; place++)
+        any |= text[place];
+    return any < 0x80;
+}
+
 static size_t cut_characters(const unsigned char *text, size_t length, bool whitespace, uint32_t *out)
 {
     size_t count = 0;
+    if (is_ascii(text, length)) {
+        for (size_t place = 0; place < length; place++) { /* without a branch: where words end is not foreseen */
+            out[count] = text[place];
+            count += whitespace | !is_space(text[place]);
+        }
+        return count;
+    }
     for (size_t place = 0; place < length;) {
         size_t space = whitespace ? 0 : white_space_at(text + place, length - place);
         place += space > 0 ? space : read_code_point(text + place, &out[count++]);
