@@ -232,3 +232,26 @@ def test_the_benchmark_of_transformations_compares_with_sari_and_as_texts_grow()
     titles = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
     assert titles == ["transformations", "tokens", "alignments", "labels", "25", "100"]
     assert done.stdout.count("% of the pairs in common") == 2
+
+
+@pytest.mark.usefixtures("modules")
+def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    import readability
+    from corpora import first, generated, stacked
+
+    monkeypatch.setattr(readability, "splitters", lambda: ["pysbd"])
+    corpus = first(stacked(generated()), 4)
+    metrics = list(readability.of_metrics(corpus, 1))
+    assert [line.cells[:2] for line in metrics] == [
+        ("fkgl", "pysbd"),
+        ("token-f1", "-"),
+        ("ibleu", "-"),
+        ("fkbleu", "pysbd"),
+    ]
+    sentences = list(readability.of_sentences({"lines": corpus.sources}, 1))
+    assert [line.cells[2] for line in sentences] == ["100 %"] * 2
+    monkeypatch.setattr(readability, "asked", lambda name: str.split)
+    with pytest.raises(SystemExit, match="lines, pysbd: the sentences differ"):
+        list(readability.of_sentences({"lines": corpus.sources}, 1))
+    with pytest.raises(SystemExit, match="fkgl, pysbd: the scores differ"):
+        list(readability.of_metrics(corpus, 1))

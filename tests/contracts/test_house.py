@@ -26,7 +26,7 @@ from metrics_framework.metrics import REGISTRY as METRICS
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
 BASES = {
-    *("metric", "shapes", "checks", "totals", "dataset_reader", "rows", "aligner"),
+    *("metric", "shapes", "ngram_precision", "checks", "totals", "dataset_reader", "rows", "aligner"),
     *("dataset", "load_test_set", "manifest", "parts", "places", "raw_files", "set_up"),
 }
 REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS]
