@@ -50,6 +50,7 @@ HELPS = [
     "correlate --help",
     "list metrics",
     "list readers",
+    "list profiles",
     "cite sari",
     "completion bash",
     "complete-words -- sar",

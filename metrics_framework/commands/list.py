@@ -11,17 +11,18 @@ from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
 
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics or dataset readers, with where they come from."""
+    """Lists metrics, dataset readers or profiles, with where they come from."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=("metrics", "readers"), help="what to list")
+        parser.add_argument("what", choices=("metrics", "readers", "profiles"), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
@@ -30,6 +31,8 @@ class List(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         if arguments.what == "metrics":
             columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
+        elif arguments.what == "profiles":
+            columns, rows = ["profile", "metrics", "from", "what it is"], profile_rows()
         else:
             columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
         print(render(columns, rows, arguments.format, left=len(columns)))
@@ -63,6 +66,20 @@ def reader_rows() -> list[list[str]]:
             rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
             continue
         rows.append([name, reader.files_meaning, _origin(registry, name), _summary(reader)])
+    return rows
+
+
+def profile_rows() -> list[list[str]]:
+    """Returns name, metrics, origin and summary of every profile."""
+    registry = Profile.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            profile = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        rows.append([name, " ".join(profile.metrics), _origin(registry, name), _summary(profile)])
     return rows
 
 

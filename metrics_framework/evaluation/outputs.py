@@ -46,7 +46,9 @@ class Outputs:
         self.vectors = _sums(vectors, [places for _, places in groups])
 
     @classmethod
-    def of_statistics(cls, metric: CorpusMetric, ids: Sequence[str], statistics: Sequence[Statistics]) -> Outputs:
+    def of_statistics(
+        cls, metric: CorpusMetric, ids: Sequence[str], statistics: Sequence[Statistics] | Floats
+    ) -> Outputs:
         """Takes the additive statistics of outputs; the score is that of their sum.
 
         Args:

@@ -18,12 +18,13 @@ from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
 BASES = {"metric", "shapes", "checks", "totals", "dataset_reader", "rows"}
-REGISTRIES = [METRICS, READERS, COMMANDS]
+REGISTRIES = [METRICS, READERS, COMMANDS, PROFILES]
 
 
 def relative(path: Path) -> str:
