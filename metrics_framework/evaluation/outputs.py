@@ -140,8 +140,11 @@ def _columns(scores: Sequence[Mapping[str, Any]]) -> dict[str, Floats]:
     """Turns the scores of outputs into numbers: flat name to an array of shape (outputs,) or (outputs, places)."""
     import numpy as np
 
-    rows = [MetricsDict(one).flatten() for one in scores]
-    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in (rows[0] if rows else ())}
+    if not scores:
+        return {}
+    nested = any(isinstance(value, Mapping) for value in scores[0].values())  # most are not, and copies take time
+    rows = [MetricsDict(one).flatten() for one in scores] if nested else scores
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 
 def _spread(values: Floats, places: npt.NDArray[np.bool_]) -> Floats:
