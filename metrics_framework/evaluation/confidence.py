@@ -119,7 +119,8 @@ def confidence_of(
     if baseline is not None and len(systems) == 1:
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     outputs = {system: kept.outputs(system) for system in systems}
-    everything = [kept.all_outputs()] if len(systems) > 1 else []
+    of_metrics = zip(*(outputs[system] for system in sorted(systems)), strict=True)
+    everything = [list(map(Outputs.joined, of_metrics))] if len(systems) > 1 else []
     found = intervals([one for several in (*outputs.values(), *everything) for one in several], resampling)
     joined = [_joined(metrics, found[start : start + len(metrics)]) for start in range(0, len(found), len(metrics))]
     of_systems = dict(zip(systems, joined, strict=False))

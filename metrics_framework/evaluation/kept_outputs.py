@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -15,12 +16,15 @@ from metrics_framework.evaluation.scored_batches import ScoredBatch
 from metrics_framework.metrics.metric import CorpusMetric
 from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal
 
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.outputs import Floats
+
 
 class KeptOutputs:
     """Keeps the outputs of every system, for every metric.
 
     An output takes 8 bytes for each of its additive statistics (36 of SARI, 10 of BLEU), or for each of its scores, and
-    8 for its input; an input some 150 bytes. Resampling takes as much again.
+    8 for its input; an input some 150 bytes. Resampling several systems takes up to four times as much.
 
     Args:
         metrics: The metrics.
@@ -36,10 +40,10 @@ class KeptOutputs:
                     f"'{metric.label}' adds up its outputs in a way of its own, so that they cannot be resampled; "
                     f"leave --confidence out"
                 )
-        self._metrics = metrics
+        self._kinds = [_Vectors(one.metric) if isinstance(one.metric, CorpusMetric) else _Scores() for one in metrics]
         self._numbers: dict[str, int] = {}
         self._inputs: dict[str, array[int]] = {}
-        self._columns: dict[str, list[_Vectors | _Scores]] = {}
+        self._columns: dict[str, list[array[float]]] = {}
 
     def add(self, batch: ScoredBatch) -> None:
         """Keeps the outputs of a batch."""
@@ -49,11 +53,13 @@ class KeptOutputs:
         for system, chosen in places.items():
             if system not in self._columns:
                 self._inputs[system] = array("q")
-                self._columns[system] = [_kept(metric) for metric in self._metrics]
+                self._columns[system] = [array("d") for _ in self._kinds]
             ids = (batch.instances[place].instance_id for place in chosen)
             self._inputs[system].extend(self._numbers.setdefault(name, len(self._numbers)) for name in ids)
-            for column, (scores, statistics) in zip(self._columns[system], batch.columns, strict=True):
-                column.add([(scores[place], statistics[place]) for place in chosen])
+            for kind, column, scored in zip(self._kinds, self._columns[system], batch.columns, strict=True):
+                scores, statistics = scored
+                for place in chosen:
+                    column.extend(kind.numbers(scores[place], statistics[place]))
 
     @property
     def systems(self) -> list[str]:
@@ -62,21 +68,16 @@ class KeptOutputs:
 
     def outputs(self, system: str) -> list[Outputs]:
         """Returns the outputs of a system, for each metric."""
-        return self._together([system])
+        import numpy as np
 
-    def all_outputs(self) -> list[Outputs]:
-        """Returns the outputs of all systems together, for each metric."""
-        return self._together(sorted(self._columns))
-
-    def _together(self, systems: Sequence[str]) -> list[Outputs]:
         names = list(self._numbers)
-        ids = [names[number] for number in chain.from_iterable(self._inputs[system] for system in systems)]
-        columns = zip(*(self._columns[system] for system in systems), strict=True)
-        return [several[0].outputs(ids, several) for several in columns]
+        ids = [names[number] for number in self._inputs[system]]
+        columns = (np.asarray(column).reshape(len(ids), -1) for column in self._columns[system])
+        return [kind.outputs(ids, column) for kind, column in zip(self._kinds, columns, strict=True)]
 
 
 class _Vectors:
-    """Keeps additive statistics.
+    """Turns outputs into their additive statistics.
 
     Args:
         metric: The metric.
@@ -84,58 +85,35 @@ class _Vectors:
 
     def __init__(self, metric: CorpusMetric) -> None:
         self._metric = metric
-        self.numbers = array("d")
-        self.count = 0
 
-    def add(self, scored: Iterable[tuple[Any, Any]]) -> None:
-        """Keeps the statistics of outputs."""
-        for _, statistics in scored:
-            self.numbers.extend(statistics)
-            self.count += 1
+    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
+        """Returns the numbers of an output."""
+        numbers: Sequence[float] = statistics
+        return numbers
 
-    def outputs(self, ids: Sequence[str], several: Sequence[Any]) -> Outputs:
-        """Joins what several systems have."""
-        import numpy as np
-
-        vectors = np.concatenate([np.frombuffer(one.numbers).reshape(one.count, -1) for one in several])
-        return Outputs.of_statistics(self._metric, ids, vectors)
+    def outputs(self, ids: Sequence[str], numbers: Floats) -> Outputs:
+        """Makes outputs of their numbers, shape (outputs, statistics)."""
+        return Outputs.of_statistics(self._metric, ids, numbers)
 
 
 class _Scores:
-    """Keeps scores."""
+    """Turns outputs into their scores: numbers in the order of the first output, NaN where one is not defined."""
 
     def __init__(self) -> None:
-        self.numbers = array("d")
-        self.count = 0
-        self._places: dict[str, int | None] = {}
+        self._places: dict[str, int | None] | None = None
 
-    def add(self, scored: Iterable[tuple[Any, Any]]) -> None:
-        """Keeps the scores of outputs, NaN where one is not defined."""
-        for scores, _ in scored:
-            flat = MetricsDict(scores).flatten()
-            if not self.count:
-                self._places = {
-                    name: len(one) if isinstance(one, (list, tuple)) else None for name, one in flat.items()
-                }
-            for name, places in self._places.items():
-                numbers = [flat[name]] if places is None else flat[name]
-                self.numbers.extend([float("nan") if one is None else one for one in numbers])
-            self.count += 1
+    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
+        """Returns the numbers of an output."""
+        flat = MetricsDict(scores).flatten()
+        if self._places is None:
+            self._places = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in flat.items()}
+        several = ((flat[name],) if places is None else flat[name] for name, places in self._places.items())
+        return [nan if one is None else one for one in chain.from_iterable(several)]
 
-    def outputs(self, ids: Sequence[str], several: Sequence[Any]) -> Outputs:
-        """Joins what several systems have."""
-        import numpy as np
-
-        found = {}
-        start = 0
-        tables = [np.frombuffer(one.numbers).reshape(one.count, -1) for one in several]
-        for name, places in self._places.items():
-            end = start + (1 if places is None else places)
-            shape = (len(ids),) if places is None else (len(ids), places)
-            found[name] = np.concatenate([table[:, start:end] for table in tables]).reshape(shape)
-            start = end
-        return Outputs.of_columns(ids, found)
-
-
-def _kept(metric: LabelledMetric) -> _Vectors | _Scores:
-    return _Vectors(metric.metric) if isinstance(metric.metric, CorpusMetric) else _Scores()
+    def outputs(self, ids: Sequence[str], numbers: Floats) -> Outputs:
+        """Makes outputs of their numbers, shape (outputs, numbers)."""
+        columns, start = {}, 0
+        for name, places in (self._places or {}).items():
+            columns[name] = numbers[:, start] if places is None else numbers[:, start : start + places]
+            start += 1 if places is None else places
+        return Outputs.of_columns(ids, columns)

@@ -27,19 +27,28 @@ class Outputs:
         vectors: Shape (outputs, width); those of the outputs for one input are added up.
         scores_of: Makes scores of sums of vectors, shape (sums, width): flat name to numbers of shape (sums,), or
             (sums, places) where the score is a list; NaN where a score is not defined.
+        meaning: What the numbers of a vector are; only vectors of one meaning are added up or compared.
 
     Attributes:
         inputs: The inputs, each once: numbers by their value, then all others as strings.
         vectors: One vector an input.
         scores_of: As above.
+        meaning: As above.
 
     Raises:
         InputError: if there are no outputs, or not as many vectors as ids.
     """
 
-    def __init__(self, ids: Sequence[str], vectors: Floats, scores_of: Callable[[Floats], dict[str, Floats]]) -> None:
+    def __init__(
+        self,
+        ids: Sequence[str],
+        vectors: Floats,
+        scores_of: Callable[[Floats], dict[str, Floats]],
+        meaning: Sequence[str],
+    ) -> None:
         _check_length(ids, vectors)
         self.scores_of = scores_of
+        self.meaning = meaning
         order = sorted(range(len(ids)), key=lambda place: in_order(ids[place]))
         groups = [(name, list(places)) for name, places in groupby(order, key=lambda place: ids[place])]
         self.inputs = [name for name, _ in groups]
@@ -65,7 +74,7 @@ class Outputs:
             scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(kind).tolist()])
             return {name: _spread(values, defined) for name, values in scores.items()}
 
-        return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of)
+        return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
 
     @classmethod
     def of_scores(cls, ids: Sequence[str], scores: Sequence[Mapping[str, Any]]) -> Outputs:
@@ -86,8 +95,10 @@ class Outputs:
         """Does the same as `of_scores` with the numbers of each score, shape (outputs,) or (outputs, places)."""
         import numpy as np
 
+        names = sorted(columns)
+        flat = [columns[name].reshape(len(ids), -1) for name in names]
+        ends = np.cumsum([values.shape[1] for values in flat])[:-1]
         shapes = {name: values.shape[1:] for name, values in columns.items()}
-        flat = [values.reshape(len(ids), -1) for values in columns.values()]
         numbers = np.concatenate([np.empty((len(ids), 0)), *flat], axis=1)
         defined = ~np.isnan(numbers)
         numbers = np.where(np.isinf(numbers), np.nan, np.where(defined, numbers, 0.0))
@@ -96,16 +107,33 @@ class Outputs:
         def scores_of(sums: Floats) -> dict[str, Floats]:
             counts = sums[:, width:]
             means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
-            ends = np.cumsum([values.shape[1] for values in flat])[:-1]
-            parts = zip(shapes.items(), np.split(means, ends, axis=1), strict=True) if flat else []
-            return {name: part.reshape(len(sums), *shape) for (name, shape), part in parts}
+            parts = dict(zip(names, np.split(means, ends, axis=1), strict=False))
+            return {name: parts[name].reshape(len(sums), *shape) for name, shape in shapes.items()}
 
-        return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of)
+        meaning = [f"{name} {shapes[name]}" for name in names]
+        return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of, meaning)
+
+    @classmethod
+    def joined(cls, several: Sequence[Outputs]) -> Outputs:
+        """Joins the outputs of systems under one metric, as if one had written all of them.
+
+        Raises:
+            InputError: if they are not under one metric.
+        """
+        import numpy as np
+
+        check_meaning(several)
+        numbers: dict[str, int] = {}
+        places = [[numbers.setdefault(name, len(numbers)) for name in one.inputs] for one in several]
+        vectors = np.zeros((len(numbers), several[0].vectors.shape[1]))
+        for one, rows in zip(several, places, strict=True):
+            vectors[rows] += one.vectors
+        return cls(list(numbers), vectors, several[0].scores_of, several[0].meaning)
 
     def only(self, inputs: Sequence[str]) -> Outputs:
         """Returns the outputs for some of the inputs."""
         places = {name: place for place, name in enumerate(self.inputs)}
-        return Outputs(inputs, self.vectors[[places[name] for name in inputs]], self.scores_of)
+        return Outputs(inputs, self.vectors[[places[name] for name in inputs]], self.scores_of, self.meaning)
 
 
 def in_order(name: str) -> tuple[bool, int, str, str]:
@@ -118,6 +146,20 @@ def in_order(name: str) -> tuple[bool, int, str, str]:
         return True, 0, name, name
     digits = name.lstrip("0")
     return False, len(digits), digits, name
+
+
+def check_meaning(several: Sequence[Outputs]) -> None:
+    """Refuses outputs that are not under one metric.
+
+    Raises:
+        InputError: if they are not.
+    """
+    for one in several[1:]:
+        if list(one.meaning) != list(several[0].meaning):
+            raise InputError(
+                f"outputs of several systems must be under one metric, got {', '.join(several[0].meaning)} for one and "
+                f"{', '.join(one.meaning)} for another"
+            )
 
 
 def _check_length(ids: Sequence[str], values: Sequence[Any] | Floats) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.evaluation.outputs import Outputs
+from metrics_framework.evaluation.outputs import Outputs, check_meaning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,7 +153,7 @@ def paired_p_values(
         For each pair the p-values and how many inputs were compared.
 
     Raises:
-        InputError: if there is no such test, or two systems have no input in common.
+        InputError: if there is no such test, or two systems have no input in common or are under different metrics.
     """
     import numpy as np
 
@@ -235,7 +235,7 @@ def _weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resampl
     """
     import numpy as np
 
-    whole = [bool((one == np.rint(one)).all() and np.abs(one).max(initial=0) * len(one) < 2**53) for one in matrices]
+    whole = [all(_is_whole(column) for column in one.T) for one in matrices]
     columns = [one if exact else np.ascontiguousarray(one.T) for one, exact in zip(matrices, whole, strict=True)]
     sums = [np.empty((resamples, one.shape[1])) for one in matrices]
     start = 0
@@ -247,7 +247,15 @@ def _weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resampl
     return sums
 
 
+def _is_whole(column: Floats) -> bool:
+    """Tells whether any sum of so many of these numbers is exact."""
+    import numpy as np
+
+    return bool((column == np.rint(column)).all() and np.abs(column).max(initial=0) * len(column) < 2**53)
+
+
 def _on_common_inputs(one: Outputs, other: Outputs) -> tuple[Outputs, Outputs]:
+    check_meaning([one, other])
     if one.inputs == other.inputs:
         return one, other
     theirs = set(other.inputs)
@@ -285,7 +293,7 @@ def _bootstrapped(pairs: Sequence[tuple[Outputs, Outputs]], resampling: Resampli
 def _differences(pair: tuple[Outputs, Outputs], first: Floats, second: Floats) -> dict[str, Floats]:
     """Returns the differences of the scores that two systems' sums of vectors give, name by name."""
     mine, theirs = pair[0].scores_of(first), pair[1].scores_of(second)
-    return {name: values - theirs[name] for name, values in mine.items() if name in theirs}
+    return {name: values - theirs[name] for name, values in mine.items()}
 
 
 def _of_each(function: Callable[[Floats], T], values: Floats) -> T | list[T]:

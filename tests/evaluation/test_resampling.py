@@ -220,6 +220,32 @@ def test_systems_without_a_common_input_cannot_be_compared() -> None:
         paired_p_values([(means([1.0], ["a"]), means([1.0], ["b"]))])
 
 
+def test_systems_under_different_metrics_cannot_be_compared() -> None:
+    texts = Texts(3)
+    with pytest.raises(InputError, match=r"under one metric, got bleu.* for one and ter.* for another"):
+        paired_p_values([(texts.outputs(load("bleu"), texts.good), texts.outputs(load("ter"), texts.good))])
+    with pytest.raises(InputError, match=r"under one metric, got m .* for one and k .*, m"):
+        paired_p_values([(means([1.0]), Outputs.of_scores(["0"], [{"m": 1.0, "k": 1.0}]))])
+
+
+def test_the_order_of_scores_does_not_matter() -> None:
+    one = Outputs.of_scores(["1", "2"], [{"a": 1.0, "b": [5.0, 6.0]}, {"b": [7.0, 8.0], "a": 2.0}])
+    other = Outputs.of_scores(["1", "2"], [{"b": [5.0, 6.0], "a": 1.0}, {"b": [7.0, 8.0], "a": 2.0}])
+    assert list(one.scores_of(one.vectors)) == ["a", "b"]
+    (found,) = paired_p_values([(one, other)])
+    assert found.p_values == {"a": 1.0, "b": [1.0, 1.0]}
+    both = Outputs.joined([one, other])
+    assert intervals([both]) == intervals([Outputs.joined([other, one])])
+
+
+def test_joined_systems_are_resampled_with_all_their_outputs() -> None:
+    one, other = means([1.0, 2.0, 4.0], ["c", "a", "b"]), means([8.0, 16.0], ["b", "d"])
+    together = means([1.0, 2.0, 4.0, 8.0, 16.0], ["c", "a", "b", "b", "d"])
+    both = Outputs.joined([one, other])
+    assert both.inputs == together.inputs == ["a", "b", "c", "d"]
+    assert both.vectors.tolist() == together.vectors.tolist() == [[2, 1], [12, 2], [1, 1], [16, 1]]
+
+
 def test_all_outputs_for_an_input_are_drawn_together() -> None:
     """Where each input has an output that is as much above 0 as another is below, no resample is off."""
     found = interval_of(means([5.0, 1.0, -1.0, -5.0], ["a", "b", "b", "a"]), "m")
