@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader as DatasetReader
     from metrics_framework.dataset_readers.dataset_reader import RowReader as RowReader
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
+    from metrics_framework.datasets.load_test_set import load_test_set as load_test_set
     from metrics_framework.metrics.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.metric import Metric as Metric
     from metrics_framework.metrics.metric import load as load
@@ -48,6 +49,7 @@ _HOMES = {
     "data.metrics_row": ("MetricsRow",),
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
+    "datasets.load_test_set": ("load_test_set",),
     "metrics.metric": ("CorpusMetric", "Metric", "load"),
     "metrics.shapes": (
         "DocumentBasedMetric",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from web_server import Server, serving
 
 from metrics_framework.kernels import dispatch
 
@@ -32,6 +33,15 @@ def shared_path() -> Callable[[str], Path]:
 def datasets_path() -> Path:
     """Gives the folder of the example data."""
     return ROOT / "datasets"
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """Runs a web server on this machine, which no proxy stands in front of; waiting between two tries takes no time."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr("metrics_framework.io.download.time.sleep", lambda seconds: None)
+    with serving() as server:
+        yield server
 
 
 settings.register_profile("unhurried", deadline=None)

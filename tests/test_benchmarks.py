@@ -225,6 +225,15 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
 
 
+def test_the_benchmark_of_transformations_compares_with_sari_and_as_texts_grow() -> None:
+    words = [sys.executable, str(BENCHMARKS / "transformations.py"), "--quick", "--repetitions", "1"]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    titles = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert titles == ["transformations", "tokens", "alignments", "labels", "25", "100"]
+    assert done.stdout.count("% of the pairs in common") == 2
+
+
 @pytest.mark.usefixtures("modules")
 def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sacrebleu")

@@ -32,10 +32,12 @@ from typing import Any
 
 import pytest
 
+from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
 from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
@@ -210,7 +212,7 @@ def modules_of_the_folder() -> list[str]:
 
 
 def searched() -> list[Any]:
-    registries = [COMMANDS, METRICS, PROFILES, READERS]
+    registries = [COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES]
     for registry in registries:
         registry.search()
     return registries

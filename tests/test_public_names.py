@@ -38,6 +38,7 @@ NAMES = {
     "__version__",
     "load",
     "load_reader",
+    "load_test_set",
 }
 
 

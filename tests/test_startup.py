@@ -18,6 +18,9 @@ HEAVY = {
     "hypothesis",
     "pytest",
     "importlib.metadata",
+    "urllib.request",
+    "http.client",
+    "ssl",
 }
 SCRIPT = """
 import sys
@@ -50,6 +53,11 @@ HELPS = [
     "correlate --help",
     "list metrics",
     "list readers",
+    "list aligners",
+    "transformations evaluate --help",
+    "write-pairs --help",
+    "list datasets",
+    "setup-dataset --help",
     "list profiles",
     "cite sari",
     "completion bash",
@@ -87,3 +95,13 @@ def test_scoring_ten_rows_imports_nothing_heavy(metric: str, action: str, datase
     lines = (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines()[:10]
     (tmp_path / "ten.jsonl").write_text("\n".join(lines), encoding="utf-8")
     assert not modules_of(f"{metric} {action} --silent --input-files ten.jsonl", tmp_path) & HEAVY
+
+
+@pytest.mark.parametrize("action", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
+def test_scoring_against_a_test_set_imports_nothing_heavy_and_nothing_of_the_network(
+    action: str, tmp_path: Path
+) -> None:
+    rows = ['{"instance_id": "1", "source": "a big cat", "references": ["a cat", "the cat"]}']
+    (tmp_path / "set.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    (tmp_path / "out.txt").write_text("a cat\n", encoding="utf-8")
+    assert not modules_of(f"sari {action} --silent --dataset set.jsonl --outputs out.txt", tmp_path) & HEAVY

@@ -11,6 +11,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 
 SCRIPTS = {
@@ -64,6 +65,7 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """
     from metrics_framework.commands.app import ACTIONS, find_command, is_metric
     from metrics_framework.commands.overview import visible_commands
+    from metrics_framework.datasets.dataset import known_names
 
     try:
         if not before:
@@ -72,6 +74,10 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             found = [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
             found = DatasetReader.registry().names()
+        elif before[-1] == "--dataset" or before == ["setup-dataset"]:
+            found = known_names()
+        elif before[-1] == "--profile":
+            found = Profile.registry().names()
         elif before[-1] == "--metric" or before[0] == "cite":
             found = Metric.registry().names()
         else:

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import DataError, UnknownNameError, UsageEr
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_lines
 
-KEYS = ("dataset_reader", "input_files", "references", "sources")
+KEYS = ("dataset", "dataset_reader", "input_files", "references", "sources")
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
@@ -48,6 +48,8 @@ def _check(key: str, value: Any, path: str | None) -> None:
         fits, expected = _are(items, str, dict), "a metric or a list of metrics, each a name or an object"
     elif key == "dataset_reader":
         fits, expected = _are([value], str, dict), "a name or an object"
+    elif key == "dataset":
+        fits, expected = _are([value], str), "the name of a test set or a path"
     else:
         fits, expected = _are([value], str), "a path"
     if not fits:

@@ -8,7 +8,9 @@ from typing import Any
 
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import UsageError
+from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.streams import STANDARD
 
 
@@ -22,6 +24,9 @@ def reader_and_files(
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files are two ways to give the outputs; leave one of them out")
+    dataset = arguments.dataset or config.get("dataset")
+    if dataset:
+        return _against_test_set(dataset, arguments, config)
     files = _listed(arguments.outputs or arguments.input_files or config.get("input_files"))
     if not files:
         raise UsageError("no input; give --input-files FILE … (JSONL, CSV, TSV), or --outputs FILE … (plain text)")
@@ -37,6 +42,39 @@ def reader_and_files(
     reader = _reader(spec or ("plain-text" if arguments.outputs else "default"), texts)
     reader.checked_files(files)
     return reader, files, others
+
+
+def _against_test_set(
+    dataset: str, arguments: argparse.Namespace, config: Mapping[str, Any]
+) -> tuple[DatasetReader, list[str], list[str]]:
+    """Works out the same for outputs in plain text and a test set; one with outputs of its own needs no others.
+
+    Raises:
+        UsageError: if there are no outputs, or something is given that the test set brings itself.
+    """
+    from metrics_framework.datasets.places import find_test_set
+
+    for key in ("references", "sources", "dataset_reader"):
+        if getattr(arguments, key) or config.get(key):
+            flag = f"--{key.replace('_', '-')}"
+            raise UsageError(f"--dataset brings references and sources itself; leave {flag} out, or --dataset")
+    if arguments.input_files:
+        raise UsageError("--dataset is for outputs in plain text; give them as --outputs instead of --input-files")
+    path = find_test_set(dataset)
+    files = _listed(arguments.outputs or config.get("input_files"))
+    if not files and _has_outputs(path):
+        return load_reader("default"), [path], []
+    if not files:
+        raise UsageError(f"no outputs to score against '{dataset}'; give --outputs FILE … (plain text, one a line)")
+    _refuse_repeated([*files, path])
+    reader = load_reader("test-set", test_set=path)
+    return reader, files, [path]
+
+
+def _has_outputs(path: str) -> bool:
+    """Tells whether the rows of a test set have outputs, by the first one."""
+    first = next(read_jsonl(path), (0, {}))[1]
+    return "summary" in with_our_names(first)
 
 
 def _listed(value: Any) -> list[str]:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable, Mapping, Sequence
 
 from overrides import overrides
 
+from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.dataset import Dataset, load_dataset
+from metrics_framework.datasets.places import place_of
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
@@ -18,24 +24,19 @@ from metrics_framework.reports.tables import render
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers or profiles, with where they come from."""
+    """Lists metrics, dataset readers, word aligners, public data sets or profiles."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=("metrics", "readers", "profiles"), help="what to list")
+        parser.add_argument("what", choices=tuple(LISTS), help="what to list")
         parser.add_argument(
             "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
         )
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        if arguments.what == "metrics":
-            columns, rows = ["metric", "takes", "better", "from", "what it is"], metric_rows()
-        elif arguments.what == "profiles":
-            columns, rows = ["profile", "metrics", "from", "what it is"], profile_rows()
-        else:
-            columns, rows = ["reader", "files", "from", "what it is"], reader_rows()
-        print(render(columns, rows, arguments.format, left=len(columns)))
+        columns, rows_of = LISTS[arguments.what]
+        print(render(columns, rows_of(), arguments.format, left=len(columns)))
         return 0
 
 
@@ -69,6 +70,39 @@ def reader_rows() -> list[list[str]]:
     return rows
 
 
+def aligner_rows() -> list[list[str]]:
+    """Returns name, options, origin and summary of every word aligner."""
+    registry = Aligner.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            aligner = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        options = ", ".join(option.name for option in options_of(aligner, Aligner))
+        rows.append([name, options, _origin(registry, name), _summary(aligner)])
+    return rows
+
+
+def dataset_rows() -> list[list[str]]:
+    """Returns data set, name, size and licence of every test set, and where it is, or "no"."""
+    registry = Dataset.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            dataset = load_dataset(name)
+            parts = dataset.parts()
+        except FwError as error:
+            rows.append([name, "", "", "", f"out of use: {error}"])
+            continue
+        for part in parts:
+            place = place_of(dataset, part)
+            there = place if os.path.isfile(place) else "no"
+            rows.append([name, part.name, part.size(dataset.manifest), dataset.manifest.licence, there])
+    return rows
+
+
 def profile_rows() -> list[list[str]]:
     """Returns name, metrics, origin and summary of every profile."""
     registry = Profile.registry()
@@ -90,3 +124,12 @@ def _origin(registry: Registry, name: str) -> str:
 
 def _summary(kind: type) -> str:
     return (kind.__doc__ or "").strip().split("\n", 1)[0].replace("``", "").replace("`", "")
+
+
+LISTS: Mapping[str, tuple[Sequence[str], Callable[[], list[list[str]]]]] = {
+    "metrics": (["metric", "takes", "better", "from", "what it is"], metric_rows),
+    "readers": (["reader", "files", "from", "what it is"], reader_rows),
+    "aligners": (["aligner", "options", "from", "what it is"], aligner_rows),
+    "datasets": (["data set", "test set", "sentences × references", "licence", "set up"], dataset_rows),
+    "profiles": (["profile", "metrics", "from", "what it is"], profile_rows),
+}

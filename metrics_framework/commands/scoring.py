@@ -66,7 +66,7 @@ class ScoringCommand(Command):
     def add_arguments(self, parser: Parser) -> None:
         options = [] if self.metric is None else options_of(self.metric, Metric)
         group = parser.add_argument_group(f"options of {self.name}") if options else None
-        self._add_input(parser)
+        self.add_input(parser)
         self._add_outputs(parser)
         self.add_own_arguments(parser)
         if self.metric is None:
@@ -114,7 +114,9 @@ class ScoringCommand(Command):
         for name in self.output_names:
             group.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help="the same, as a flag")
 
-    def _add_input(self, parser: Parser) -> None:
+    @staticmethod
+    def add_input(parser: Parser) -> None:
+        """Adds the flags that say what to read; `reader_and_files` works out what they come to."""
         group = parser.add_argument_group("input")
         group.add_argument(
             "--input-files",
@@ -129,7 +131,14 @@ class ScoringCommand(Command):
         group.add_argument(
             "--outputs", nargs="+", metavar="FILE", help="plain text, one output a line, one system a file"
         )
-        group.add_argument("--references", nargs="+", metavar="FILE", help="plain text, one reference a line")
+        group.add_argument(
+            "--dataset",
+            metavar="NAME",
+            help="score --outputs against a test set (fw list datasets); name or JSONL file",
+        )
+        group.add_argument(
+            "--references", "--reference-files", nargs="+", metavar="FILE", help="plain text, one reference a line"
+        )
         group.add_argument("--sources", "--source-file", metavar="FILE", help="plain text, one source a line")
         group.add_argument(
             "--duplicates",
@@ -187,5 +196,7 @@ def _add_metrics(parser: Parser) -> None:
         metavar="NAME[:OPTION=VALUE,…]",
         help="a metric and its options; several --metric score in one pass; label=NAME renames its scores",
     )
-    group.add_argument("--config", metavar="FILE", help="JSON with metrics, dataset_reader, input_files and outputs")
+    group.add_argument(
+        "--config", metavar="FILE", help="JSON with metrics, dataset, dataset_reader, input_files and outputs"
+    )
     group.add_argument("--overrides", metavar="JSON", help="replaces parts of the configuration")

@@ -8,6 +8,7 @@
     ├── DataError               a file holds something else than what was expected
     │   └── DataErrors          several of them, reported together
     ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
+    ├── DownloadError           a file of a public data set cannot be downloaded
     ├── RegistrationError       a name registered twice, or a class that does not declare what it must
     ├── PluginError             a plug-in that cannot be imported, or fails at work
     ├── ProcessError            a process that helps with the work cannot start, or ended before it
@@ -116,6 +117,10 @@ class DataErrors(DataError):  # noqa: N818 - several of them
 
 class InputError(FwError, ValueError):
     """A method was called with arguments that do not fit together."""
+
+
+class DownloadError(FwError):
+    """A file cannot be downloaded, or what came is not the file expected."""
 
 
 class RegistrationError(FwError):

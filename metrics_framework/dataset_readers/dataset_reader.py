@@ -114,6 +114,23 @@ def check_are_text(references: Sequence[str], sources: str | None) -> None:
             raise UsageError(f"'{path}' is not plain text by its ending; references and sources beside outputs must be")
 
 
+def check_systems(input_files: Sequence[str]) -> None:
+    """Refuses text files of outputs that are not plain text by their ending, or of which two would be one system.
+
+    Raises:
+        UsageError: if one is not plain text.
+        DataError: if two would be one system.
+    """
+    names: dict[str, str] = {}
+    for path in input_files:
+        if not can_be_plain_text(path):
+            raise UsageError(f"'{path}' is not plain text by its ending; give it as --input-files instead of --outputs")
+        name = stem(path)
+        if name in names:
+            raise DataError(f"the files {names[name]} and {path} would both be the system '{name}'; rename one")
+        names[name] = path
+
+
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:
     """Builds a reader by name.
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from overrides import overrides
 
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.errors import Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_are_text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_are_text, check_systems
 from metrics_framework.io.streams import stem
-from metrics_framework.io.text_lines import can_be_plain_text, read_parallel
+from metrics_framework.io.text_lines import read_parallel
 
 
 @DatasetReader.register("plain-text")
@@ -40,7 +40,7 @@ class PlainTextReader(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         check_are_text(self.references, self.sources)
-        self._check_names(input_files)
+        check_systems(input_files)
         for path in input_files:
             yield from self._system(path)
 
@@ -57,15 +57,3 @@ class PlainTextReader(DatasetReader):
             if self.sources is not None:
                 fields["source"] = lines["source"]
             yield EvalInstance(str(number), summarizer_id, "peer", fields, path, number)
-
-    def _check_names(self, input_files: Sequence[str]) -> None:
-        names: dict[str, str] = {}
-        for path in input_files:
-            if not can_be_plain_text(path):
-                raise UsageError(
-                    f"'{path}' is not plain text by its ending; give it as --input-files instead of --outputs"
-                )
-            name = stem(path)
-            if name in names:
-                raise DataError(f"the files {names[name]} and {path} would both be the system '{name}'; rename one")
-            names[name] = path

@@ -20,7 +20,7 @@ from metrics_framework.text.tercom import tercom_words
 
 @Metric.register("ter")
 class Ter(CorpusMetric, ReferenceBasedMetric):
-    """Counts the edits that turn a summary into the nearest reference, as a share of the reference's length.
+    """Counts the edits that turn a summary into the nearest reference, as a share of its length.
 
     TER = 100 · edits / length. An edit inserts, deletes or replaces a word, or moves a block of words to another place.
     The edits are those to the reference that needs the fewest; the length is the mean number of words of the

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import pytest
 
+from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
 from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
@@ -28,7 +30,7 @@ class Result(NamedTuple):
 @pytest.fixture
 def unchanged_registries() -> Iterator[None]:
     """Takes what a test registers out again."""
-    registries = (COMMANDS, METRICS, PROFILES, READERS)
+    registries = (COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES)
     for registry in registries:
         registry.search()
     entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]
@@ -54,7 +56,8 @@ def fw(
     capsys: pytest.CaptureFixture[str],
     unchanged_registries: None,
 ) -> Callable[..., Result]:
-    """Runs ``fw`` in this process, in an empty folder."""
+    """Runs ``fw`` in this process, in an empty folder that is the data home too."""
+    monkeypatch.setenv("FW_DATA", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> Result:

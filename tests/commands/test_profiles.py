@@ -164,6 +164,10 @@ def test_profiles_are_listed(plain: Run, fw: Run) -> None:
     assert rows["rewriting"].endswith("Looks at rewriting.")
 
 
+def test_profiles_are_completed(fw: Run) -> None:
+    assert fw("complete-words", "--", "evaluate", "--profile", "simp").out.split() == ["simplification"]
+
+
 def test_a_single_metric_has_no_profile(fw: Run) -> None:
     found = fw(*split("sari evaluate --profile simplification --input-files in.jsonl"))
     assert found.code == 2

@@ -10,6 +10,7 @@ import pytest
 from metrics_framework.common.errors import (
     DataError,
     DataErrors,
+    DownloadError,
     FwError,
     InputError,
     MissingExtraError,
@@ -28,6 +29,7 @@ KINDS = [  # error, bases besides FwError, exit code
     (DataError, (), 1),
     (DataErrors, (DataError,), 1),
     (InputError, (ValueError,), 1),
+    (DownloadError, (), 1),
     (RegistrationError, (), 1),
     (PluginError, (), 1),
     (ProcessError, (), 1),
@@ -127,6 +129,7 @@ BUILT: dict[type[FwError], FwError] = {
     DataError: DataError("is odd", "x.jsonl", 3),
     DataErrors: DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40),
     InputError: InputError("is odd"),
+    DownloadError: DownloadError("is odd"),
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),

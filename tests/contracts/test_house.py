@@ -14,17 +14,23 @@ import pytest
 
 import metrics_framework
 from metrics_framework import DatasetReader, Metric
+from metrics_framework.alignment import REGISTRY as ALIGNERS
+from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers import REGISTRY as READERS
+from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
-BASES = {"metric", "shapes", "checks", "totals", "dataset_reader", "rows"}
-REGISTRIES = [METRICS, READERS, COMMANDS, PROFILES]
+BASES = {
+    *("metric", "shapes", "checks", "totals", "dataset_reader", "rows", "aligner"),
+    *("dataset", "load_test_set", "manifest", "parts", "places", "raw_files", "set_up"),
+}
+REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS, PROFILES]
 
 
 def relative(path: Path) -> str:
@@ -48,7 +54,7 @@ def imported_by(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("room", ["metrics", "dataset_readers"])
+@pytest.mark.parametrize("room", ["metrics", "dataset_readers", "datasets", "alignment"])
 def test_files_of_one_registry_do_not_import_one_another(room: str) -> None:
     files = [path for path in (PACKAGE / room).glob("*.py") if path.stem not in (*BASES, "__init__")]
     names = {module_name(path) for path in files}
@@ -112,9 +118,9 @@ def test_every_module_says_what_it_is_for(path: Path) -> None:
 
 
 def options() -> list[tuple[str, Any, Any]]:
-    """Returns registered name, class and option of every option of every metric and reader."""
+    """Returns registered name, class and option of every option of every metric, reader and aligner."""
     found = []
-    for registry, base in ((METRICS, Metric), (READERS, DatasetReader)):
+    for registry, base in ((METRICS, Metric), (READERS, DatasetReader), (ALIGNERS, Aligner)):
         for name in built_in(registry):
             found += [(name, option) for option in options_of(registry.get(name), base)]
     return [(f"{name}-{option.name}", name, option) for name, option in found]
@@ -141,7 +147,8 @@ def test_lines_of_json_are_read_in_one_module_only() -> None:
 
 def test_no_file_does_heavy_imports_at_its_top_where_commands_start() -> None:
     heavy = {"numpy", "scipy", "pandas", "matplotlib", "scipy.stats"}
-    for room in ("common", "data", "io", "commands", "dataset_readers", "evaluation", "metrics", "text"):
+    rooms = ("common", "data", "io", "commands", "dataset_readers", "datasets", "evaluation", "metrics", "alignment")
+    for room in (*rooms, "text"):
         for path in (PACKAGE / room).glob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]

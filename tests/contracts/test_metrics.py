@@ -23,6 +23,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "sari": [{"variant": variant} for variant in FORMS],
+    "transformations": [{}, {"tokenizer": "none", "lowercase": False, "tagger": "none"}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))

@@ -64,10 +64,10 @@ static bool count_reference(Bleu *bleu, size_t index)
     uint32_t *grams = bleu->ends.data, *counted = bleu->counted.data;
     for (size_t order = 1; order <= bleu->options.max_order; order++) {
         size_t count = gram_count(text->length, order);
-        for (size_t place = 0; place < count; place++) {
-            uint32_t unit = text->words[place + order - 1];
-            grams[place] = order == 1 ? unit : gram_number(&bleu->grams, grams[place], unit);
-        }
+        if (order == 1)
+            memcpy(grams, text->words, count * sizeof *grams);
+        else
+            number_grams(&bleu->grams, grams, text->words + order - 1, count);
         memcpy(counted + total, grams, count * sizeof *grams);
         total += count;
         bleu->kernel.watch.work += 8 * count;
@@ -172,13 +172,10 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
     kernel->watch.work += bleu->group.reference_count;
     for (size_t order = 1; order <= max_order; order++) {
         size_t count = gram_count(text->length, order);
-        for (size_t place = 0; place < count; place++) {
-            uint32_t unit = text->words[place + order - 1];
-            if (order == 1)
-                grams[place] = unit;
-            else if (grams[place] != NO_GRAM)
-                grams[place] = known_gram(&bleu->grams, grams[place], unit);
-        }
+        if (order == 1)
+            memcpy(grams, text->words, count * sizeof *grams);
+        else
+            find_grams(&bleu->grams, grams, text->words + order - 1, count);
         memset(lost, 0, bleu->group.reference_count * sizeof *lost);
         double matches = matches_of_order(bleu, count, lost);
         for (size_t variant = 0; variant <= variants; variant++) {

@@ -48,6 +48,13 @@ static bool reserve_rows(Block *block, size_t before)
     return true;
 }
 
+/* Writes what the n-grams of order 1 have in front of their unit. */
+static void begin(uint32_t *ends, size_t count, int kind, size_t order)
+{
+    for (size_t place = 0; order == 1 && place < count; place++)
+        ends[place] = NOTHING[kind];
+}
+
 static bool count_reference(
     Block *block, uint32_t *ends, const Units *units, size_t lane, const size_t *orders, Watch *watch)
 {
@@ -55,8 +62,8 @@ static bool count_reference(
         for (size_t order = 1; order <= orders[kind]; order++) {
             size_t count = gram_count(units->lengths[kind], order), before = block->grams.used;
             const uint32_t *unit = units->units[kind] + order - 1;
-            for (size_t place = 0; place < count; place++)
-                ends[place] = gram_number(&block->grams, order == 1 ? NOTHING[kind] : ends[place], unit[place]);
+            begin(ends, count, kind, order);
+            number_grams(&block->grams, ends, unit, count);
             if (!reserve_rows(block, before))
                 return false;
             Row *rows = block->rows.data;
@@ -118,9 +125,8 @@ void block_shared(
             size_t count = gram_count(summary->lengths[kind], order);
             const uint32_t *unit = summary->units[kind] + order - 1;
             uint32_t found[LANES] = {0};
-            for (size_t place = 0; place < count; place++)
-                if (order == 1 || ends[place] != NO_GRAM)
-                    ends[place] = known_gram(&block->grams, order == 1 ? NOTHING[kind] : ends[place], unit[place]);
+            begin(ends, count, kind, order);
+            find_grams(&block->grams, ends, unit, count);
             count_shared(block->rows.data, workspace->times.data, ends, count, found);
             for (size_t lane = 0; lane < LANES; lane++)
                 shared[lane] = found[lane];

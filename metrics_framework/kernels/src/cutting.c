@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "bits.h"
+#include "marks.h"
+
 /* ---- changes in place ------------------------------------------------------------------------------------------- */
 
 /* So plain that a compiler does many bytes at once. */
@@ -109,57 +112,53 @@ static size_t prepared_for_13a(unsigned char *text, size_t length)
 
 /* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes that are counted in one go: a byte holds their number, and a compiler looks at many at once. */
-enum { CHUNK = 255 };
-
 /* Tells whether white space that is not ASCII may begin with a byte, as `white_space_at` knows it. */
 static inline bool may_be_space(unsigned char byte) { return (byte == 0xc2) | ((unsigned char)(byte - 0xe1) < 3); }
 
-static size_t spaces_in(const unsigned char *text, size_t length)
-{
-    unsigned char count = 0;
-    for (size_t place = 0; place < length; place++)
-        count += (text[place] <= ' ') | may_be_space(text[place]);
-    return count;
-}
+/* Bytes that are counted in one go: a byte holds their number, and a compiler looks at many at once. */
+enum { CHUNK = 255 };
 
-/* Counts what is ASCII and no letter or digit, and what may be white space. */
-static size_t others_in(const unsigned char *text, size_t length)
+static size_t wide_spaces_of(const unsigned char *text, size_t length)
 {
-    unsigned char count = 0;
-    for (size_t place = 0; place < length; place++) {
-        unsigned char byte = text[place], letter = (byte | 0x20) - 'a', digit = byte - '0';
-        count += ((letter > 'z' - 'a') & (digit > 9) & (byte < 0x80)) | may_be_space(byte);
+    size_t all = 0;
+    for (size_t start = 0; start < length; start += CHUNK) {
+        size_t end = length - start < CHUNK ? length : start + CHUNK;
+        unsigned char count = 0;
+        for (size_t place = start; place < end; place++)
+            count += may_be_space(text[place]);
+        all += count;
     }
-    return count;
+    return all;
 }
 
 size_t most_words(const unsigned char *text, size_t length, Cut cut)
 {
-    size_t count = 0;
-    for (size_t place = 0; place < length; place += CHUNK) {
-        size_t size = length - place < CHUNK ? length - place : CHUNK;
-        count += (cut == BY_13A ? others_in : spaces_in)(text + place, size);
+    size_t count = wide_spaces_of(text, length);
+    for (size_t start = 0; start < length; start += MASK_BYTES) {
+        uint64_t found = cut == BY_13A ? others_in(text + start) : spaces_in(text + start);
+        count += (size_t)count_bits(found & low_bits((int64_t)(length - start)));
     }
     return cut == BY_13A ? 1 + 2 * count : 1 + count;
 }
 
-static size_t cut_at_white_space(Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+/* Returns where the bytes of a mask of a text end, whose end counts as one of them. */
+static inline uint64_t with_end(uint64_t found, size_t left)
 {
-    unsigned char behind = text[length];
-    size_t count = 0, place = 0;
-    text[length] = ' '; /* so that the last word ends too */
-    for (;;) {
-        while (place < length && is_space(text[place]))
-            place++;
-        if (place == length)
-            break;
-        size_t start = place;
-        while (!is_space(text[place]))
-            place++;
-        words[count++] = number_of(numbers, text + start, place - start);
+    return left < MASK_BYTES ? (found & low_bits((int64_t)left)) | UINT64_C(1) << left : found;
+}
+
+static size_t cut_at_white_space(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+{
+    size_t count = 0, start = 0;
+    for (size_t base = 0; base <= length; base += MASK_BYTES) {
+        uint64_t ends = with_end(spaces_in(text + base), length - base);
+        for (; ends != 0; ends &= ends - 1) {
+            size_t place = base + (size_t)lowest_bit(ends);
+            if (place > start)
+                words[count++] = number_of(numbers, text + start, place - start);
+            start = place + 1;
+        }
     }
-    text[length] = behind;
     return count;
 }
 
@@ -203,34 +202,42 @@ static size_t marks_apart(const unsigned char *text, size_t length, size_t place
     return behind != DIGIT;
 }
 
-static size_t cut_by_13a(Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+/* Tells how many bytes at a place are set apart: what no letter or digit is, and nothing of white space. */
+static inline size_t apart_at(const unsigned char *text, size_t length, size_t place)
 {
-    unsigned char behind = text[length];
-    size_t count = 0, place = 0, start = 0;
-    text[length] = ' '; /* so that the last word ends too */
-    for (;;) {
-        while (KINDS[text[place]] <= DIGIT)
-            place++;
-        int kind = KINDS[text[place]];
-        size_t apart = kind == SYMBOL;
-        if (kind == HYPHEN)
-            apart = place > 0 && KINDS[text[place - 1]] == DIGIT;
-        else if (kind == MARK)
-            apart = marks_apart(text, length, place);
-        if (apart == 0 && kind != SPACE) {
-            place++;
-            continue;
-        }
-        if (place > start)
-            words[count++] = number_of(numbers, text + start, place - start);
-        if (place == length)
-            break;
-        for (size_t mark = place; mark < place + apart; mark++)
-            words[count++] = number_of(numbers, text + mark, 1);
-        place += apart > 0 ? apart : 1;
-        start = place;
+    switch (KINDS[text[place]]) {
+    case SYMBOL:
+        return 1;
+    case HYPHEN:
+        return place > 0 && KINDS[text[place - 1]] == DIGIT;
+    case MARK:
+        return marks_apart(text, length, place);
+    default: /* a control character is a letter here */
+        return 0;
     }
-    text[length] = behind;
+}
+
+static size_t cut_by_13a(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+{
+    size_t count = 0, start = 0;
+    for (size_t base = 0; base <= length; base += MASK_BYTES) {
+        uint64_t ends = with_end(others_in(text + base), length - base);
+        for (; ends != 0; ends &= ends - 1) {
+            size_t place = base + (size_t)lowest_bit(ends), apart = 0;
+            if (place < start) /* a mark that was set apart with the one before it */
+                continue;
+            if (place < length && text[place] != ' ' && KINDS[text[place]] != SPACE) {
+                apart = apart_at(text, length, place);
+                if (apart == 0)
+                    continue;
+            }
+            if (place > start)
+                words[count++] = number_of(numbers, text + start, place - start);
+            for (size_t mark = place; mark < place + apart; mark++)
+                words[count++] = number_of(numbers, text + mark, 1);
+            start = place + (apart > 0 ? apart : 1);
+        }
+    }
     return count;
 }
 
@@ -247,7 +254,8 @@ size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size
         length = stripped(text, length);
     if (rules.cut == AT_WHITE_SPACE)
         return cut_at_white_space(numbers, text, length, words);
-    size_t count = cut_by_13a(numbers, text, prepared_for_13a(text, length), words);
+    length = prepared_for_13a(text, length);
+    size_t count = cut_by_13a(numbers, text, length, words);
     if (count == 0 && rules.at_each_blank)
         words[count++] = number_of(numbers, text, 0);
     return count;

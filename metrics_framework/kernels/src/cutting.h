@@ -26,11 +26,11 @@ typedef struct {
     bool at_each_blank; /* where the cut is BY_13A: no words are one empty word */
 } CuttingRules;
 
-/* Returns a number that a text's words are not more than. */
+/* Returns a number that a text's words are not more than; SPARE_BYTES behind the text must be readable. */
 size_t most_words(const unsigned char *text, size_t length, Cut cut);
 
-/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are. The byte behind
-   the text must be there too; it is as before afterwards. */
+/* Cuts a text, which it changes in place, and writes the numbers of its words; returns how many they are.
+   SPARE_BYTES behind the text must be readable. */
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
 
 /* Makes A to Z lower case. */

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* Of so many n-grams most may be new, and a full table is slow; of more, which are of several texts, many are the same, and
+   a table that fits the cache is fast. */
+enum { FEW = 256 };
+
 void grams_free(Grams *grams) { buffer_free(&grams->slots); }
 
 bool grams_reset(Grams *grams, size_t count, uint32_t first)
@@ -9,7 +13,7 @@ bool grams_reset(Grams *grams, size_t count, uint32_t first)
     size_t needed = 64;
     if (count > UINT32_MAX / 2 || first > UINT32_MAX / 4) /* what is above are no numbers of n-grams */
         return false;
-    while (needed / 2 < count) {
+    while ((count > FEW ? needed : needed / 2) <= count) {
         if (needed > SIZE_MAX / 2)
             return false;
         needed *= 2;

@@ -29,37 +29,58 @@ void grams_free(Grams *grams);
 bool grams_reset(Grams *grams, size_t count, uint32_t first);
 
 typedef struct {
-    uint32_t start, unit;
+    uint64_t key; /* the beginning of the n-gram and its last unit */
     uint32_t number;
     uint32_t generation;
 } GramSlot;
 
-static inline GramSlot *gram_slot(const Grams *grams, uint32_t start, uint32_t unit)
+static inline uint64_t gram_key(uint32_t start, uint32_t unit) { return (uint64_t)start << 32 | unit; }
+
+/* Returns all bits or none. */
+static inline uint64_t mask_if(bool condition) { return 0 - (uint64_t)condition; }
+
+/* Returns the slot of an n-gram, or the empty one that it would have. Whether an n-gram is new is as good as random: masks
+   keep a compiler from making a branch of it. */
+static inline GramSlot *gram_slot(GramSlot *slots, size_t last, unsigned shift, uint32_t generation, uint64_t key)
 {
-    GramSlot *slots = grams->slots.data;
-    size_t place = (size_t)(((uint64_t)start << 32 | unit) * UINT64_C(0x9e3779b97f4a7c15) >> grams->shift);
-    size_t last = grams->slot_count - 1;
-    while ((slots[place].generation == grams->generation) & ((slots[place].start != start) | (slots[place].unit != unit)))
+    size_t place = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> shift);
+    while (((slots[place].key ^ key) & mask_if(slots[place].generation == generation)) != 0)
         place = (place + 1) & last;
     return &slots[place];
 }
 
-/* Returns the number of the n-gram that is `start` with `unit` behind it. There must be room for it. */
-static inline uint32_t gram_number(Grams *grams, uint32_t start, uint32_t unit)
+/* Writes the numbers of n-grams, `numbers[place]` with `units[place]` behind it, over those of their beginnings. There must
+   be room for them. */
+static inline void number_grams(Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
 {
-    GramSlot *slot = gram_slot(grams, start, unit);
-    bool is_new = slot->generation != grams->generation; /* one is as likely as the other, so that there is no branch */
-    uint32_t number = is_new ? grams->used : slot->number;
-    grams->used += is_new;
-    *slot = (GramSlot){start, unit, number, grams->generation};
-    return number;
+    GramSlot *slots = grams->slots.data; /* all in registers: what is written could be any of it, for the compiler */
+    size_t last = grams->slot_count - 1;
+    unsigned shift = grams->shift;
+    uint32_t generation = grams->generation, used = grams->used;
+    for (size_t place = 0; place < count; place++) {
+        uint64_t key = gram_key(numbers[place], units[place]);
+        GramSlot *slot = gram_slot(slots, last, shift, generation, key);
+        bool is_new = slot->generation != generation;
+        uint32_t number = slot->number ^ ((slot->number ^ used) & (uint32_t)mask_if(is_new));
+        used += is_new;
+        *slot = (GramSlot){key, number, generation};
+        numbers[place] = number;
+    }
+    grams->used = used;
 }
 
-/* Does the same, but gives NO_GRAM for an n-gram that has no number. */
-static inline uint32_t known_gram(const Grams *grams, uint32_t start, uint32_t unit)
+/* Does the same for n-grams that may have no number, or none of whose beginnings has: they are NO_GRAM. */
+static inline void find_grams(const Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
 {
-    const GramSlot *slot = gram_slot(grams, start, unit);
-    return slot->generation == grams->generation ? slot->number : NO_GRAM;
+    GramSlot *slots = grams->slots.data;
+    size_t last = grams->slot_count - 1;
+    for (size_t place = 0; place < count; place++) {
+        if (numbers[place] == NO_GRAM)
+            continue;
+        const GramSlot *slot
+            = gram_slot(slots, last, grams->shift, grams->generation, gram_key(numbers[place], units[place]));
+        numbers[place] = slot->generation == grams->generation ? slot->number : NO_GRAM;
+    }
 }
 
 /* Returns how many n-grams of an order a text of so many units has. */

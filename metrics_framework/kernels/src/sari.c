@@ -65,8 +65,7 @@ static size_t next_order(Sari *sari, const Text *text, size_t order)
     if (order == 1)
         memcpy(ends, text->words, count * sizeof *ends);
     else
-        for (size_t place = 0; place < count; place++)
-            ends[place] = gram_number(&sari->grams, ends[place], text->words[place + order - 1]);
+        number_grams(&sari->grams, ends, text->words + order - 1, count);
     return count;
 }
 
@@ -113,9 +112,9 @@ static void count_reference(Sari *sari, uint32_t reference, size_t *list)
         sari->able.of_order[order] += count > 0;
         for (size_t place = 0; place < count; place++) {
             uint32_t gram = ends[place];
+            Holders *of_gram = &holders[gram];
             all[gram]++;
-            holders[gram].containing += holders[gram].owner != reference + 1;
-            holders[gram].owner = reference + 1;
+            *of_gram = (Holders){of_gram->containing + (of_gram->owner != reference + 1), reference + 1};
         }
         for (size_t place = 0; sari->group.leave_one_out && place < count; place++) {
             listed[end] = ends[place];

@@ -1,0 +1,19 @@
+"""HSplit."""
+
+from __future__ import annotations
+
+from overrides import overrides
+
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.parts import ParallelText, Part
+
+STEM = "easse/resources/data/test_sets/hsplit/hsplit.tok"
+
+
+@Dataset.register("hsplit")
+class HSplit(Dataset):
+    """HSplit: the test sentences of TurkCorpus with four references that only split."""
+
+    @overrides
+    def parts(self) -> list[Part]:
+        return [ParallelText("hsplit-test", f"{STEM}.src", [f"{STEM}.{number}" for number in range(1, 5)])]

@@ -1,0 +1,70 @@
+"""`load_test_set`: the texts of a test set, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.data.fields import check_field
+from metrics_framework.data.names import with_our_names
+from metrics_framework.data.texts import Text, shown
+from metrics_framework.datasets.places import find_test_set
+from metrics_framework.io.jsonl import read_jsonl
+
+
+class ParallelTexts(NamedTuple):
+    """The texts of a test set; item n of each list belongs to instance n.
+
+    Attributes:
+        instance_ids: The ids of the instances.
+        sources: The sources.
+        references_list: For each instance its references, none where the test set has none.
+    """
+
+    instance_ids: list[str]
+    sources: list[Text]
+    references_list: list[list[Text]]
+
+
+def load_test_set(name_or_path: str) -> ParallelTexts:
+    """Reads the sources and references of a test set.
+
+    Args:
+        name_or_path: A test set that ``fw setup-dataset`` has set up (``fw list datasets`` shows them), or a JSONL file
+            of rows with ``instance_id``, ``source`` and ``references``.
+
+    Raises:
+        UnknownNameError: if nothing is called so.
+        DataError: if the test set is not set up, or a row does not hold what it must.
+    """
+    path = find_test_set(name_or_path)
+    texts = ParallelTexts([], [], [])
+    for line, row in read_jsonl(path):
+        try:
+            _add(texts, with_our_names(row))
+        except (DataError, InputError) as problem:
+            raise DataError(str(problem), path, line) from None
+    return texts
+
+
+def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
+    for name in ("instance_id", "source"):
+        if name not in row:
+            raise DataError(f"misses '{name}'; a row of a test set has 'instance_id', 'source' and 'references'")
+    if "summary" in row:
+        raise DataError("has an output of a system ('summary'); read such rows with load_reader('default')")
+    given = row.get("references", [])
+    if not isinstance(given, list):
+        raise DataError(f"'references' must be a list of texts, got {shown(given)}")
+    source, references = _text(row["source"]), [_text(one) for one in given]
+    check_field("source", source)
+    if references:
+        check_field("references", references)
+    texts.instance_ids.append(str(row["instance_id"]))
+    texts.sources.append(source)
+    texts.references_list.append(references)
+
+
+def _text(value: Any) -> Any:
+    return value["text"] if isinstance(value, dict) and "text" in value else value

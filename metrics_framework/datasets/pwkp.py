@@ -1,0 +1,27 @@
+"""PWKP."""
+
+from __future__ import annotations
+
+from overrides import overrides
+
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.parts import ParallelText, Part, SystemOutputs, outputs_in
+
+EASSE = "easse/resources/data"
+OUTPUTS = f"{EASSE}/system_outputs/pwkp/test"
+
+
+@Dataset.register("pwkp")
+class Pwkp(Dataset):
+    """PWKP (WikiSmall): sentences of Wikipedia paired with those of Simple English Wikipedia."""
+
+    @overrides
+    def parts(self) -> list[Part]:
+        test = _split("test")
+        outputs = outputs_in(self.manifest, OUTPUTS)
+        return [test, _split("valid"), SystemOutputs("pwkp-outputs", test.source, test.references, outputs)]
+
+
+def _split(split: str) -> ParallelText:
+    stem = f"{EASSE}/test_sets/pwkp/pwkp.{split}"
+    return ParallelText(f"pwkp-{split}", f"{stem}.orig", [f"{stem}.simp"])

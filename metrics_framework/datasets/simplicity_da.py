@@ -1,0 +1,80 @@
+"""Simplicity-DA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.manifest import Manifest
+from metrics_framework.datasets.parts import Part
+from metrics_framework.io.tables import read_table
+
+ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
+MEANS = "simplicity_DA.csv"
+RATINGS = "simplicity_DA_ratings.csv"
+
+
+@Dataset.register("simplicity-da")
+class SimplicityDa(Dataset):
+    """Simplicity-DA: outputs of six systems with human ratings of simplicity, fluency and meaning."""
+
+    @overrides
+    def parts(self) -> list[Part]:
+        return [MeanRatings("simplicity-da-means"), SingleRatings("simplicity-da-raters")]
+
+
+@dataclass(frozen=True)
+class MeanRatings(Part):
+    """The outputs, each with the mean of its ratings and of its standardised ratings."""
+
+    @property
+    @overrides
+    def files(self) -> Sequence[str]:
+        return [MEANS]
+
+    @overrides
+    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        for _, cells in read_table(places[MEANS]):
+            yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in ASPECTS}}
+
+    @overrides
+    def size(self, manifest: Manifest) -> str:
+        return f"{manifest.files[MEANS].lines - 1} outputs"
+
+
+@dataclass(frozen=True)
+class SingleRatings(Part):
+    """The outputs, each with the list of its ratings of simplicity and the list of those who gave them."""
+
+    @property
+    @overrides
+    def files(self) -> Sequence[str]:
+        return [RATINGS]
+
+    @overrides
+    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        found: dict[tuple[str, str], dict[str, Any]] = {}
+        for _, cells in read_table(places[RATINGS]):
+            new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
+            row = found.setdefault((cells["sent_id"], cells["sys_name"]), new)
+            row["raters"].append(cells["rater_id"])
+            row["metrics"]["simplicity"].append(float(cells["simplicity"]))
+        yield from found.values()
+
+    @overrides
+    def size(self, manifest: Manifest) -> str:
+        return f"{manifest.files[RATINGS].lines - 1} ratings"
+
+
+def _output(cells: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "instance_id": cells["sent_id"],
+        "summarizer_id": cells["sys_name"],
+        "summarizer_type": "peer",
+        "summary": cells["simp_sent"],
+        "source": cells["orig_sent"],
+    }

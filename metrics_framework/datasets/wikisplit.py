@@ -1,0 +1,24 @@
+"""WikiSplit."""
+
+from __future__ import annotations
+
+from overrides import overrides
+
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.parts import ParallelText, Part
+
+FOLDER = "easse/resources/data/test_sets/wikisplit"
+
+
+@Dataset.register("wikisplit")
+class WikiSplit(Dataset):
+    """WikiSplit: sentences that an edit of Wikipedia split into two."""
+
+    @overrides
+    def parts(self) -> list[Part]:
+        return [_split("test"), _split("valid")]
+
+
+def _split(split: str) -> ParallelText:
+    stem = f"{FOLDER}/wikisplit.{split}.untok"
+    return ParallelText(f"wikisplit-{split}", f"{stem}.orig", [f"{stem}.split"])

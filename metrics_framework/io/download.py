@@ -1,0 +1,263 @@
+"""Downloads files of a known size and sum, so that a half or a wrong one is never taken for whole.
+
+A file is written to ``<target>.part`` and takes its name when its size and SHA-256 are those expected. A download that
+was cut off goes on where it stopped. Nothing but the standard library is used, and that only when something is
+downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any, NamedTuple
+
+from metrics_framework.common.errors import DataError, DownloadError, UsageError
+from metrics_framework.version import __version__
+
+MIRROR = "FW_DATA_MIRROR"
+GITHUB = "https://raw.githubusercontent.com"
+_BLOCK = 1 << 16
+_PARTIAL_CONTENT, _RANGE_NOT_SATISFIABLE = 206, 416
+_WORTH_ANOTHER_TRY = (408, 416, 425, 429, 500, 502, 503, 504)
+
+
+class Patience(NamedTuple):
+    """How long a download is waited for.
+
+    Attributes:
+        timeout: So many seconds without a byte end a try.
+        attempts: So many tries are made when the connection fails or the server has a passing problem.
+        pause: Seconds between the first two tries; twice as many before each further one.
+    """
+
+    timeout: float = 30.0
+    attempts: int = 3
+    pause: float = 1.0
+
+
+PATIENCE = Patience()
+
+
+class _Interrupted(Exception):  # noqa: N818 - it says what happened
+    """The download broke off; another try may go on."""
+
+
+def mirrored(url: str) -> str:
+    """Returns the address to ask: that of the mirror in ``FW_DATA_MIRROR``, if there is one and the file is of GitHub.
+
+    ``https://raw.githubusercontent.com/<owner>/<repository>/<commit>/<path>`` becomes
+    ``$FW_DATA_MIRROR/<owner>/<repository>/<commit>/<path>``.
+
+    Raises:
+        UsageError: if the mirror is not the address of a web server.
+    """
+    mirror = os.environ.get(MIRROR, "").rstrip("/")
+    if not mirror:
+        return url
+    if not mirror.startswith(("http://", "https://")):
+        raise UsageError(f"{MIRROR} must start with http:// or https://, got '{mirror}'; a folder goes to --from-dir")
+    return mirror + url.removeprefix(GITHUB) if url.startswith(f"{GITHUB}/") else url
+
+
+def content_problem(path: str, size: int, sha256: str) -> str | None:
+    """Returns what is wrong with the content of a file, `None` if it is as expected."""
+    found = os.path.getsize(path)
+    if found != size:
+        return f"has {found:,} bytes, expected {size:,}"
+    summed = _sha256(path)
+    return None if summed == sha256 else f"has the SHA-256 {summed}, expected {sha256}"
+
+
+def _sha256(path: str) -> str:
+    import hashlib
+
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def download(
+    url: str,
+    target: str,
+    size: int,
+    sha256: str,
+    advance: Callable[[int], None] = lambda count: None,
+    patience: Patience = PATIENCE,
+) -> None:
+    """Downloads a file.
+
+    Args:
+        url: Its address; redirects are followed within the web.
+        target: Where it goes. Beside it, a ``.part`` file of an earlier download is continued.
+        size: Its number of bytes.
+        sha256: Its SHA-256, as hexadecimal digits.
+        advance: Is told how many more bytes have come.
+        patience: How long to wait, and how often to try.
+
+    Raises:
+        DownloadError: if it cannot be had, or is not the file expected; then there is no target, and no ``.part`` file
+            with a wrong sum.
+        DataError: if another process is downloading it.
+    """
+    part = f"{target}.part"
+    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+    with open(part, "ab") as stream, _alone(stream, part):
+        try:
+            _complete(stream, url, size, advance, patience)
+        except DownloadError as error:
+            raise DownloadError(_advised(url, target, str(error))) from None
+    problem = content_problem(part, size, sha256)
+    if problem is not None:
+        os.unlink(part)
+        raise DownloadError(f"what {url} gave is not the file expected: it {problem}; it was deleted, try again")
+    os.replace(part, target)
+
+
+@contextmanager
+def _alone(stream: IO[bytes], part: str) -> Iterator[None]:
+    """Refuses to write to a file that another process writes to, where the system can tell."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise DataError("is being downloaded by another process; wait for it to end", part) from None
+    yield
+
+
+def _complete(stream: IO[bytes], url: str, size: int, advance: Callable[[int], None], patience: Patience) -> None:
+    """Brings a file to its size, in several tries if need be."""
+    reason = ""
+    for attempt in range(patience.attempts):
+        if attempt:
+            time.sleep(patience.pause * 2 ** (attempt - 1))
+        if stream.seek(0, os.SEEK_END) > size:
+            stream.truncate(0)
+        try:
+            if stream.seek(0, os.SEEK_END) < size:
+                _append(stream, url, size, advance, patience.timeout)
+        except _Interrupted as interruption:
+            reason = str(interruption)
+        else:
+            return
+    raise DownloadError(f"{reason} (tried {patience.attempts} times)")
+
+
+def _advised(url: str, target: str, reason: str) -> str:
+    return (
+        f"cannot download {url}: {reason}\n"
+        f"fw: it was to become {target}\n"
+        f"fw: without a network, get the file elsewhere and give --from-dir DIR, or set {MIRROR}=URL to a server that "
+        f"has what {GITHUB} has"
+    )
+
+
+def _append(stream: IO[bytes], url: str, size: int, advance: Callable[[int], None], timeout: float) -> None:
+    """Asks for what is missing of a file, and writes it as it comes."""
+    have = stream.seek(0, os.SEEK_END)
+    with _opened(url, have, stream, timeout) as response:
+        start = _start(response)
+        if start != have:
+            stream.truncate(0)
+            have = 0
+        if start and not have:
+            raise _Interrupted("the server sent another part of the file than it was asked for")
+        _check_length(response, size, have)
+        for block in _blocks(response):
+            stream.write(block)
+            stream.flush()
+            have += len(block)
+            advance(len(block))
+            if have > size:
+                stream.truncate(0)
+                raise DownloadError(f"it has more than the {size:,} bytes expected")
+    if have < size:
+        raise _Interrupted(f"the connection ended after {have:,} of {size:,} bytes")
+
+
+def _opened(url: str, have: int, stream: IO[bytes], timeout: float) -> Any:
+    """Asks for a file, from a position on.
+
+    Raises:
+        _Interrupted: if that may work another time.
+        DownloadError: if it will not.
+    """
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import Request
+
+    headers = {"User-Agent": f"metrics-framework/{__version__}", "Accept-Encoding": "identity"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+    try:
+        return _opener().open(Request(url, headers=headers), timeout=timeout)
+    except HTTPError as error:
+        error.close()
+        if error.code == _RANGE_NOT_SATISFIABLE:
+            stream.truncate(0)
+        answer = f"the server answered {error.code} {error.reason}"
+        if error.code in _WORTH_ANOTHER_TRY:
+            raise _Interrupted(answer) from None
+        raise DownloadError(answer) from None
+    except (OSError, HTTPException) as error:
+        raise _Interrupted(_reason(error)) from None
+
+
+def _opener() -> Any:
+    """Returns what opens addresses of the web, and no others: neither files nor FTP, not even after a redirect."""
+    from urllib import request
+
+    opener = request.OpenerDirector()
+    for handler in (
+        request.ProxyHandler,
+        request.UnknownHandler,
+        request.HTTPHandler,
+        request.HTTPSHandler,
+        request.HTTPDefaultErrorHandler,
+        request.HTTPRedirectHandler,
+        request.HTTPErrorProcessor,
+    ):
+        opener.add_handler(handler())
+    return opener
+
+
+def _start(response: Any) -> int:
+    """Returns from which byte on an answer has the file; a server may send all of it instead of what was asked for."""
+    if response.status != _PARTIAL_CONTENT:
+        return 0
+    first = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
+    return int(first) if first.isdigit() else -1
+
+
+def _check_length(response: Any, size: int, have: int) -> None:
+    length = response.headers.get("Content-Length", "")
+    if length.isdigit() and have + int(length) != size:
+        raise DownloadError(f"the server has {have + int(length):,} bytes, expected {size:,}")
+
+
+def _blocks(response: Any) -> Iterator[bytes]:
+    from http.client import HTTPException
+
+    while True:
+        try:
+            block = response.read1(_BLOCK)
+        except (OSError, HTTPException) as error:
+            raise _Interrupted(_reason(error)) from None
+        if not block:
+            return
+        yield block
+
+
+def _reason(error: Exception) -> str:
+    """Says what went wrong on the way to a server."""
+    cause = getattr(error, "reason", error)
+    if isinstance(cause, TimeoutError):
+        return "no answer in time"
+    return str(cause) or type(cause).__name__

@@ -1,0 +1,110 @@
+"""The adapter of simalign, with a stand-in of the shape of simalign 0.4: no model can be downloaded in tests."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from metrics_framework.alignment import simalign
+from metrics_framework.alignment.aligner import load_aligner
+from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError
+
+METHODS = {"a": "inter", "m": "mwmf", "i": "itermax", "f": "fwd", "r": "rev"}
+
+
+class SentenceAligner:
+    """Aligns equal words; what it was built with goes into `built`."""
+
+    built: list[dict[str, Any]] = []
+
+    def __init__(
+        self,
+        model: str = "bert",
+        token_type: str = "bpe",
+        distortion: float = 0.0,
+        matching_methods: str = "mai",
+        device: str = "cpu",
+        layer: int = 8,
+    ) -> None:
+        self.matching_methods = [METHODS[letter] for letter in matching_methods]
+        self.built.append({"model": model, "token_type": token_type, "methods": self.matching_methods, "layer": layer})
+
+    def get_word_aligns(self, src_sent: list[str], trg_sent: list[str]) -> dict[str, list[tuple[int, int]]]:
+        if len(src_sent) > 512:
+            raise IndexError("index out of range in self")
+        found = [(i, j) for j, two in enumerate(trg_sent) for i, one in enumerate(src_sent) if one == two]
+        return dict.fromkeys(self.matching_methods, found)
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A folder that stands for a model, beside a package that stands for simalign."""
+    module = ModuleType("simalign")
+    module.SentenceAligner = SentenceAligner  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "simalign", module)
+    monkeypatch.setattr(SentenceAligner, "built", [])
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    simalign._loaded.cache_clear()
+    simalign._hash_of.cache_clear()
+    yield str(tmp_path)
+    simalign._loaded.cache_clear()
+    simalign._hash_of.cache_clear()
+
+
+def test_pairs_come_sorted_from_the_matching_asked_for(model: str) -> None:
+    aligner = load_aligner({"type": "simalign", "model": model, "matching": "itermax", "layer": 6})
+    assert aligner.align(["a", "cat"], ["cat", "a"]) == [(0, 1), (1, 0)]
+    assert aligner.align(["a"], ["b"]) == []
+    assert SentenceAligner.built == [{"model": model, "token_type": "bpe", "methods": ["itermax"], "layer": 6}]
+
+
+def test_texts_without_words_are_not_given_to_it(model: str) -> None:
+    aligner = load_aligner(f"simalign:model={model}")
+    assert aligner.align([], ["a"]) == aligner.align(["a"], []) == []
+    assert SentenceAligner.built == []
+
+
+def test_what_simalign_fails_with_is_an_error_of_ours(model: str) -> None:
+    with pytest.raises(DataError, match="cannot align texts of 600 and 1 words: IndexError: index out of range"):
+        load_aligner(f"simalign:model={model}").align(["a"] * 600, ["a"])
+
+
+def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model: str) -> None:
+    signature = load_aligner(f"simalign:model={model}").signature()
+    assert signature.startswith("simalign.inter.8.")
+    assert load_aligner(f"simalign:model={model},layer=9").signature().startswith("simalign.inter.9.")
+    (Path(model) / "model.safetensors").write_bytes(b"other weights")
+    simalign._hash_of.cache_clear()
+    assert load_aligner(f"simalign:model={model}").signature() != signature
+
+
+def test_it_goes_to_other_processes_without_the_model(model: str) -> None:
+    aligner = load_aligner(f"simalign:model={model}")
+    aligner.align(["a"], ["a"])
+    assert pickle.loads(pickle.dumps(aligner)).align(["a"], ["a"]) == [(0, 0)]
+
+
+def test_a_model_must_be_a_folder(model: str) -> None:
+    with pytest.raises(UsageError, match=r"must be a folder that holds a model, got 'bert'; nothing is downloaded"):
+        load_aligner("simalign:model=bert")
+
+
+def test_an_unknown_matching_is_refused(model: str) -> None:
+    with pytest.raises(UnknownNameError, match="matching of simalign"):
+        simalign.SimalignAligner(model, matching="argmax")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="must be one of inter, itermax, mwmf"):
+        load_aligner(f"simalign:model={model},matching=argmax")
+
+
+def test_without_the_package_the_extra_is_named(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "simalign", None)
+    with pytest.raises(MissingExtraError, match=r"metrics-framework\[simalign\]"):
+        load_aligner(f"simalign:model={model}").align(["a"], ["a"])

@@ -1,0 +1,173 @@
+"""``--dataset``: outputs in plain text against a test set."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
+
+from metrics_framework.commands.completion import candidates
+from metrics_framework.metrics.metric import load
+
+Run = Callable[..., Any]
+GOOD, BAD = FILES["outputs/Good.tok"], FILES["outputs/Bad.tok.low"]
+
+
+@pytest.fixture
+def ready(fw: Run, tmp_path: Path) -> Run:
+    """Runs ``fw`` where the data set of our own is set up and there are outputs of two systems and a test set file."""
+    module = write_plugin(tmp_path / "plugin")
+    plugin = ["--include-packages", module]
+    assert fw("setup-dataset", "tiny", "--from-dir", write_files(tmp_path / "files"), *plugin).code == 0
+    (tmp_path / "Good.txt").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "Bad.txt").write_text(BAD, encoding="utf-8")
+    (tmp_path / "set.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return lambda *words: fw(*words, *plugin)
+
+
+def expected(text: str) -> float:
+    """Returns SARI of outputs against the test set, from Python."""
+    return load("sari").evaluate(text.removesuffix("\n").split("\n"), REFERENCES, SOURCES)[0]["sari"]
+
+
+def systems(result: Any, path: str = "macro.json") -> dict[str, float]:
+    assert result.code == 0, result.err
+    found = json.loads(Path(path).read_text(encoding="utf-8"))["systems"]
+    return {system: scores["sari"] for system, scores in found.items()}
+
+
+BOTH = {"Good": pytest.approx(expected(GOOD)), "Bad": pytest.approx(expected(BAD))}
+WAYS = [  # words, why
+    ("sari evaluate macro.json --dataset tiny-test --outputs Good.txt Bad.txt", "one metric"),
+    ("sari evaluate macro.json --dataset set.jsonl --outputs Good.txt Bad.txt", "a test set by its path"),
+    ("evaluate macro.json --metric sari --dataset tiny-test --outputs Good.txt Bad.txt", "several metrics"),
+    ("evaluate --config config.json macro.json", "a configuration"),
+    ("evaluate config.json", "a configuration without a flag"),
+    ("evaluate macro.json --metric sari --metric ter --dataset tiny-test --outputs Good.txt Bad.txt --jobs 2", "jobs"),
+    ("sari evaluate macro.json --dataset tiny-outputs", "a test set with outputs of its own"),
+    ("sari evaluate macro.json --dataset-reader test-set:test_set=set.jsonl --input-files Good.txt Bad.txt", "reader"),
+]
+
+
+@pytest.mark.parametrize(("words", "why"), WAYS)
+def test_outputs_are_scored_against_a_test_set(words: str, why: str, ready: Run, tmp_path: Path) -> None:
+    config = {
+        "metrics": ["sari"],
+        "dataset": "tiny-test",
+        "input_files": ["Good.txt", "Bad.txt"],
+        "macro_output_json": "macro.json",
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    if "reader" in why:
+        (tmp_path / "Good.txt").rename(tmp_path / "Good")
+        (tmp_path / "Bad.txt").rename(tmp_path / "Bad")
+        words = words.replace(".txt", "")
+    assert systems(ready(*words.split())) == BOTH, why
+
+
+def test_scores_of_outputs_have_the_ids_of_the_test_set(ready: Run) -> None:
+    result = ready("sari", "score", "out.jsonl", "--dataset", "tiny-test", "--outputs", "Good.txt")
+    assert result.code == 0, result.err
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(row["instance_id"], row["summarizer_id"], row["summarizer_type"]) for row in rows] == [
+        (number, "Good", "peer") for number in ("1", "2", "3")
+    ]
+
+
+def test_outputs_can_come_from_a_pipe_or_compressed(ready: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with gzip.open("Good.txt.gz", "wt", encoding="utf-8") as stream:
+        stream.write(GOOD)
+    words = ["sari", "evaluate", "macro.json", "--dataset", "tiny-test", "--outputs"]
+    assert systems(ready(*words, "Good.txt.gz")) == {"Good": BOTH["Good"]}
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
+    assert systems(ready(*words, "-")) == {"stdin": BOTH["Good"]}
+
+
+def test_files_of_ones_own_go_by_further_names(ready: Run, tmp_path: Path) -> None:
+    words = "sari evaluate macro.json --outputs Good.txt --source-file files/data/test.src"
+    references = ["--reference-files", "files/data/test.ref.0", "files/data/test.ref.1"]
+    assert systems(ready(*words.split(), *references)) == {"Good": BOTH["Good"]}
+
+
+DATASET = "sari evaluate --dataset tiny-test"
+WRONG = [  # words, code, fragment of the message, why
+    (f"{DATASET} --outputs short.txt", 1, "short.txt: has 2 lines, but the test set ", "a line is missing"),
+    (f"{DATASET} --outputs Good.txt long.txt", 1, "long.txt: has 4 lines; the last one is empty, but", "one too many"),
+    (f"{DATASET} --outputs empty.txt", 1, "empty.txt: has 0 lines, but", "nothing in it"),
+    (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
+    (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
+    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "would both be the system 'Good'", "one name for two"),
+    (f"{DATASET} --outputs set.jsonl", 2, "is not plain text by its ending", "rows"),
+    (DATASET, 2, "no outputs to score against 'tiny-test'; give --outputs FILE", "no outputs"),
+    (f"{DATASET} --input-files set.jsonl", 2, "give them as --outputs instead of --input-files", "rows as such"),
+    (f"{DATASET} --outputs Good.txt --references Bad.txt", 2, "leave --references out", "references twice"),
+    (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave --sources out", "sources twice"),
+    (f"{DATASET} --outputs Good.txt --dataset-reader default", 2, "leave --dataset-reader out", "a reader too"),
+    (
+        "sari evaluate --dataset tiny-tset --outputs Good.txt",
+        2,
+        "there is no test set called 'tiny-tset'; did you mean 'tiny-test'?",
+        "a typing error",
+    ),
+    (
+        "sari evaluate --dataset tny-test --outputs Good.txt",
+        2,
+        "there is no data set or test set called 'tny-test'; did you mean 'tiny-test'?",
+        "one in front",
+    ),
+    (
+        "sari evaluate --dataset tiny --outputs Good.txt",
+        2,
+        "'tiny' is a data set; name one of its parts: tiny-test, tiny-tune, tiny-outputs",
+        "several test sets",
+    ),
+    (
+        "sari evaluate --dataset hsplit --outputs Good.txt",
+        1,
+        "set it up with: fw setup-dataset hsplit-test",
+        "one that is not set up, by the name of its data set",
+    ),
+    ("sari evaluate --dataset no.jsonl --outputs Good.txt", 1, "no.jsonl: cannot be read", "no such test set"),
+    ("sari evaluate --dataset tiny-outputs --outputs Good.txt", 1, ":1: has an output itself ('summary')", "both"),
+    ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
+    ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
+    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "misses 'references'", "no references to compare with"),
+    ("sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt", 2, "is an input of this run too", "overwriting"),
+    ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
+def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path) -> None:
+    texts = {
+        "short.txt": "a\nb\n",
+        "long.txt": f"{GOOD}\n",
+        "empty.txt": "",
+        "one.txt": "a\n",
+        "below/Good.txt": GOOD,
+        "twice.jsonl": 2 * (json.dumps(ROWS[0]) + "\n"),
+        "odd.jsonl": json.dumps({**ROWS[0], "references": "a cat"}) + "\n",
+        "bare.jsonl": '{"instance_id": "1", "source": "a"}\n',
+        "config.json": '{"metrics": ["sari"], "dataset": ["tiny-test"]}',
+    }
+    (tmp_path / "below").mkdir()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    before = sorted(os.listdir(tmp_path))
+    result = ready(*words.split())
+    assert (result.code, fragment in result.err) == (code, True), f"{why}: {result.err}"
+    assert result.out == ""
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])
+def test_names_are_completed(before: list[str]) -> None:
+    assert candidates(before, "asset") == ["asset", "asset-test", "asset-valid"]

@@ -1,0 +1,374 @@
+"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own and with the published files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_dataset
+from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
+from web_server import Server, cut_after, instead, status
+
+from metrics_framework.datasets.dataset import load_dataset
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def tiny(fw: Run, tmp_path: Path) -> Run:
+    """Runs ``fw`` with the data set of our own as a plug-in."""
+    module = write_plugin(tmp_path / "plugin")
+    return lambda *words: fw(*words, "--include-packages", module)
+
+
+@pytest.fixture
+def served(web: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A mirror that has the files."""
+    monkeypatch.setenv("FW_DATA_MIRROR", web.url)
+    web.files.update({address(path): text.encode() for path, text in FILES.items()})
+    return web
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def home(tmp_path: Path, name: str) -> Path:
+    return tmp_path / "home" / "tiny" / f"{name}.jsonl"
+
+
+# ---- from the network ------------------------------------------------------------------------------------------------
+
+
+def test_a_data_set_is_downloaded_and_made_into_rows(tiny: Run, served: Server, tmp_path: Path) -> None:
+    result = tiny("setup-dataset", "tiny")
+    assert result.code == 0, result.err
+    assert result.out == "tiny: Three sentences.\nhttps://example.org/tiny\n\nLicence: Apache-2.0\n\n@misc{tiny}\n\n"
+    assert result.err.splitlines() == [
+        f"fw: set up tiny-test (3 × 2): {home(tmp_path, 'tiny-test')}",
+        f"fw: set up tiny-tune (1 × 1): {home(tmp_path, 'tiny-tune')}",
+        f"fw: set up tiny-outputs (3 × 2, 2 systems): {home(tmp_path, 'tiny-outputs')}",
+    ]
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+    outputs = rows_of(home(tmp_path, "tiny-outputs"))
+    assert [(row["instance_id"], row["summarizer_id"]) for row in outputs] == [
+        (row["instance_id"], system) for row in ROWS for system in ("Good", "Bad")
+    ]
+    assert outputs[3] == {"summarizer_id": "Bad", "summarizer_type": "peer", "summary": "late", **ROWS[1]}
+    assert sorted(path for path, _ in served.requests) == sorted(map(address, FILES))
+
+
+def test_one_part_is_set_up_by_its_name_with_its_files_only(tiny: Run, served: Server, tmp_path: Path) -> None:
+    assert tiny("setup-dataset", "tiny-tune").code == 0
+    assert [path for path, _ in served.requests] == [address("data/tune.src"), address("data/tune.ref.0")]
+    assert [path.name for path in home(tmp_path, "").parent.glob("*.jsonl")] == ["tiny-tune.jsonl"]
+
+
+def test_what_is_there_is_not_made_again_unless_forced(tiny: Run, served: Server, tmp_path: Path) -> None:
+    tiny("setup-dataset", "tiny-test")
+    place = home(tmp_path, "tiny-test")
+    place.write_text("mine\n", encoding="utf-8")
+    asked = len(served.requests)
+    result = tiny("setup-dataset", "tiny-test")
+    assert (result.code, place.read_text(encoding="utf-8")) == (0, "mine\n")
+    assert f"tiny-test is set up already: {place} (--force makes it anew)" in result.err
+    assert tiny("setup-dataset", "tiny-test", "--force").code == 0
+    assert rows_of(place) == ROWS
+    assert len(served.requests) == asked, "files that are there and whole are not downloaded again"
+
+
+def test_a_file_that_was_damaged_since_is_downloaded_again(tiny: Run, served: Server, tmp_path: Path) -> None:
+    tiny("setup-dataset", "tiny-test")
+    [raw] = home(tmp_path, "").parent.rglob("test.src")
+    raw.write_bytes(raw.read_bytes()[:-1])
+    assert tiny("setup-dataset", "tiny-test", "--force").code == 0
+    assert raw.read_bytes() == FILES["data/test.src"].encode()
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+
+
+BAD = [  # answers, fragments of the message, why
+    ([status(404)], ["404 Not Found", "--from-dir DIR", "FW_DATA_MIRROR=URL"], "it is not there"),
+    ([status(500)] * 3, ["500", "(tried 3 times)"], "the server is down"),
+    ([cut_after(0)] * 3, ["the connection ended after 0 of"], "the connection breaks off"),
+    ([instead(b"x" * len(FILES["data/test.ref.1"].encode()))], ["SHA-256", ", expected "], "another file"),
+]
+
+
+@pytest.mark.parametrize(("answers", "fragments", "why"), BAD)
+def test_nothing_is_made_before_every_file_is_whole(
+    answers: list[Any], fragments: list[str], why: str, tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    served.script[address("data/test.ref.1")] = answers
+    result = tiny("setup-dataset", "tiny-test")
+    assert result.code == 1, why
+    assert f"{served.url}{address('data/test.ref.1')}" in result.err
+    assert all(fragment in result.err for fragment in fragments), result.err
+    assert not home(tmp_path, "tiny-test").exists()
+    assert not list(tmp_path.rglob("test.ref.1"))
+    assert tiny("setup-dataset", "tiny-test").code == 0, "the next time goes on with what is there"
+    assert [path for path, _ in served.requests].count(address("data/test.src")) == 1
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+
+
+def test_without_a_network_the_message_names_address_target_and_both_ways_out(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    served.server_close()
+    result = tiny("setup-dataset", "tiny-tune")
+    assert result.code == 1
+    assert result.out.startswith("tiny: "), "the licence is told all the same"
+    target = tmp_path.joinpath("home", "tiny", "raw", "nobody", "tiny", "data", "tune.src")
+    assert f"cannot download {served.url}{address('data/tune.src')}: " in result.err
+    assert f"it was to become {target}\n" in result.err
+    assert "give --from-dir DIR, or set FW_DATA_MIRROR=URL" in result.err
+
+
+def test_a_manifest_that_counts_other_lines_is_told(fw: Run, served: Server, tmp_path: Path) -> None:
+    module = write_plugin(tmp_path / "plugin", lines=4)
+    result = fw("setup-dataset", "tiny-test", "--include-packages", module)
+    assert result.code == 1
+    assert "test.src: has 3 lines, but the manifest of the data set says 4" in result.err
+    assert not home(tmp_path, "tiny-test").exists()
+
+
+def test_a_file_without_a_known_address_is_asked_for_by_hand(fw: Run, served: Server, tmp_path: Path) -> None:
+    module = write_plugin(tmp_path / "plugin", url=None, commit=None)
+    words = ["setup-dataset", "tiny-test", "--include-packages", module]
+    result = fw(*words)
+    assert result.code == 1
+    assert "get 'test.src' from https://example.org/tiny and give its folder as --from-dir DIR" in result.err
+    assert fw(*words, "--from-dir", write_files(tmp_path / "files")).code == 0
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+
+
+# ---- from a folder ---------------------------------------------------------------------------------------------------
+
+LAYOUTS = [  # where the files are below the folder, whether flat, why
+    ("", False, "a copy of the repository"),
+    ("nobody/tiny", False, "by the name of the repository"),
+    (f"nobody/tiny/{tiny_dataset.COMMIT}", False, "as a mirror has them"),
+    ("", True, "all in one folder"),
+    ("deep/down", True, "somewhere below"),
+]
+
+
+@pytest.mark.parametrize(("below", "flat", "why"), LAYOUTS)
+def test_files_are_taken_from_a_folder(below: str, flat: bool, why: str, tiny: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "files" / below, flat)
+    result = tiny("setup-dataset", "tiny", "--from-dir", tmp_path / "files")
+    assert result.code == 0, (why, result.err)
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS, why
+
+
+def test_of_files_of_one_name_the_one_with_the_right_content_is_taken(tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files" / "right", flat=True).parent
+    for other in ("a", "z"):
+        (files / other).mkdir()
+        (files / other / "test.src").write_text("Something else.\n", encoding="utf-8")
+    assert tiny("setup-dataset", "tiny-test", "--from-dir", files).code == 0
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+
+
+def test_all_files_that_are_missing_or_wrong_are_told_together(tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    (files / "data" / "test.src").unlink()
+    (files / "data" / "test.ref.0").write_text("x", encoding="utf-8")
+    result = tiny("setup-dataset", "tiny-test", "--from-dir", files)
+    assert result.code == 1
+    assert f"{files}: has no 'data/test.src' below it, nor any file called 'test.src'" in result.err
+    wrong = files / "data" / "test.ref.0"
+    assert f"{wrong}: is not the file expected: it has 1 bytes, expected 37" in result.err
+    assert not home(tmp_path, "tiny-test").exists()
+
+
+def test_a_folder_that_is_none_is_told(tiny: Run) -> None:
+    result = tiny("setup-dataset", "tiny", "--from-dir", "nowhere")
+    assert (result.code, "--from-dir 'nowhere' is not a folder" in result.err) == (2, True)
+
+
+# ---- where it goes ---------------------------------------------------------------------------------------------------
+
+HOMES = [  # environment, the data home, why
+    ({"FW_DATA": "{tmp}/a"}, "a", "our own variable"),
+    ({"FW_DATA": "", "XDG_DATA_HOME": "{tmp}/b"}, "b/metrics_framework", "the user's"),
+    ({"FW_DATA": "", "XDG_DATA_HOME": "", "HOME": "{tmp}/c"}, "c/.local/share/metrics_framework", "neither"),
+]
+
+
+@pytest.mark.parametrize(("environment", "folder", "why"), HOMES)
+def test_the_data_home(
+    environment: dict[str, str], folder: str, why: str, tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+    assert tiny("setup-dataset", "tiny-test", "--from-dir", write_files(tmp_path / "files")).code == 0
+    assert rows_of(tmp_path / folder / "tiny" / "tiny-test.jsonl") == ROWS, why
+
+
+def test_a_test_set_put_elsewhere_is_remembered_and_missed_when_it_is_gone(tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    assert tiny("setup-dataset", "tiny-test", "else where", "--from-dir", files).code == 0
+    place = tmp_path / "else where" / "tiny-test.jsonl"
+    assert rows_of(place) == ROWS
+    (tmp_path / "out.txt").write_text(FILES["outputs/Good.tok"], encoding="utf-8")
+    words = ["sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt"]
+    assert tiny(*words).code == 0
+    place.rename(tmp_path / "moved.jsonl")
+    result = tiny(*words)
+    assert result.code == 1
+    assert f"'tiny-test' was set up as {place}, which is gone; put it back, or set it up again: " in result.err
+    assert "fw setup-dataset tiny-test" in result.err
+    assert tiny("setup-dataset", "tiny-test", "--from-dir", files).code == 0
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS, "without a folder it goes to the data home again"
+    assert tiny(*words).code == 0
+
+
+def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    for words in (["tiny-test", "one"], ["tiny-tune", "two"], ["tiny-test", "three"]):
+        assert tiny("setup-dataset", *words, "--from-dir", files).code == 0
+    listed = {row["test set"]: row["set up"] for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert listed["tiny-test"] == str(tmp_path / "three" / "tiny-test.jsonl")
+    assert listed["tiny-tune"] == str(tmp_path / "two" / "tiny-tune.jsonl")
+    assert listed["tiny-outputs"] == "no"
+    assert tiny("setup-dataset", "tiny-test", "one", "--from-dir", files).code == 0
+    listed = {row["test set"]: row["set up"] for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert listed["tiny-test"] == str(tmp_path / "one" / "tiny-test.jsonl")
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(tiny: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    result = tiny("setup-dataset", "tiny-test", "file", "--from-dir", write_files(tmp_path / "files"))
+    assert result.code == 2
+    assert f"cannot write to '{tmp_path / 'file' / 'tiny-test.jsonl'}'" in result.err
+
+
+# ---- names and lists -------------------------------------------------------------------------------------------------
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+UNKNOWN = [  # name, fragment of the message, why
+    ("turkcorpsu", "there is no data set or test set called 'turkcorpsu'; did you mean 'turkcorpus'?", "a data set"),
+    ("turkcorpus-tets", "there is no test set called 'turkcorpus-tets'; did you mean 'turkcorpus-test'?", "a part"),
+    ("xyz", "there is no data set or test set called 'xyz'. Known: asset, asset-test", "nothing like it"),
+]
+
+
+@pytest.mark.parametrize(("name", "fragment", "why"), UNKNOWN)
+def test_an_unknown_name_is_told(name: str, fragment: str, why: str, fw: Run) -> None:
+    result = fw("setup-dataset", name)
+    assert (result.code, fragment in result.err) == (2, True), (why, result.err)
+
+
+def test_the_list_has_size_licence_and_place_of_every_test_set(tiny: Run, tmp_path: Path) -> None:
+    tiny("setup-dataset", "tiny-test", "--from-dir", write_files(tmp_path / "files"))
+    rows = {row["test set"]: row for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert rows["tiny-test"] == {
+        "data set": "tiny",
+        "test set": "tiny-test",
+        "sentences × references": "3 × 2",
+        "licence": "Apache-2.0",
+        "set up": str(home(tmp_path, "tiny-test")),
+    }
+    assert rows["asset-test"]["licence"] == "CC BY-NC 4.0 (not for commercial use)"
+    assert rows["asset-test"]["set up"] == "no"
+    assert "asset-test" in tiny("list", "datasets").out
+
+
+def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(tiny: Run, tmp_path: Path) -> None:
+    (tmp_path / "plugin" / "manifests" / "tiny.json").unlink()
+    result = tiny("list", "datasets", "--format", "csv")
+    rows = {row["data set"]: row for row in table(result.out)}
+    assert result.code == 0
+    assert "a data set needs its manifest" in rows["tiny"]["set up"]
+    assert rows["hsplit"]["set up"] == "no"
+
+
+# ---- the published files ---------------------------------------------------------------------------------------------
+
+PLACES = {  # test set: folder of the shared data with its files
+    "turkcorpus-test": "turkcorpus/detok",
+    "turkcorpus-test-tok": "turkcorpus/tokenized",
+    "asset-test": "asset",
+    "pwkp-test": "pwkp",
+}
+SIZES = {"turkcorpus-test": (359, 8), "turkcorpus-test-tok": (359, 8), "asset-test": (359, 10), "pwkp-test": (100, 1)}
+
+
+@pytest.fixture
+def published(web: Server, shared_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Serves the published files of a test set as the addresses of its manifest have them."""
+    monkeypatch.setenv("FW_DATA_MIRROR", web.url)
+
+    def serve(name: str) -> None:
+        dataset = load_dataset(name.partition("-")[0])
+        [part] = [part for part in dataset.parts() if part.name == name]
+        for path in part.files:
+            url = dataset.manifest.files[path].url or ""
+            place = shared_path(f"data/{PLACES[name]}/{Path(path).name}")
+            web.files[url.removeprefix("https://raw.githubusercontent.com")] = place.read_bytes()
+
+    return serve
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_public_data_set_is_set_up_from_its_published_files(
+    name: str, published: Callable[..., None], fw: Run, tmp_path: Path
+) -> None:
+    published(name)
+    result = fw("setup-dataset", name, "out")
+    assert result.code == 0, result.err
+    assert "Licence: " in result.out
+    rows = rows_of(tmp_path / "out" / f"{name}.jsonl")
+    assert [row["instance_id"] for row in rows] == [str(number + 1) for number in range(SIZES[name][0])]
+    assert {len(row["references"]) for row in rows} == {SIZES[name][1]}
+
+
+@pytest.mark.parametrize(("name", "form"), [("turkcorpus-test", "detok"), ("turkcorpus-test-tok", "tokenized")])
+def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_number(
+    name: str, form: str, published: Callable[..., None], fw: Run, shared_path: Callable[[str], Path]
+) -> None:
+    published(name)
+    assert fw("setup-dataset", name).code == 0
+    golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"]
+    systems = ("SBMT-SARI", "PBMT-R")
+    outputs = [shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt") for system in systems]
+    options = {"detok": [], "tokenized": ["--variant", "star"]}[form]
+    result = fw("sari", "evaluate", "m.json", "--dataset", name, "--outputs", *outputs, *options)
+    assert result.code == 0, result.err
+    scores = json.loads(Path("m.json").read_text(encoding="utf-8"))["systems"]
+    row = {"detok": "easse", "tokenized": "star_legacy"}[form]
+    for system in systems:
+        assert scores[system]["sari"] == pytest.approx(golden[f"{form}/{system}"][row]["sari"], rel=1e-9)
+
+
+def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(
+    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
+) -> None:
+    folder = shared_path("data/simplicity_da")
+    assert fw("setup-dataset", "simplicity-da", "--from-dir", folder).code == 0
+    place = tmp_path / "home" / "simplicity-da"
+    means, single = rows_of(place / "simplicity-da-means.jsonl"), rows_of(place / "simplicity-da-raters.jsonl")
+    assert (len(means), len(single)) == (600, 600)
+    assert {len(row["metrics"]["simplicity"]) for row in single} == {15}
+    words = ["--metrics", "fluency", "simplicity_zscore", "--ci", "none", "--format", "csv"]
+    [ours, theirs] = [
+        fw("correlate", path, *words) for path in (place / "simplicity-da-means.jsonl", folder / "simplicity_DA.csv")
+    ]
+    assert (ours.code, theirs.code) == (0, 0), ours.err
+    assert ours.out == theirs.out
+    average = {key(row): sum(row["metrics"]["simplicity"]) / 15 for row in single}
+    for row in means:
+        assert average[key(row)] == pytest.approx(row["metrics"]["simplicity"], abs=5e-9)
+
+
+def key(row: dict[str, Any]) -> tuple[str, str]:
+    return row["instance_id"], row["summarizer_id"]

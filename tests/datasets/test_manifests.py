@@ -1,0 +1,122 @@
+"""Every data set of the package: that its manifest and its parts fit together, and which files it names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import metrics_framework.datasets
+from metrics_framework.common.errors import DataError
+from metrics_framework.datasets import REGISTRY
+from metrics_framework.datasets.dataset import find_part, find_parts, load_dataset
+from metrics_framework.datasets.manifest import read_manifest
+from metrics_framework.io.download import GITHUB
+
+FOLDER = Path(metrics_framework.datasets.__file__).parent / "manifests"
+NAMES = [name for name in REGISTRY.names() if REGISTRY.entries[name].module.startswith("metrics_framework.")]
+SIZES = {  # as the papers and the pages of the data sets have them
+    "turkcorpus-test": "359 × 8",
+    "turkcorpus-tune": "2000 × 8",
+    "turkcorpus-test-tok": "359 × 8",
+    "turkcorpus-tune-tok": "2000 × 8",
+    "turkcorpus-test-tok-cased": "359 × 8",
+    "turkcorpus-tune-tok-cased": "2000 × 8",
+    "turkcorpus-outputs": "359 × 8, 21 systems",
+    "turkcorpus-outputs-tok": "359 × 8, 20 systems",
+    "turkcorpus-outputs-xu2016": "359 × 8, 4 systems",
+    "asset-test": "359 × 10",
+    "asset-valid": "2000 × 10",
+    "pwkp-test": "100 × 1",
+    "pwkp-valid": "205 × 1",
+    "pwkp-outputs": "100 × 1, 10 systems",
+    "hsplit-test": "359 × 4",
+    "wikisplit-test": "5000 × 1",
+    "wikisplit-valid": "5000 × 1",
+    "qats-test": "126 × 0, 1 system",
+    "simplicity-da-means": "600 outputs",
+    "simplicity-da-raters": "9000 ratings",
+}
+
+
+def test_the_data_sets_have_these_parts_of_these_sizes() -> None:
+    found = {part.name: part.size(dataset.manifest) for dataset in map(load_dataset, NAMES) for part in dataset.parts()}
+    assert found == SIZES
+
+
+def test_every_manifest_belongs_to_a_data_set() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*")) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_are_named_after_their_data_set_and_found_by_name(name: str) -> None:
+    dataset, parts = find_parts(name)
+    assert [part.name for part in parts] == [part.name for part in dataset.parts()]
+    for part in parts:
+        assert part.name.startswith(f"{name}-")
+        assert find_part(part.name)[1] == part
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_manifest_lists_the_files_of_the_parts_and_no_others(name: str) -> None:
+    dataset = load_dataset(name)
+    assert dataset.manifest.name == name
+    assert {path for part in dataset.parts() for path in part.files} == set(dataset.manifest.files)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_manifest_says_what_a_person_must_know(name: str) -> None:
+    manifest = load_dataset(name).manifest
+    assert manifest.licence
+    assert manifest.description.endswith(".")
+    assert manifest.homepage.startswith(("http://", "https://"))
+    assert re.fullmatch(r"@\w+\{[\w-]+,\n(?:  \w+ = \{.*\},?\n)+\}", manifest.citation), manifest.citation
+    page = Path(__file__).parents[2] / "datasets" / "public" / f"{name}.md"
+    assert f"fw setup-dataset {name}" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_has_a_sum_and_an_address_that_a_commit_fixes(name: str) -> None:
+    for path, file in load_dataset(name).manifest.files.items():
+        assert re.fullmatch("[0-9a-f]{64}", file.sha256), path
+        assert file.bytes > 0
+        assert file.lines > 0
+        if file.url is not None:
+            assert re.fullmatch("[0-9a-f]{40}", file.commit or ""), path
+            assert file.url == f"{GITHUB}/{file.repository}/{file.commit}/{path}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_address_size_and_sum_is_one_that_was_verified(name: str, shared_path: Callable[[str], Path]) -> None:
+    verified = {entry["url"]: entry for entry in json.loads(shared_path("golden/datasets.json").read_text("utf-8"))}
+    files = [file for file in load_dataset(name).manifest.files.values() if file.url is not None]
+    assert len(files) == (0 if name == "simplicity-da" else len(load_dataset(name).manifest.files))
+    for file in files:
+        entry = verified[file.url]
+        assert (file.bytes, file.sha256) == (entry["bytes"], entry["sha256"])
+        assert file.lines - entry["lines"] in (0, 1), "a last line without an end is not counted there"
+
+
+BROKEN = [  # content, fragment of the message, why
+    ("{", "is not the manifest of a data set", "no JSON"),
+    ("{}", "'files'", "nothing in it"),
+    ('{"files": [{"path": "x"}]}', "missing", "a file without a sum"),
+    ('{"files": []}', "missing", "no licence"),
+]
+
+
+@pytest.mark.parametrize(("content", "fragment", "why"), BROKEN)
+def test_a_broken_manifest_is_told(content: str, fragment: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_manifest(str(tmp_path / "x.json"))
+    assert caught.value.path == str(tmp_path / "x.json")
+    assert fragment in str(caught.value), why
+
+
+def test_a_missing_manifest_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"x\.json: cannot be read: .*; a data set needs its manifest"):
+        read_manifest(str(tmp_path / "x.json"))
