@@ -255,3 +255,23 @@ def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch
         list(readability.of_sentences({"lines": corpus.sources}, 1))
     with pytest.raises(SystemExit, match="fkgl, pysbd: the scores differ"):
         list(readability.of_metrics(corpus, 1))
+
+
+@pytest.mark.usefixtures("modules")
+def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sacrebleu")
+    import resampling
+    from corpora import generated
+
+    from metrics_framework.evaluation.resampling import Resampling
+
+    few, text = Resampling(100), generated()
+    outputs = {system: lines[:50] for system, lines in text.outputs.items()}
+    text = text._replace(sources=text.sources[:50], references_list=text.references_list[:50], outputs=outputs)
+    rows = resampling.compared(text, 1, few, 1)
+    tasks = [(name, task) for name in ("bleu", "chrf", "ter") for task in ("intervals", "test")]
+    assert [row[1:3] for row in rows] == tasks
+    assert resampling.shared_draws(text, 1, few, 1)
+    monkeypatch.setattr(resampling, "SINGLE", -1.0)
+    with pytest.raises(SystemExit, match="bleu: the intervals differ"):
+        resampling.compared(text, 1, few, 1)

@@ -38,6 +38,7 @@ from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
+from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -211,7 +212,7 @@ def modules_of_the_folder() -> list[str]:
 
 
 def searched() -> list[Any]:
-    registries = [COMMANDS, METRICS, READERS, ALIGNERS, DATASETS]
+    registries = [COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES]
     for registry in registries:
         registry.search()
     return registries

@@ -58,6 +58,7 @@ HELPS = [
     "write-pairs --help",
     "list datasets",
     "setup-dataset --help",
+    "list profiles",
     "cite sari",
     "completion bash",
     "complete-words -- sar",

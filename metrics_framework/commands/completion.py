@@ -11,6 +11,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 
 SCRIPTS = {
@@ -75,6 +76,8 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             found = DatasetReader.registry().names()
         elif before[-1] == "--dataset" or before == ["setup-dataset"]:
             found = known_names()
+        elif before[-1] == "--profile":
+            found = Profile.registry().names()
         elif before[-1] == "--metric" or before[0] == "cite":
             found = Metric.registry().names()
         else:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO
+from typing import IO, Any
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.confidence import add_confidence, chosen_resampling
 from metrics_framework.commands.scoring import Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
+from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing
@@ -44,6 +46,23 @@ class Evaluate(ScoringCommand):
             metavar="N",
             help="digits behind the point, 0 to 15 (default: 2)",
         )
+        add_confidence(parser)
+        if self.metric is None:
+            parser.add_argument_group("profile").add_argument(
+                "--profile", metavar="NAME", help="metrics that belong together, and their table (fw list profiles)"
+            )
+
+    @overrides
+    def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
+        profile = self._profile(arguments)
+        if profile is None:
+            return super().chosen_metrics(arguments, config)
+        more = arguments.metric or config.get("metrics") or []
+        return [*profile.metrics, *(more if isinstance(more, list) else [more])]
+
+    def _profile(self, arguments: argparse.Namespace) -> type[Profile] | None:
+        name = None if self.metric is not None else arguments.profile
+        return None if name is None else Profile.by_name(name)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -53,11 +72,24 @@ class Evaluate(ScoringCommand):
 
     def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
         """Scores, writes the files and prints."""
+        profile = self._profile(arguments)
+        resampling = chosen_resampling(arguments, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
             rows = stack.enter_context(_micro(micro, plan))
-            result = evaluate(plan.reader, plan.input_files, plan.metrics, rows, plan.log, plan.duplicates, plan.jobs)
+            result = evaluate(
+                plan.reader,
+                plan.input_files,
+                plan.metrics,
+                rows,
+                plan.log,
+                plan.duplicates,
+                plan.jobs,
+                resampling,
+                arguments.baseline,
+            )
+            table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
@@ -65,7 +97,7 @@ class Evaluate(ScoringCommand):
                 plan.log.note(f"wrote the {name.replace('_', ' ')} to {path}")
         if not (arguments.silent and plan.outputs):
             to_person = sys.stderr if STANDARD in (macro, micro) else sys.stdout
-            print(score_table(result, arguments.format, arguments.digits), file=to_person)
+            print(table, file=to_person)
             if arguments.format in ("csv", "tsv"):
                 for line in signature_lines(result):
                     plan.log.note(line)

@@ -17,13 +17,14 @@ from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import Dataset, load_dataset
 from metrics_framework.datasets.places import place_of
+from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
 
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers, word aligners or public data sets."""
+    """Lists metrics, dataset readers, word aligners, public data sets or profiles."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -102,6 +103,20 @@ def dataset_rows() -> list[list[str]]:
     return rows
 
 
+def profile_rows() -> list[list[str]]:
+    """Returns name, metrics, origin and summary of every profile."""
+    registry = Profile.registry()
+    rows = []
+    for name in registry.names():
+        try:
+            profile = registry.get(name)
+        except FwError as error:
+            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
+            continue
+        rows.append([name, " ".join(profile.metrics), _origin(registry, name), _summary(profile)])
+    return rows
+
+
 def _origin(registry: Registry, name: str) -> str:
     entry = registry.entries[name]
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
@@ -116,4 +131,5 @@ LISTS: Mapping[str, tuple[Sequence[str], Callable[[], list[list[str]]]]] = {
     "readers": (["reader", "files", "from", "what it is"], reader_rows),
     "aligners": (["aligner", "options", "from", "what it is"], aligner_rows),
     "datasets": (["data set", "test set", "sentences × references", "licence", "set up"], dataset_rows),
+    "profiles": (["profile", "metrics", "from", "what it is"], profile_rows),
 }

@@ -101,7 +101,7 @@ class ScoringCommand(Command):
         refuse_metrics(words, Metric.registry().names(aliases=True))
         config, path = self._configuration(arguments, words)
         reader, files, others = reader_and_files(arguments, config)
-        metrics = self._metrics(arguments, config)
+        metrics = self.chosen_metrics(arguments, config)
         outputs = self._outputs(arguments, config, words)
         written = [*outputs.values(), *([arguments.log_file] if arguments.log_file else [])]
         refuse_overwriting(written, [*files, *others, *([path] if path else [])])
@@ -156,7 +156,12 @@ class ScoringCommand(Command):
             path = words.pop(0)
         return read_configuration(path, arguments.overrides, ("metrics", *self.output_names)), path
 
-    def _metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
+    def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
+        """Returns what builds the metrics of the run.
+
+        Raises:
+            UsageError: if there are none.
+        """
         if self.metric is not None:
             return [{"type": self.name, **chosen_options(arguments)}]
         metrics = arguments.metric or config.get("metrics") or []

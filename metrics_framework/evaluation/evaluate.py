@@ -12,8 +12,11 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batches import Duplicates, Seen
+from metrics_framework.evaluation.confidence import Confidence, confidence_of, observed
 from metrics_framework.evaluation.grouping import Grouping
+from metrics_framework.evaluation.kept_outputs import KeptOutputs
 from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
+from metrics_framework.evaluation.resampling import LEVEL, Resampling
 from metrics_framework.evaluation.scored_batches import Column, ScoredBatch, Scoring, scored_batches
 from metrics_framework.metrics.metric import Scored
 from metrics_framework.metrics.totals import Total
@@ -31,6 +34,8 @@ class Evaluation:
         signature: Metric to the string that says exactly what was computed.
         other_signatures: Metric to the signatures other programs would print.
         undefined: Score name to the number of outputs for which it was not defined.
+        names: Metric to the flat names of its scores.
+        confidence: The intervals of the scores, and tests against one of the systems, where they were asked for.
     """
 
     metrics: MetricsDict
@@ -40,6 +45,8 @@ class Evaluation:
     signature: dict[str, str]
     other_signatures: dict[str, dict[str, str]] = field(default_factory=dict)
     undefined: dict[str, int] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    confidence: Confidence | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Returns what the macro file holds."""
@@ -54,6 +61,8 @@ class Evaluation:
             written["other_signatures"] = {name: found for name, found in self.other_signatures.items() if found}
         if self.undefined:
             written["undefined"] = self.undefined
+        if self.confidence is not None:
+            written.update(self.confidence.as_json())
         return written
 
 
@@ -81,21 +90,26 @@ class Totals:
                 system[index].add(scores, statistics)
                 self.everything[index].add(scores, statistics)
 
-    def evaluation(self, seen: Seen) -> Evaluation:
+    def evaluation(self, seen: Seen, confidence: Confidence | None = None) -> Evaluation:
         """Returns the macro scores."""
-        references = seen.number_of_references
+        resampling = None if confidence is None else confidence.resampling
         return Evaluation(
             self._joined(self.everything),
             {name: self._joined(self.systems[name]) for name in sorted(self.systems)},
             seen.num_instances,
             {name: seen.outputs[name] for name in sorted(seen.outputs)},
-            signatures(self.metrics, seen),
-            {metric.label: metric.metric.other_signatures(references) for metric in self.metrics},
+            signatures(self.metrics, seen, resampling),
+            {metric.label: _other_signatures(metric, seen, resampling) for metric in self.metrics},
             {
                 metric.renamed_score(name): count
                 for metric, total in zip(self.metrics, self.everything, strict=True)
                 for name, count in total.undefined.items()
             },
+            {
+                metric.label: list(metric.renamed(total.score()).flatten())
+                for metric, total in zip(self.metrics, self.everything, strict=True)
+            },
+            confidence,
         )
 
     def _joined(self, totals: Sequence[Total]) -> MetricsDict:
@@ -105,13 +119,23 @@ class Totals:
         return joined
 
 
-def signatures(metrics: Sequence[LabelledMetric], seen: Seen) -> dict[str, str]:
+def signatures(metrics: Sequence[LabelledMetric], seen: Seen, resampling: Resampling | None = None) -> dict[str, str]:
     """Returns the signature of each metric; with the number of references, where it looks at them."""
+    resampled = observed(resampling, len(seen.outputs)) if resampling else {}
     found = {}
     for metric in metrics:
-        observed = {"refs": seen.number_of_references} if "references" in metric.fields else {}
-        found[metric.label] = metric.metric.signature(**observed)
+        references = {"refs": seen.number_of_references} if "references" in metric.fields else {}
+        found[metric.label] = metric.metric.signature(**references, **resampled)
     return found
+
+
+def _other_signatures(metric: LabelledMetric, seen: Seen, resampling: Resampling | None) -> dict[str, str]:
+    """Returns what other programs would print; sacreBLEU has intervals of 95 % only."""
+    found = metric.metric.other_signatures(seen.number_of_references)
+    if resampling is None or resampling.level != LEVEL:
+        return found
+    resampled = f"bs:{resampling.resamples}|seed:{resampling.seed}"
+    return {program: signature.replace("|", f"|{resampled}|", 1) for program, signature in found.items()}
 
 
 def evaluate(
@@ -122,6 +146,8 @@ def evaluate(
     log: Log,
     duplicates: Duplicates = "error",
     jobs: int = 1,
+    resampling: Resampling | None = None,
+    baseline: str | None = None,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -133,22 +159,30 @@ def evaluate(
         log: Takes warnings.
         duplicates: What to do with a second output of one system for one input.
         jobs: How many processes score.
+        resampling: How to resample inputs for intervals; `None` for no intervals.
+        baseline: The system that the others are compared with; the one that comes first by default.
 
     Raises:
         DataError: if the input is not as it must be.
-        UsageError: if two metrics give a score of the same name.
+        UsageError: if two metrics give a score of the same name, or the baseline is none of the systems.
         ProcessError: if another process cannot be started, or is gone.
     """
     seen, totals = Seen(), Totals(metrics)
+    kept = None if resampling is None else KeptOutputs(metrics)
     scoring = Scoring(metrics, Plainly(metrics), lines=write is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)) as scored:
         for batch in scored:
             totals.add(batch)
+            if kept is not None:
+                kept.add(batch)
             if write is not None:
                 for line in batch.lines:
                     write(line)
     seen.tell_missing(log)
-    result = totals.evaluation(seen)
+    confidence = None
+    if kept is not None and resampling is not None:
+        confidence = confidence_of(kept, metrics, resampling, baseline, log)
+    result = totals.evaluation(seen, confidence)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")
     return result

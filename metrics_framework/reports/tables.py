@@ -55,7 +55,7 @@ def _padded(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]
 
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX.update({character: f"\\{character}" for character in "&%$#_{}"})
-_LATEX.update({"–": "--", "ρ": r"$\rho$", "τ": r"$\tau$"})
+_LATEX.update({"–": "--", "±": r"$\pm$", "ρ": r"$\rho$", "τ": r"$\tau$"})
 
 
 def _latex(columns: Sequence[str], rows: Rows, left: int) -> str:

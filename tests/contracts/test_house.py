@@ -21,6 +21,7 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
+from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
@@ -29,7 +30,7 @@ BASES = {
     *("metric", "shapes", "ngram_precision", "checks", "totals", "dataset_reader", "rows", "aligner"),
     *("dataset", "load_test_set", "manifest", "parts", "places", "raw_files", "set_up"),
 }
-REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS]
+REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS, PROFILES]
 
 
 def relative(path: Path) -> str:

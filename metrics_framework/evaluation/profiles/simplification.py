@@ -1,0 +1,36 @@
+"""The profile of text simplification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from metrics_framework.evaluation.profiles.profile import Profile
+
+
+@Profile.register("simplification")
+class Simplification(Profile):
+    """EASSE's table of a simplification system: SARI with its operations, BLEU, FKGL and the quality features.
+
+    SARI is that of EASSE, on lower-cased text; BLEU is that of sacreBLEU, on text as it is, as in Table 2 of the paper.
+
+    Source: Alva-Manchego, Martin, Scarton and Specia, "EASSE: Easier Automatic Sentence Simplification Evaluation"
+    (EMNLP 2019).
+    """
+
+    metrics: ClassVar[Sequence[str]] = ("sari:variant=easse", "bleu", "fkgl", "quality-estimation")
+    columns: ClassVar[Mapping[str, str]] = {
+        "sari": "SARI",
+        "sari_add": "add",
+        "sari_keep": "keep",
+        "sari_del": "del",
+        "bleu": "BLEU",
+        "fkgl": "FKGL",
+        "compression_ratio": "Compression ratio",
+        "sentence_splits": "Sentence splits",
+        "levenshtein_similarity": "Levenshtein similarity",
+        "exact_copies": "Exact copies",
+        "additions_proportion": "Additions proportion",
+        "deletions_proportion": "Deletions proportion",
+        "lexical_complexity": "Lexical complexity",
+    }

@@ -1,0 +1,393 @@
+"""Intervals and tests of ``evaluate``: what is computed, where it is written, and what it does not depend on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+from metrics_framework.evaluation.outputs import Outputs
+from metrics_framework.evaluation.resampling import Resampling, intervals, paired_p_values
+from metrics_framework.metrics.metric import load
+
+Run = Callable[..., Any]
+PLUGIN = '''
+import math
+from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceFreeMetric
+from metrics_framework.metrics.totals import MeanTotal
+
+
+@Metric.register("own")
+class Own(ReferenceFreeMetric):
+    """Nests its scores, gives lists, and is not defined for every output."""
+
+    def score_multi_all(self, summaries_list):
+        return [[self.scores(len(one)) for one in group] for group in summaries_list]
+
+    def scores(self, length):
+        return {"own": {"a": length / 7, "b": [length / 3, None if length % 5 else 1.0]},
+                "odd": float("nan") if length % 4 else 0.1 * length}
+
+
+@Metric.register("fractions")
+class Fractions(CorpusMetric, ReferenceFreeMetric):
+    """Adds fractions, whose sum depends on their order."""
+
+    def statistics(self, summary):
+        return [0.1 * len(summary), 1.7 ** (len(summary) % 90), 1]
+
+    def score_statistics(self, statistics):
+        return MetricsDict({"fractions": sum(statistics[:2]) / statistics[2]})
+
+
+@Metric.register("rare")
+class Rare(ReferenceFreeMetric):
+    """Is defined for summaries that begin with a Q."""
+
+    def score_multi_all(self, summaries_list):
+        return [[{"rare": 1.0 if one[:1] == "Q" else math.nan} for one in group] for group in summaries_list]
+
+
+class LargestTotal(MeanTotal):
+    pass
+
+
+@Metric.register("largest")
+class Largest(Rare):
+    """Makes the score of a system in a way of its own."""
+
+    def new_total(self):
+        return LargestTotal()
+'''
+
+
+@pytest.fixture
+def plain(fw: Run, datasets_path: Path) -> Run:
+    """Scores the example texts."""
+    folder = datasets_path / "simplification"
+    names = [f"--outputs {' '.join(str(folder / f'{name}.txt') for name in ('careful', 'timid', 'clumsy'))}"]
+    names.append(f"--references {' '.join(str(folder / f'references.{number}.txt') for number in range(3))}")
+    names.append(f"--sources {folder / 'sources.txt'}")
+
+    def run(words: str) -> Any:
+        return fw(*split(f"{words} {' '.join(names)}"))
+
+    return run
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def macro_of(path: str = "macro.json") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return found
+
+
+# ---- what is computed ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "theirs"), [("bleu", "BLEU"), ("ter", "TER"), ("chrf", "CHRF")])
+def test_the_table_has_what_sacrebleu_prints(name: str, theirs: str, plain: Run, datasets_path: Path) -> None:
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    folder = datasets_path / "simplification"
+    metric = getattr(metrics, theirs)()
+    streams = [lines_of(folder / f"references.{number}.txt") for number in range(3)]
+    found = plain(f"{name} evaluate --confidence --digits 4")
+    assert found.code == 0
+    rows = {line.split()[0]: line for line in found.out.splitlines() if line}
+    for system in ("careful", "timid", "clumsy"):
+        score = metric.corpus_score(lines_of(folder / f"{system}.txt"), streams, n_bootstrap=1000)
+        assert f" {score.score:.4f} ± {score._ci:.4f}" in rows[system]
+    assert rows["sacrebleu"].split()[1] == str(metric.get_signature())
+
+
+def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Path) -> None:
+    assert plain("evaluate macro.json --metric bleu --metric sent-bleu --confidence").code == 0
+    macro = macro_of()
+    folder = datasets_path / "simplification"
+    texts = {name: lines_of(folder / f"{name}.txt") for name in ("careful", "timid", "clumsy")}
+    references_list = list(zip(*(lines_of(folder / f"references.{number}.txt") for number in range(3)), strict=True))
+    ids = [str(number + 1) for number in range(len(references_list))]
+    bleu, sent_bleu = load("bleu"), load("sent-bleu")
+    groups = {name: bleu.statistics_multi_all([[one] for one in texts[name]], references_list) for name in texts}
+    corpus = {name: Outputs.of_statistics(bleu, ids, [one for (one,) in found]) for name, found in groups.items()}
+    mean = {name: Outputs.of_scores(ids, sent_bleu.score_all(texts[name], references_list)) for name in texts}
+    for name in texts:
+        of_corpus, of_mean = intervals([corpus[name], mean[name]])
+        written = macro["intervals"]["systems"][name]
+        assert written["bleu"] == list(of_corpus["bleu"])[:2]
+        assert written["bleu_precisions"] == [list(one)[:2] for one in of_corpus["bleu_precisions"]]
+        assert written["sent-bleu"] == list(of_mean["sent-bleu"])[:2]
+        low, high = written["bleu"]
+        assert low < macro["systems"][name]["bleu"] < high
+    assert macro["intervals"].keys() == {"level", "resamples", "seed", "metrics", "systems"}
+    assert (macro["intervals"]["level"], macro["intervals"]["resamples"]) == (0.95, 1000)
+    tested = macro["significance"]
+    assert (tested["baseline"], tested["test"], tested["trials"], tested["seed"]) == (
+        "careful",
+        "randomization",
+        1000,
+        12345,
+    )
+    pairs = [(corpus["careful"], corpus[name]) for name in ("clumsy", "timid")]
+    expected = [one.p_values["bleu"] for one in paired_p_values(pairs)]
+    assert [tested["systems"][name]["p_values"]["bleu"] for name in ("clumsy", "timid")] == expected
+    assert {one["num_instances"] for one in tested["systems"].values()} == {len(ids)}
+    least, most = sorted(expected)
+    adjusted = sorted(one["p_values_holm"]["bleu"] for one in tested["systems"].values())
+    assert adjusted == [min(1, 2 * least), max(most, min(1, 2 * least))]
+
+
+def test_signatures_say_how_inputs_were_resampled(plain: Run) -> None:
+    plain("bleu evaluate macro.json --resamples 200 --seed 7 --confidence-level 0.9")
+    macro = macro_of()
+    assert "|refs:3|bs:200|ar:200|seed:7|level:0.9|fw:" in macro["signature"]["bleu"]
+    assert "bs:" not in macro["other_signatures"]["bleu"]["sacrebleu"]  # whose intervals are of 95 %
+    plain("bleu evaluate macro.json")
+    assert "bs:" not in macro_of()["signature"]["bleu"]
+    assert not {"intervals", "significance"} & macro_of().keys()
+
+
+def test_scores_and_micro_rows_are_the_same_with_intervals(plain: Run) -> None:
+    plain("evaluate macro.json micro.jsonl --metric sari --metric ter")
+    plain("evaluate sure.json sure.jsonl --metric sari --metric ter --confidence")
+    assert Path("micro.jsonl").read_bytes() == Path("sure.jsonl").read_bytes()
+    assert macro_of()["systems"] == macro_of("sure.json")["systems"]
+
+
+def test_one_system_is_compared_with_nothing(fw: Run, datasets_path: Path) -> None:
+    folder = datasets_path / "simplification"
+    words = f"--outputs {folder / 'timid.txt'} --references {folder / 'references.0.txt'}"
+    found = fw(*split(f"bleu evaluate macro.json --confidence {words}"))
+    assert "ar:" not in found.out
+    assert "differs" not in found.out
+    macro = macro_of()
+    assert "significance" not in macro
+    assert macro["intervals"]["metrics"] == macro["intervals"]["systems"]["timid"]
+    assert "'timid' is the only system" in fw(*split(f"bleu evaluate --baseline timid {words}")).err
+
+
+# ---- what it does not depend on --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rows(fw: Run, datasets_path: Path) -> list[str]:
+    """The rows of the example outputs; with them a plug-in."""
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    return (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+def write(rows: list[str], path: str = "in.jsonl") -> None:
+    Path(path).write_text("".join(rows), encoding="utf-8")
+
+
+OWN = "--include-packages plugin.py --metric own --metric fractions:label=mine --metric sari:variant=hf --metric ter"
+
+
+def test_any_number_of_jobs_writes_the_same_bytes(fw: Run, rows: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write(rows)
+    found = []
+    for jobs in (1, 2, 3):
+        run = fw(*split(f"evaluate macro.json --input-files in.jsonl {OWN} --confidence --jobs {jobs}"))
+        found.append((run, Path("macro.json").read_bytes()))
+    assert found[0][0].code == 0
+    assert found[1:] == found[:1] * 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_the_rows_does_not_matter(seed: int, fw: Run, rows: list[str]) -> None:
+    words = f"evaluate macro.json --input-files in.jsonl {OWN} --confidence --baseline timid --resamples 100"
+    write(rows)
+    assert fw(*split(words)).code == 0
+    expected = macro_of()
+    write(random.Random(seed).sample(rows, len(rows)))
+    assert fw(*split(words)).code == 0
+    for key in ("intervals", "significance"):
+        assert macro_of()[key] == expected[key]
+    assert {"own_a", "own_b", "odd", "mine", "sari", "ter"} <= expected["intervals"]["metrics"].keys()
+
+
+def test_a_system_has_the_interval_that_it_has_alone(fw: Run, rows: list[str]) -> None:
+    write(rows)
+    write([one for one in rows if '"summarizer_id": "timid"' in one], "timid.jsonl")
+    fw(*split("sari evaluate both.json --input-files in.jsonl --confidence"))
+    fw(*split("sari evaluate alone.json --input-files timid.jsonl --confidence"))
+    assert macro_of("both.json")["intervals"]["systems"]["timid"] == macro_of("alone.json")["intervals"]["metrics"]
+
+
+# ---- what is missing -------------------------------------------------------------------------------------------------
+
+
+def made(lengths: dict[str, dict[str, int]]) -> list[str]:
+    """Rows whose summaries are of some lengths, by system and input."""
+    return [
+        json.dumps({"instance_id": name, "summarizer_id": system, "summary": "x" * length}) + "\n"
+        for system, several in lengths.items()
+        for name, length in several.items()
+    ]
+
+
+def evaluated(fw: Run, rows: list[str], words: str) -> Any:
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    write(rows)
+    return fw(*split(f"evaluate macro.json --input-files in.jsonl --include-packages plugin.py {words}"))
+
+
+def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None:
+    rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
+    assert "'C' and 'A' have outputs for different inputs, and are not compared: they share no input" in found.err
+    tested = macro_of()["significance"]["systems"]
+    assert tested.keys() == {"B"}
+    assert tested["B"]["num_instances"] == 2
+    common = [[{"a": length / 7} for length in lengths] for lengths in ((9, 4), (3, 8))]
+    (expected,) = paired_p_values([tuple(Outputs.of_scores(["2", "3"], one) for one in common)])
+    assert tested["B"]["p_values"]["own_a"] == expected.p_values["a"]
+
+
+def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw: Run) -> None:
+    found = evaluated(fw, made({"A": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
+    assert found.code == 0
+    macro = macro_of()
+    assert macro["intervals"]["systems"]["B"]["odd"] == [None, None]
+    assert macro["intervals"]["systems"]["B"]["own_b"][1] == [None, None]
+    assert macro["significance"]["systems"]["B"]["p_values"]["odd"] is None
+    assert macro["significance"]["systems"]["B"]["p_values_holm"]["own_b"][1] is None
+    assert "±" not in found.out.splitlines()[3].split()[-1]
+
+
+def test_resamples_without_a_score_are_told(fw: Run) -> None:
+    rows = made({"A": {str(number): number for number in range(9)}})
+    rows.append(json.dumps({"instance_id": "Q", "summarizer_id": "A", "summary": "Q"}) + "\n")
+    found = evaluated(fw, rows, "--metric rare --confidence")
+    share = (9 / 10) ** 10  # of the resamples do not draw the one output that has a score
+    (told,) = [line for line in found.err.splitlines() if "resamples" in line]
+    count = int(told.split("up to ")[1].split()[0])
+    assert count == pytest.approx(1000 * share, abs=60)
+    assert "'rare' is not defined in up to" in told
+    assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
+
+
+# ---- flags -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(fw: Run) -> None:
+    rows = made({"B": {"1": 1, "2": 5}, "A": {"1": 2, "2": 3}, "C": {"1": 3, "2": 1}})
+    evaluated(fw, rows, "--metric own --confidence")
+    assert macro_of()["significance"]["baseline"] == "B"
+    found = evaluated(fw, rows, "--metric own --baseline C")
+    assert macro_of()["significance"]["baseline"] == "C"
+    assert "differs from 'C', p < 0.05 (randomization test, 1000 trials, Holm's correction for 2 systems)" in found.out
+
+
+WRONG = [
+    ("--confidence --baseline AA", 2, "there is no system to compare the others with called 'AA'"),
+    ("--resamples 39", 2, "an interval of 95 % needs 40 resamples, got 39 (--confidence-level, --resamples, --seed)"),
+    ("--confidence-level 95", 2, "must be between 0 and 1, as in 0.95, got 95.0"),
+    ("--seed -3", 2, "the seed must be a whole number, 0 or more"),
+    ("--no-confidence --seed 3", 2, "--seed is about intervals, which --no-confidence refuses"),
+    ("--no-confidence --baseline A", 2, "--baseline is about intervals, which --no-confidence refuses"),
+    ("--confidence --metric largest", 2, "'largest' adds up its outputs in a way of its own"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "told"), WRONG)
+def test_what_makes_no_sense_is_refused(words: str, code: int, told: str, fw: Run) -> None:
+    found = evaluated(fw, made({"A": {"1": 1}, "B": {"1": 2}}), f"--metric own {words}")
+    assert (found.code, found.out) == (code, "")
+    assert told in found.err
+    assert not Path("macro.json").exists()
+
+
+def test_whoever_says_how_to_resample_gets_intervals(fw: Run) -> None:
+    rows = made({"A": {"1": 1}, "B": {"1": 2}})
+    for words in ("--resamples 50", "--seed 3", "--confidence-level 0.9", "--baseline B", "--confidence"):
+        evaluated(fw, rows, f"--metric own {words}")
+        assert "intervals" in macro_of()
+    evaluated(fw, rows, "--metric own --no-confidence")
+    assert "intervals" not in macro_of()
+
+
+# ---- forms -----------------------------------------------------------------------------------------------------------
+
+
+def far_apart() -> list[str]:
+    """System B is longer by one or two for each of 12 inputs, C is as long as A on average."""
+    numbers = range(12)
+    return made(
+        {
+            "A": {str(number): 10 + number for number in numbers},
+            "B": {str(number): 11 + number + number % 2 for number in numbers},
+            "C": {str(number): 10 + number + (1 if number % 2 else -1) for number in numbers},
+        }
+    )
+
+
+def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
+    found = evaluated(fw, far_apart(), "--metric own --confidence")
+    lines = found.out.splitlines()
+    assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "odd"]
+    assert lines[2].split()[:5] == ["A", "12", "2.21", "±", "0.27"]
+    assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.27*"]
+    assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.29"]
+    assert lines[2].index("±") == lines[3].index("±") == lines[5].index("±")
+    assert lines[7] == "±          half the width of the 95 % interval of 1000 bootstrap resamples"
+    assert lines[8].startswith("*          differs from 'A', p < 0.05 (randomization test, 1000 trials, Holm's")
+
+
+def test_markdown_and_latex_have_them_too(fw: Run) -> None:
+    markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
+    assert "| B      |      12 | 2.43 ± 0.27* |" in markdown
+    assert "- `±          half the width of the 95 % interval" in markdown
+    latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
+    assert r"B & 12 & 2.43 $\pm$ 0.27* &" in latex
+    assert "% ±          half the width" in latex
+
+
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_tables_of_data_have_the_ends_of_intervals_and_adjusted_p_values(form: str, delimiter: str, fw: Run) -> None:
+    out = evaluated(fw, far_apart(), f"--metric own --confidence --format {form}").out
+    table = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
+    macro = macro_of()
+    for row in table[:3]:
+        system = row["system"]
+        assert [float(row["own_a_low"]), float(row["own_a_high"])] == macro["intervals"]["systems"][system]["own_a"]
+        if system != "A":
+            assert float(row["own_a_p"]) == macro["significance"]["systems"][system]["p_values_holm"]["own_a"]
+    assert table[0]["own_a_p"] == ""
+    assert (table[3]["system"], table[3]["own_a_p"]) == ("(all)", "")
+    assert float(table[3]["own_a_low"]) == macro["intervals"]["metrics"]["own_a"][0]
+    ends = zip(*(json.loads(table[0][f"own_b_{end}"].replace("nan", "NaN")) for end in ("low", "high")), strict=True)
+    expected = macro["intervals"]["systems"]["A"]["own_b"]
+    assert [[None if math.isnan(one) else one for one in pair] for pair in ends] == expected
+
+
+def test_json_is_what_the_macro_file_holds(fw: Run) -> None:
+    out = evaluated(fw, far_apart(), "--metric own --confidence --format json").out
+    assert json.loads(out) == macro_of()
+
+
+def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
+    wide = plain("evaluate --metric sari --metric bleu --metric ter --confidence").out.splitlines()
+    assert wide[0].split() == ["score", "careful", "clumsy", "timid", "(all)"]
+    assert wide[2].split()[0] == "outputs"
+    assert max(map(len, wide[:12])) <= 120
+    narrow = plain("evaluate --metric sari --confidence").out.splitlines()
+    assert narrow[0].split()[0] == "system"
+
+
+def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
+    evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
+    lengths = [{"a": (10 + number) / 7} for number in range(12)]
+    (expected,) = intervals([Outputs.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5))
+    assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]

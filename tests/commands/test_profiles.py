@@ -1,0 +1,232 @@
+"""Profiles: metrics that belong together, the table of their scores, and what is told when one cannot be had."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+from metrics_framework.common.construct import parse_spec
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.reports.score_table import score_table
+
+Run = Callable[..., Any]
+PLUGIN = '''
+"""Profiles of our own."""
+from metrics_framework import Metric, ReferenceFreeMetric
+from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.evaluation.profiles.profile import Profile
+
+
+@Metric.register("spelling")
+class Spelling(ReferenceFreeMetric):
+    """Needs a package that nobody has."""
+
+    def __init__(self):
+        super().__init__()
+        raise MissingExtraError("the metric 'spelling'", "orthography", "spelling")
+
+
+@Profile.register("rewriting")
+class Rewriting(Profile):
+    """Looks at rewriting."""
+
+    metrics = ("sari:variant=easse", "ter:label=edits")
+    columns = {"sari_add": "Add & more", "edits": "TER", "sari": "SARI"}
+
+
+@Profile.register("needy")
+class Needy(Profile):
+    """Needs a package."""
+
+    metrics = ("sari", "spelling")
+    columns = {"sari": "SARI"}
+
+
+@Profile.register("unknowing")
+class Unknowing(Profile):
+    """Has a column for a score that nobody gives."""
+
+    metrics = ("ter",)
+    columns = {"ter": "TER", "terr": "TERR"}
+
+
+@Profile.register("forlorn")
+class Forlorn(Profile):
+    """Has a metric that is not there."""
+
+    metrics = ("sarii",)
+'''
+
+
+@pytest.fixture
+def plain(fw: Run, datasets_path: Path) -> Run:
+    """Scores the example texts."""
+    folder = datasets_path / "simplification"
+    texts = f"--outputs {' '.join(str(folder / f'{name}.txt') for name in ('careful', 'timid', 'clumsy'))}"
+    texts += f" --references {' '.join(str(folder / f'references.{number}.txt') for number in range(3))}"
+    texts += f" --sources {folder / 'sources.txt'}"
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+
+    def run(words: str) -> Any:
+        return fw(*split(f"evaluate {words} {texts} --include-packages plugin.py"))
+
+    return run
+
+
+def test_a_profile_has_its_columns_in_its_order_with_intervals(plain: Run) -> None:
+    found = plain("--profile rewriting macro.json micro.jsonl")
+    assert found.code == 0
+    lines = found.out.splitlines()
+    assert lines[0].split("  ")[0] == "system"
+    assert lines[0].split()[1:] == ["outputs", "Add", "&", "more", "TER", "SARI"]
+    assert [line.split()[0] for line in lines[2:5]] == ["careful", "clumsy", "timid"]
+    assert lines[5] == ""
+    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    for line in lines[2:5]:
+        scores, widths = macro["systems"][line.split()[0]], macro["intervals"]["systems"][line.split()[0]]
+        cells = [
+            f"{scores[name]:.2f} ± {(widths[name][1] - widths[name][0]) / 2:.2f}"
+            for name in ("sari_add", "edits", "sari")
+        ]
+        assert " ".join(line.replace("*", " ").split()[2:]) == " ".join(cells)
+    assert {"sari_keep", "edits_num_edits"} <= macro["metrics"].keys()  # which have no column
+    assert "sari_keep" in json.loads(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()[0])["metrics"]
+
+
+def test_a_profile_gives_the_scores_of_its_metrics(plain: Run) -> None:
+    plain("macro.json --profile rewriting --no-confidence")
+    plain("other.json --metric sari:variant=easse --metric ter:label=edits")
+    assert Path("macro.json").read_bytes() == Path("other.json").read_bytes()
+
+
+def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
+    found = plain("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
+    heads = found.out.splitlines()[0].split()
+    assert heads[-5:] == ["SARI", "chrf", "cased", "cased_num_edits", "cased_ref_length"]
+    again = plain("--profile rewriting --metric sari:variant=hf")
+    assert again.code == 2
+    assert "two metrics of this run are called 'sari'" in again.err
+
+
+def test_a_profile_in_every_format(plain: Run) -> None:
+    markdown = plain("--profile rewriting --format markdown").out
+    assert [cell.strip() for cell in markdown.splitlines()[0].split("|")[1:-1]] == [
+        "system",
+        "outputs",
+        "Add & more",
+        "TER",
+        "SARI",
+    ]
+    assert " ± " in markdown.splitlines()[2]
+    latex = plain("--profile rewriting --format latex").out
+    assert r"system & outputs & Add \& more & TER & SARI \\" in latex
+    assert r"\begin{tabular}{lrrrr}" in latex
+    table = list(csv.DictReader(io.StringIO(plain("--profile rewriting --format csv").out)))
+    names = [name + end for name in ("sari_add", "edits", "sari") for end in ("", "_low", "_high", "_p")]
+    assert list(table[0]) == ["system", "outputs", *names]
+    assert [row["system"] for row in table] == ["careful", "clumsy", "timid"]
+    written = json.loads(plain("--profile rewriting --format json").out)
+    assert {"metrics", "systems", "signature", "intervals", "significance"} <= written.keys()
+
+
+WRONG = [
+    ("needy", 1, "the metric 'spelling' needs the package 'orthography'", "a package is missing"),
+    ("needy", 1, "pip install 'metrics-framework[spelling]'", "what to install"),
+    ("forlorn", 2, "there is no metric called 'sarii'; did you mean 'sari'?", "a metric is missing"),
+    ("unknowing", 1, "the profile 'unknowing' has a column for 'terr', which its metrics ter do not give", "a column"),
+    ("simplificaton", 2, "there is no profile called 'simplificaton'; did you mean 'simplification'?", "no profile"),
+]
+
+
+@pytest.mark.parametrize(("name", "code", "told", "why"), WRONG, ids=[why for *_, why in WRONG])
+def test_a_profile_that_cannot_be_had_is_an_error(name: str, code: int, told: str, why: str, plain: Run) -> None:
+    found = plain(f"macro.json --profile {name}")
+    assert (found.code, found.out) == (code, "")
+    assert told in found.err
+    assert not Path("macro.json").exists()
+
+
+def test_profiles_are_listed(plain: Run, fw: Run) -> None:
+    listed = fw("list", "profiles", "--include-packages", "plugin.py")
+    assert listed.code == 0
+    rows = {line.split()[0]: line for line in listed.out.splitlines()}
+    assert "sari:variant=easse bleu fkgl quality-estimation  built in" in rows["simplification"]
+    assert rows["rewriting"].endswith("Looks at rewriting.")
+
+
+def test_profiles_are_completed(fw: Run) -> None:
+    assert fw("complete-words", "--", "evaluate", "--profile", "simp").out.split() == ["simplification"]
+
+
+def test_a_single_metric_has_no_profile(fw: Run) -> None:
+    found = fw(*split("sari evaluate --profile simplification --input-files in.jsonl"))
+    assert found.code == 2
+    assert "there is no flag --profile" in found.err
+
+
+# ---- simplification --------------------------------------------------------------------------------------------------
+
+HEADINGS = [
+    "SARI",
+    "add",
+    "keep",
+    "del",
+    "BLEU",
+    "FKGL",
+    "Compression ratio",
+    "Sentence splits",
+    "Levenshtein similarity",
+    "Exact copies",
+    "Additions proportion",
+    "Deletions proportion",
+    "Lexical complexity",
+]
+
+
+def made_up(systems: int) -> Evaluation:
+    """Scores under the names that the metrics of the profile give."""
+    names = list(Profile.by_name("simplification").columns)
+    scores = {f"system-{number}": MetricsDict(dict.fromkeys(names, 0.5 + number)) for number in range(systems)}
+    metrics = MetricsDict(dict.fromkeys(names, 0.25))
+    return Evaluation(metrics, scores, 3, dict.fromkeys(scores, 3), {"sari": "sari|fw"})
+
+
+def test_simplification_is_the_table_of_easse() -> None:
+    profile = Profile.by_name("simplification")
+    assert [parse_spec(spec)[0] for spec in profile.metrics] == ["sari", "bleu", "fkgl", "quality-estimation"]
+    assert list(profile.columns.values()) == HEADINGS
+    head = score_table(made_up(2), "latex", profile=profile).splitlines()[2]
+    assert head == " & ".join(["system", "outputs", *HEADINGS]) + r" \\"
+
+
+def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many() -> None:
+    profile = Profile.by_name("simplification")
+    lines = score_table(made_up(3), profile=profile).splitlines()
+    assert lines[0].split() == ["score", "system-0", "system-1", "system-2"]
+    assert [line[:22].rstrip() for line in lines[2:16]] == ["outputs", *HEADINGS]
+    assert score_table(made_up(30), profile=profile).splitlines()[0].split()[:3] == ["system", "outputs", "SARI"]
+
+
+def test_simplification_scores_the_example_texts_in_one_pass(plain: Run) -> None:
+    missing = {"fkgl", "quality-estimation"} - set(METRICS.names())
+    if missing:
+        pytest.skip(f"needs the metrics {', '.join(sorted(missing))}, which are not there")
+    found = plain("macro.json --profile simplification")
+    assert found.code == 0, found.err
+    lines = found.out.splitlines()
+    assert lines[0].split() == ["score", "careful", "clumsy", "timid"]
+    assert [line[:22].rstrip() for line in lines[2:16]] == ["outputs", *HEADINGS]
+    assert all(line.count("±") == 3 for line in lines[3:16])
+    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    assert list(macro["signature"]) == ["sari", "bleu", "fkgl", "quality-estimation"]
+    assert all("|bs:1000|ar:1000|seed:12345|" in one for one in macro["signature"].values())
