@@ -62,6 +62,15 @@ def chrf(
     whitespace: bool,
     eps_smoothing: bool,
 ) -> Any: ...
+def quality(
+    summaries_list: Sequence[Any],
+    sources_list: Sequence[Any],
+    wanted: int,
+    dictionary: type[dict[str, Any]],
+    suffix: str,
+    lowercase: bool,
+    cut: int,
+) -> Any: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...
 def edit_distances(
     summaries: Sequence[str | Sequence[str]], references: Sequence[str | Sequence[str]]

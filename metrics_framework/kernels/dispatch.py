@@ -49,6 +49,9 @@ class Wanted(enum.IntFlag):
     JSON = 16
     """The scores of each summary as the members of a JSON object, with `JACKKNIFED` the means too, ``_jk`` behind their
     names; not with others."""
+    TEXTS = 32
+    """The summaries and references as they were compared, lower-cased and tokenized as was asked: the results of a
+    group become a tuple of them and of a list of these texts. Only of kernels that have them, and not with `JSON`."""
 
 
 class Cut(enum.IntEnum):

@@ -65,6 +65,8 @@ static Outcome measure_groups(Call *call)
         Outcome outcome = kernel->open(kernel, &group);
         for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
             outcome = measure_summary(call, &group, summary, result);
+        if (outcome == DONE && (call->wanted & TEXTS) && !call_keep_texts(call, &group))
+            outcome = NO_MEMORY;
         if (outcome != DONE)
             return kernel->watch.stopped ? STOPPED : outcome;
     }
@@ -161,9 +163,11 @@ static bool append_results(const Call *call, PyObject *results)
     size_t first = 0;
     for (size_t index = 0; index < call->batch.group_count; index++) {
         const Group *group = (const Group *)call->batch.groups.data + index;
-        bool is_json = (call->wanted & JSON) != 0;
+        bool is_json = (call->wanted & JSON) != 0, has_texts = (call->wanted & TEXTS) != 0;
         PyObject *of_group = is_json ? call_json_results(call, group, first) : group_results(call, group, numbers);
-        first += group->summary_count;
+        if (of_group != NULL && has_texts)
+            of_group = call_with_texts(call, of_group, group, first);
+        first += group->summary_count + (has_texts ? group->reference_count : 0);
         if (of_group == NULL)
             return false;
         int failed = PyList_Append(results, of_group);
@@ -253,9 +257,10 @@ PyObject *call_run(Call *call)
     if (call->kernel == NULL)
         return PyErr_NoMemory();
     Py_ssize_t count = source_count(&call->source);
-    bool has_scores = call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED | JSON));
+    bool has_all = (call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED | JSON)))
+        && (call->kernel->text != NULL || !(call->wanted & TEXTS));
     PyObject *results = NULL;
-    if (count < 0 || !has_scores) {
+    if (count < 0 || !has_all) {
         results = Py_NewRef(Py_None);
     } else if (prepare(call) && (results = PyList_New(0)) != NULL) {
         if (!score_all(call, count, results))

@@ -12,6 +12,7 @@ enum {
     JACKKNIFED = 4, /* a dictionary of the means of the scores without each reference in turn, None for one reference */
     SUM = 8,        /* beside all results: the sum of all statistics */
     JSON = 16,      /* alone or with JACKKNIFED: the members of a JSON object, those of the means under names with a suffix */
+    TEXTS = 32,     /* not with JSON: beside the results of a group, its summaries and references as they were compared */
 };
 
 /* What a call has in hand. */
@@ -27,9 +28,9 @@ typedef struct {
     Buffer results; /* double: for each summary its statistics, its score and the mean of its scores */
     Buffer vectors; /* double: the statistics of one summary, and those without each reference in turn */
     Buffer sum;     /* double */
-    Buffer text;    /* JSON of all summaries */
+    Buffer text;    /* JSON of all summaries, or all texts as they were compared */
     size_t text_size;
-    Buffer text_ends; /* size_t: where the JSON of a summary ends */
+    Buffer text_ends; /* size_t: where the JSON of a summary, or a text, ends */
     size_t text_count;
     PyThreadState *thread; /* while the GIL is given up */
 } Call;
@@ -41,8 +42,15 @@ bool call_write_json(Call *call, const double *scores, const double *mean);
 /* Makes strings of the JSON of a group's summaries, the first of which is number `first`. */
 PyObject *call_json_results(const Call *call, const Group *group, size_t first);
 
-/* Scores all groups; returns None where something in the lists is for Python to see to, or the kernel gives no scores. The
-   kernel, NULL where there was no memory for it, is freed. */
+/* Keeps the texts of the group in hand. Called without the GIL. Returns false where there is not so much memory. */
+bool call_keep_texts(Call *call, const TextGroup *group);
+
+/* Makes a tuple of the results of a group, a new reference that is taken over, and of its texts, the first of which is number
+   `first`. */
+PyObject *call_with_texts(const Call *call, PyObject *results, const Group *group, size_t first);
+
+/* Scores all groups; returns None where something in the lists is for Python to see to, or the kernel does not give what is
+   wanted. The kernel, NULL where there was no memory for it, is freed. */
 PyObject *call_run(Call *call);
 
 #endif

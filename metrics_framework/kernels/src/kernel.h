@@ -50,6 +50,9 @@ typedef struct Kernel {
     /* Writes the score of a vector. */
     void (*score)(const struct Kernel *kernel, const double *vector, double *scores);
 
+    /* Returns a text of the group in hand as it was compared, and its size. NULL where the kernel has none to show. */
+    const char *(*text)(const struct Kernel *kernel, size_t index, size_t *size);
+
     void (*free)(struct Kernel *kernel);
 } Kernel;
 

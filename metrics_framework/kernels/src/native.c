@@ -5,6 +5,7 @@
 #include "chrf.h"
 #include "python_json.h"
 #include "python_levenshtein.h"
+#include "quality.h"
 #include "sari.h"
 #include "ter.h"
 
@@ -113,6 +114,20 @@ static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
     return call_run(&call);
 }
 
+static PyObject *quality(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
+{
+    static char *names[] = {"summaries_list", "sources_list", "wanted", "dictionary", "suffix", "lowercase", "cut", NULL};
+    Call call = {0};
+    int lowercase, cut;
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, named, "OOiO&spi", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
+            read_dictionary, &call.dictionary, &call.suffix, &lowercase, &cut))
+        return NULL;
+    call.source.lowercase = lowercase != 0;
+    call.kernel = quality_new((CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)cut});
+    return call_run(&call);
+}
+
 #define KERNEL(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef methods[] = {
@@ -120,6 +135,7 @@ static PyMethodDef methods[] = {
     KERNEL(sari, "Scores groups of summaries that share references and source with SARI."),
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
+    KERNEL(quality, "Compares groups of summaries that share a source with it."),
     KERNEL(edit_distances, "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
     {"scores_as_json", scores_as_json, METH_O, "Writes dictionaries of numbers as one object of JSON."},
     {NULL, NULL, 0, NULL},

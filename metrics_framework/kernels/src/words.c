@@ -84,3 +84,11 @@ uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length)
     slots[place] = (Slot){head, start, (uint32_t)length, numbers->generation, numbers->used};
     return numbers->used++;
 }
+
+void numbers_places(const Numbers *numbers, WordPlace *places)
+{
+    const Slot *slots = numbers->slots.data;
+    for (size_t place = 0; place < numbers->slot_count; place++)
+        if (slots[place].generation == numbers->generation)
+            places[slots[place].number] = (WordPlace){slots[place].start, slots[place].length};
+}

@@ -32,4 +32,12 @@ bool numbers_reset(Numbers *numbers, const void *base, size_t count);
 /* Returns the number of a string. There must be room for it; SPARE_BYTES behind it must be readable. */
 uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length);
 
+/* Where a string stands, seen from `base`. */
+typedef struct {
+    uint32_t start, length;
+} WordPlace;
+
+/* Writes, by number, where all strings first came. */
+void numbers_places(const Numbers *numbers, WordPlace *places);
+
 #endif

@@ -1,0 +1,160 @@
+"""Tables of words by frequency, function words, and how rare the words of a text are."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import pickle
+import sys
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.common.errors import DataError, DataErrors, MissingExtraError
+from metrics_framework.text import frequencies
+from metrics_framework.text.frequencies import (
+    WORDS_OF_WORDFREQ,
+    WordRarity,
+    check_wordfreq,
+    is_content_word,
+    rarity_by_table,
+    rarity_by_wordfreq,
+)
+from metrics_framework.text.function_words import FUNCTION_WORDS
+
+TABLE = WordRarity("five words", ["cat", "dog", "s", "sat", "mid"])
+needs_wordfreq = pytest.mark.skipif(importlib.util.find_spec("wordfreq") is None, reason="needs wordfreq")
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------
+
+RANKS = [  # word, rank, why
+    ("cat", 0, "the most frequent"),
+    ("mid", 4, "the last of the table"),
+    ("CAT", 0, "case does not matter"),
+    ("zebra", 5, "a word that the table does not have comes behind all that it has"),
+    ("cat-dog", 1, "a compound is as rare as its rarest part"),
+    ("cat's", 2, "so is a possessive"),
+    ("cat\u2019s", 2, "with any apostrophe"),
+    ("cat/zebra", 5, "a part that the table does not have"),
+    ("-cat-", 0, "nothing before and behind hyphens is no part"),
+]
+
+
+@pytest.mark.parametrize(("word", "rank", "why"), RANKS, ids=[why for *_, why in RANKS])
+def test_the_rarity_of_a_word(word: str, rank: int, why: str) -> None:
+    for _ in range(2):  # looked up, and known
+        assert TABLE[word] == math.log(1 + rank)
+
+
+@pytest.mark.parametrize("word", ["the", "n't", "'s", "-lrb-", "1990s", "mp3", ".", "--", "''", "٣", "\ud800", ""])
+def test_words_that_are_no_content_words(word: str) -> None:
+    assert not is_content_word(word)
+    assert TABLE[word] < 0
+    assert math.isnan(TABLE.third_quartile(f"{word} the"))
+
+
+@pytest.mark.parametrize("word", ["cat", "漢字", "é", "o'clock", "x", "i.e"])
+def test_content_words(word: str) -> None:
+    assert is_content_word(word)
+    assert TABLE[word] >= 0
+
+
+def test_function_words_are_lower_case_and_no_content_words() -> None:
+    assert len(FUNCTION_WORDS) == 287
+    assert {word.lower() for word in FUNCTION_WORDS} == FUNCTION_WORDS
+    assert not any(map(is_content_word, FUNCTION_WORDS))
+
+
+def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frequencies, "MOST_WORDS_KNOWN", 3)
+    rarity = WordRarity("two words", ["y", "x"])
+    assert [rarity[word] for word in "xyzuvwxy"] == [math.log(rank) for rank in (2, 1, 3, 3, 3, 3, 2, 1)]
+    assert len(rarity) == 3
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------------
+
+QUARTILES = [  # text, third quartile, why
+    ("cat", 0.0, "one word"),
+    ("cat the dog", 0.75 * math.log(2), "three quarters of the way from the lower to the higher"),
+    ("sat cat dog", (math.log(2) + math.log(4)) / 2, "three words: between the second and the third"),
+    ("mid dog cat sat zebra", math.log(5), "five words: the fourth"),
+    ("cat cat cat cat dog", 0.0, "each word as often as it stands"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), QUARTILES, ids=[why for *_, why in QUARTILES])
+def test_the_third_quartile_by_hand(text: str, expected: float, why: str) -> None:
+    assert TABLE.third_quartile(text) == pytest.approx(expected, abs=1e-15)
+
+
+@given(st.lists(st.sampled_from("abcdefghijklmnopqrz"), min_size=1, max_size=30))
+def test_the_third_quartile_is_that_of_numpy(letters: list[str]) -> None:
+    words = [f"word{letter}" for letter in letters]
+    rarity = WordRarity("letters", [f"word{letter}" for letter in "abcdefghijklmnopqr"])
+    expected = numpy.quantile([rarity[word] for word in words], 0.75)
+    assert rarity.third_quartile(" ".join(words)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_copy_by_pickle_has_the_table() -> None:
+    copied = pickle.loads(pickle.dumps(TABLE))
+    assert copied.name == TABLE.name
+    assert copied.third_quartile("sat cat-dog zebra") == TABLE.third_quartile("sat cat-dog zebra")
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------
+
+
+@needs_wordfreq
+def test_the_default_table_is_that_of_wordfreq() -> None:
+    rarity = rarity_by_wordfreq()
+    assert rarity is rarity_by_wordfreq()
+    assert rarity.name.startswith(f"wordfreq-en-{WORDS_OF_WORDFREQ}-")
+    assert rarity["cat"] < rarity["zebra"] < rarity["graystripe"] == math.log(1 + WORDS_OF_WORDFREQ)
+
+
+def test_the_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    with pytest.raises(MissingExtraError, match=r"'frequencies' .* 'wordfreq', .*metrics-framework\[simplification\]"):
+        check_wordfreq()
+
+
+def test_a_table_is_sorted_by_frequency() -> None:
+    rarity = rarity_by_table("mine", ["rare\t.5", "cat\t2e3", "Dog\t900", "dog\t1200", "equal\t0.5"], "f.tsv")
+    assert rarity.name == "mine"
+    words = ["dog", "cat", "rare", "equal", "zebra"]  # 'Dog' and 'dog' make 2100
+    assert [rarity[word] for word in words] == [math.log(1 + rank) for rank in range(5)]
+
+
+BAD_LINES: list[tuple[Any, str]] = [
+    ("cat 3", r"f.tsv:2: must be a word, a tab and a frequency .* got 'cat 3'"),
+    ("cat\tmany", r"f.tsv:2: must be a word, a tab and a frequency"),
+    ("cat\t-1", r"f.tsv:2: must be a word"),
+    ("cat\tnan", r"f.tsv:2: must be a word"),
+    ("cat\tinf", r"f.tsv:2: must be a word"),
+    ("cat\t1\t2", r"f.tsv:2: must be a word"),
+    ("\t1", r"f.tsv:2: must be a word"),
+    ("", r"f.tsv:2: must be a word"),
+    ("dog\t1", r"f.tsv:2: the word 'dog' stands on line 1 already"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_LINES, ids=[repr(line) for line, _ in BAD_LINES])
+def test_a_bad_line_is_an_error_that_says_where(line: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        rarity_by_table("mine", ["dog\t2", line], "f.tsv")
+
+
+def test_all_bad_lines_are_reported_together() -> None:
+    with pytest.raises(DataErrors, match=r"f.tsv:1: .*\nf.tsv:3: ") as caught:
+        rarity_by_table("mine", ["x", "dog\t2", "y"], "f.tsv")
+    assert caught.value.count == 2
+
+
+def test_an_empty_table_is_an_error() -> None:
+    with pytest.raises(DataError, match=r"f.tsv: is empty"):
+        rarity_by_table("mine", [], "f.tsv")
