@@ -36,6 +36,7 @@ class Plan:
         duplicates: What to do with duplicate rows.
         log: Takes notes and warnings.
         jobs: How many processes score.
+        other_files: The files that the reader reads beside them.
     """
 
     metrics: list[LabelledMetric]
@@ -45,6 +46,7 @@ class Plan:
     log: Log
     jobs: int = 1
     outputs: dict[str, str] = field(default_factory=dict)
+    other_files: list[str] = field(default_factory=list)
 
 
 class ScoringCommand(Command):
@@ -106,7 +108,7 @@ class ScoringCommand(Command):
         written = [*outputs.values(), *([arguments.log_file] if arguments.log_file else [])]
         refuse_overwriting(written, [*files, *others, *([path] if path else [])])
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
-        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs)
+        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs, others)
 
     def _add_outputs(self, parser: Parser) -> None:
         group = parser.add_argument_group("output")
