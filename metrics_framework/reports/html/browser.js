@@ -31,13 +31,12 @@ class Browser {
   // Each filter: name, title, what it shows, and what chooses a test of a sentence. Those that need a score the report does not hold are left out.
   makeFilters() {
     const some = (role, test) => () => (place) => this.shown.some(({ values }) => test(values[role.name]?.[place] ?? null));
-    const [splits, copies, compression] = ["splits", "copies", "compression"].map((role) => this.role(role));
-    const copied = () => (place) => this.shown.some(({ texts }) => texts[place]?.trim() === this.data.sentences[place].source.trim());
+    const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
     const filters = [["all", "all sentences", "", () => () => true]];
     if (splits) filters.push(["splits", "sentence splits", "an output shown has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
     if (compression) filters.push(["compressed", "most compressed", `the tenth with the lowest ${compression.title}, the mean of the outputs shown`, () => this.extreme(compression, -1)]);
-    filters.push(["copies", "exact copies", "an output shown is its source", copies ? some(copies, (v) => v !== null && v > 0) : copied]);
-    filters.push(["best", "best", "the tenth with the best score chosen, the mean of the outputs shown", () => this.extreme(this.column, this.sign)]);
+    filters.push(["copies", "exact copies", "an output shown is its source, as the feature exact copies compares them", () => (place) => this.shown.some((system) => this.isCopy(system, place))]);
+    filters.push(["best", "best", "the tenth with the best score chosen, the mean of the outputs shown; of a score without ↑ or ↓ the highest", () => this.extreme(this.column, this.sign)]);
     filters.push(["worst", "worst", "the tenth with the worst", () => this.extreme(this.column, -this.sign)]);
     if (this.all.length > 1) filters.push(["different", "most different", "the tenth where the outputs shown differ most in the score chosen, greatest less least", () => this.extreme(this.column, 1, "difference")]);
     return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
@@ -53,7 +52,7 @@ class Browser {
     options("whose", whose);
     options("order", [["input", "as in the input"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
-    this.byId("systems").append(...this.all.map(({ name, place }) => element("label", { dir: "auto" },
+    this.byId("systems").prepend(...this.all.map(({ name, place }) => element("label", { dir: "auto" },
       element("input", { type: "checkbox", value: place, checked: this.shown.some((one) => one.place === place) }), ` ${name}`)));
     this.byId("systems-box").hidden = this.all.length < 2;
   }
@@ -61,6 +60,10 @@ class Browser {
   listen() {
     const again = () => { this.page = 0; this.update(); };
     for (const id of ["query", "filter", "score", "whose", "order"]) this.byId(id).addEventListener("input", again);
+    this.byId("every").addEventListener("click", () => {
+      for (const box of this.byId("systems").querySelectorAll("input")) box.checked = true;
+      this.byId("systems").dispatchEvent(new Event("change"));
+    });
     this.byId("systems").addEventListener("change", () => {
       const chosen = [...this.byId("systems").querySelectorAll(":checked")].map(({ value }) => Number(value));
       this.shown = this.all.filter(({ place }) => chosen.includes(place));
@@ -139,19 +142,27 @@ class Browser {
     this.list.replaceChildren(...list.childNodes);
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
+    this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
     this.byId("status").textContent = `${length} of ${many(this.data.sentences.length, "sentence")}`;
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
   }
 
+  value(role, system, place) {
+    const column = this.role(role);
+    return column ? system.values[column.name]?.[place] ?? null : null;
+  }
+
+  isCopy(system, place) {
+    const value = this.value("copies", system, place);
+    return value === null ? system.texts[place]?.trim() === this.data.sentences[place].source.trim() : value > 0;
+  }
+
   // What is said of an output in words.
   tags(system, place) {
-    const value = (role) => { const column = this.role(role); return column ? system.values[column.name]?.[place] ?? null : null; };
-    const tags = [];
-    if (system.texts[place]?.trim() === this.data.sentences[place].source.trim()) tags.push("copy");
-    if ((value("splits") ?? 1) > 1) tags.push("split");
-    return tags;
+    const isSplit = (this.value("splits", system, place) ?? 1) > 1;
+    return [...(this.isCopy(system, place) ? ["copy"] : []), ...(isSplit ? ["split"] : [])];
   }
 
   turn(step, focusLast = false) {

@@ -215,10 +215,13 @@ def _resampling(resampling: Resampling | None, first: str, systems: int) -> Resa
 def _notes(test_set: TestSet, others: int, baselines: int) -> list[str]:
     notes = []
     size = len(test_set.sentences)
-    for name, outputs in test_set.systems.items():
-        count = sum(one is not None for one in outputs)
-        if count < size:
-            notes.append(f"'{name}' has outputs for {count} of the {size} sentences; its scores are over those.")
+    counts = {name: size - outputs.count(None) for name, outputs in test_set.systems.items()}
+    short = [f"{name} {count}" for name, count in counts.items() if count < size]
+    if short:
+        notes.append(
+            f"Systems with outputs for fewer than all {size} sentences, whose scores are over those: "
+            f"{', '.join(short)}."
+        )
     if test_set.others:
         notes.append(f"{test_set.others} outputs of type 'reference' were left out.")
     if others:

@@ -77,8 +77,7 @@ function outputElement(system, place, columns, tags) {
     return made;
   }
   made.append(element("p", {
-    class: "text", dir: "auto", tabindex: "0", "data-system": system.place, "aria-label": `${system.name}: ${output}`,
-    role: "group",
+    class: "text", dir: "auto", tabindex: "0", "data-system": system.place, role: "group", "aria-label": `Output of ${system.name}`,
   }));
   const scores = element("span", { class: "values" });
   for (const tag of tags) scores.append(element("span", { class: "tag" }, tag));

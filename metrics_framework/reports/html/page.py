@@ -69,7 +69,9 @@ def _lead(data: ReportData) -> str:
     names = [system.name for system in data.systems if system.kind == "system"]
     systems = f"{len(names)} systems" if len(names) > 1 else f"The system {printable(names[0])}"
     sentences = f"{data.facts.sentences} sentence{'s' if data.facts.sentences > 1 else ''}"
-    return f"{systems} on {sentences} with {data.facts.references} references each."
+    counts = data.facts.references
+    references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
+    return f"{systems} on {sentences}{references}."
 
 
 def _facts(data: ReportData) -> str:

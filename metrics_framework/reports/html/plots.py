@@ -15,12 +15,15 @@ MOST_SIGNS = 16
 
 
 def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
-    """Draws for each main score a row a system: a histogram over its outputs, quartiles and mean."""
+    """Draws for each main score a row a system: a histogram over its outputs, quartiles and mean.
+
+    A score of two values only, as that of exact copies, has no picture: its mean says all.
+    """
     systems = [system for system in data.systems if system.kind == "system"]
     for column in data.main_scores:
         values = {system.name: _defined(system, column.name) for system in systems}
         everything = [value for several in values.values() for value in several]
-        if everything:
+        if len(set(everything)) > 2:
             yield column, _plot(column, systems, values, _axis(everything, column.name))
 
 

@@ -170,7 +170,9 @@ def test_outputs_that_are_missing_are_told_and_compared_where_both_are(
     assert timid.texts[40:] == [None] * 8
     assert timid.values["sari"][40:] == [None] * 8
     assert timid.scores["sari"].p is not None
-    assert report.notes == ["'timid' has outputs for 40 of the 48 sentences; its scores are over those."]
+    assert report.notes == [
+        "Systems with outputs for fewer than all 48 sentences, whose scores are over those: timid 40."
+    ]
 
 
 def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
