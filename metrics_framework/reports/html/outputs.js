@@ -35,7 +35,8 @@ function addWords(parent, pieces) {
 
 const MARKUP = { ins: ["ins"], del: ["del"], moved: ["mark", { class: "moved" }] };
 
-// Writes an output with its marks into an element.
+// Writes an output with its marks into an element. Deleted words have a direction of their own, so that the direction of
+// the element is that of the output.
 function addMarked(parent, source, output) {
   const { runs, tail } = marksOf(source, output);
   runs.forEach(({ kind, pieces }, index) => {
@@ -46,21 +47,25 @@ function addMarked(parent, source, output) {
     const [first, ...others] = pieces;
     const marked = element(...MARKUP[kind]);
     addWords(marked, [{ ...first, blank: "" }, ...others]);
-    if (kind === "del") parent.append(element("span", { class: "gone" }, ...(index ? [first.blank, marked] : [marked, " "])));
-    else parent.append(first.blank, marked);
+    if (kind !== "del") {
+      parent.append(first.blank, marked);
+      return;
+    }
+    const deleted = element("bdi", {}, marked);
+    parent.append(element("span", { class: "gone" }, ...(index ? [first.blank, deleted] : [deleted, " "])));
   });
   if (tail) parent.append(tail);
 }
 
 // Builds the element of a sentence.
-function sentenceElement(data, place, shown, columns, tagsOf, number) {
+function sentenceElement(data, place, shown, columns, tagsOf) {
   const sentence = data.sentences[place];
   const heading = `s${place}`;
   const made = element("article", { class: "sentence", tabindex: "-1", "data-place": place, "aria-labelledby": heading });
   made.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
       element("span", { class: "quiet" }, ` ${many(wordsIn(sentence.source), "word")}`)),
-    element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr" }, "Source: "), sentence.source),
+    element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
   );
   const list = element("ul", { class: "outputs" });
   for (const system of shown) list.append(outputElement(system, place, columns, tagsOf(system, place)));

@@ -300,9 +300,42 @@ def test_hostile_texts_are_shown_as_they_are(
         "copy.querySelectorAll('.gone').forEach((gone) => gone.remove()); return copy.textContent; })])"
     )
     assert len(shown) == len(HOSTILE)
+    directions = browser.run(
+        "[...document.querySelectorAll('.sentence')].map((one) => [...one.querySelectorAll('.source, .output .text')]"
+        ".map((text) => getComputedStyle(text).direction))"
+    )
+    hebrew = 2
+    for number, found in enumerate(directions):
+        places = [number, *((number + shift) % len(HOSTILE) for shift in (1, 2))]
+        assert found == ["rtl" if place == hebrew else "ltr" for place in places]
     for number, (source, outputs) in enumerate(shown):
         assert source == HOSTILE[number]
         assert outputs == [HOSTILE[(number + shift) % len(HOSTILE)] for shift in (1, 2)]
+
+
+def test_one_system_without_references_has_no_choices_that_make_no_sense(
+    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
+) -> None:
+    rows = [
+        {"instance_id": str(number), "summarizer_id": "only", "source": text, "summary": text.upper()}
+        for number, text in enumerate(["One cat sat.", "Two dogs ran home."])
+    ]
+    path = tmp_path / "one.html"
+    data = report_of(rows, ["quality-estimation"])
+    path.write_text(page(data), encoding="utf-8")
+    browser.open(path)
+    hidden = "[...document.querySelectorAll('#systems-box, #components-label')].map((one) => one.checkVisibility())"
+    assert browser.run(hidden) == [False, False]
+    assert browser.run("[...document.getElementById('whose').options].map((one) => one.text)") == ["only"]
+    assert "most different" not in browser.run("document.getElementById('filter').textContent")
+    assert browser.run("document.querySelectorAll('.references').length") == 0
+    # Capitals do not count: both outputs are copies, and nothing in them is marked.
+    assert browser.run("document.querySelectorAll('.tag').length") == 2
+    assert browser.run("document.querySelectorAll('#list ins, #list del, #list mark').length") == 0
+    browser.point(".output .w")
+    assert browser.run("document.getElementById('match').textContent") == ""
+    assert browser.run("document.querySelector('.lead').textContent") == "The system only on 2 sentences."
+    assert browser.run("document.querySelector('.notes').textContent").startswith("There is no baseline of one ref")
 
 
 def scripts(*names: str) -> str:
