@@ -29,6 +29,18 @@ def shared_path() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
+def by_punkt() -> Callable[[str], list[str]]:
+    """Gives nltk's own cutting into sentences; skips the test where nltk or its English data is absent."""
+    tokenize = pytest.importorskip("nltk.tokenize")
+    try:
+        tokenize.sent_tokenize("A cat.")
+    except LookupError:
+        pytest.skip("needs nltk's English Punkt data: set NLTK_DATA to a folder that has tokenizers/punkt_tab")
+    found: Callable[[str], list[str]] = tokenize.sent_tokenize
+    return found
+
+
+@pytest.fixture(scope="session")
 def datasets_path() -> Path:
     """Gives the folder of the example data."""
     return ROOT / "datasets"

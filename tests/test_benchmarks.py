@@ -223,3 +223,26 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
     assert [line.cells[-1] for work in bleu.WORKS for line in compare(work, [corpus], 1)] == ["equal"] * 3
     with pytest.raises(SystemExit, match="the counts differ"):
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
+
+
+@pytest.mark.usefixtures("modules")
+def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    import readability
+    from corpora import first, generated, stacked
+
+    monkeypatch.setattr(readability, "splitters", lambda: ["pysbd"])
+    corpus = first(stacked(generated()), 4)
+    metrics = list(readability.of_metrics(corpus, 1))
+    assert [line.cells[:2] for line in metrics] == [
+        ("fkgl", "pysbd"),
+        ("token-f1", "-"),
+        ("ibleu", "-"),
+        ("fkbleu", "pysbd"),
+    ]
+    sentences = list(readability.of_sentences({"lines": corpus.sources}, 1))
+    assert [line.cells[2] for line in sentences] == ["100 %"] * 2
+    monkeypatch.setattr(readability, "asked", lambda name: str.split)
+    with pytest.raises(SystemExit, match="lines, pysbd: the sentences differ"):
+        list(readability.of_sentences({"lines": corpus.sources}, 1))
+    with pytest.raises(SystemExit, match="fkgl, pysbd: the scores differ"):
+        list(readability.of_metrics(corpus, 1))

@@ -23,7 +23,7 @@ from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
-BASES = {"metric", "shapes", "checks", "totals", "dataset_reader", "rows"}
+BASES = {"metric", "shapes", "ngram_precision", "checks", "totals", "dataset_reader", "rows"}
 REGISTRIES = [METRICS, READERS, COMMANDS, PROFILES]
 
 

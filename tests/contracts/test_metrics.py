@@ -21,8 +21,12 @@ BUILT_IN = [name for name, entry in REGISTRY.entries.items() if entry.module.sta
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"smooth_method": "floor", "effective_order": True}, {"smooth_method": "add-k", "tokenizer": "zh"}],
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
+    "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
+    "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
+    "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "sari": [{"variant": variant} for variant in FORMS],
+    "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))

@@ -1,4 +1,4 @@
-/* The statistics and the formula of BLEU. `kernels/python/ngrams.py` and `metrics/bleu.py` define them. */
+/* The statistics and the formula of BLEU. `kernels/python/ngrams.py` and `metrics/ngram_precision.py` define them. */
 
 #ifndef FW_BLEU_H
 #define FW_BLEU_H

@@ -1,0 +1,66 @@
+"""iBLEU: BLEU against the references, lowered for what a summary shares with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from overrides import overrides
+
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text
+from metrics_framework.metrics.metric import Metric, Statistics
+from metrics_framework.metrics.ngram_precision import SourceNgramPrecision
+
+
+@Metric.register("ibleu")
+class IBleu(SourceNgramPrecision):
+    """Compares the n-grams of a summary with those of its references, and lowers the score of what copies the source.
+
+    iBLEU = α · BLEU(summary, references) − (1 − α) · BLEU(summary, source), with α = 0.9. The statistics of both are
+    added up over the corpus before anything is divided; the score of one output is that of its own numbers.
+
+    Both parts have the same smoothing. By default it is that of corpus BLEU, exp, and the mean is only over the orders
+    of which there are n-grams: this changes no corpus in which one output has four words, and gives shorter outputs a
+    score of their own.
+
+    Range: −100 · (1 − α) to 100 · α; a copy of the source that is not among the references is below 0.
+
+    Source: Sun and Zhou (ACL 2012), for simplification Xu et al. (TACL 2016), as EASSE computes it (Alva-Manchego,
+    Martin, Scarton and Specia, EMNLP 2019); BLEU is that of sacreBLEU 2.6.0.
+
+    Raises:
+        UsageError: if an option has a value it cannot have.
+        MissingExtraError: if the tokenizer needs a package that is not installed.
+
+    >>> scores = IBleu().score("the cat sat on a mat", ["the cat sat on the mat"], "the cat was sitting on a mat")
+    >>> round(scores["ibleu"], 2)
+    45.14
+    >>> IBleu().signature().rpartition("|")[0]
+    'ibleu|alpha:0.9|case:mixed|eff:yes|tok:13a|smooth:exp|order:4'
+    """
+
+    citation: ClassVar[str] = """@inproceedings{sun-zhou-2012-joint,
+    title = "Joint Learning of a Dual {SMT} System for Paraphrase Generation",
+    author = "Sun, Hong and Zhou, Ming",
+    booktitle = "Proceedings of the 50th Annual Meeting of the Association for Computational Linguistics
+        (Volume 2: Short Papers)",
+    year = "2012",
+    address = "Jeju Island, Korea",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/P12-2008",
+    pages = "38--42",
+}"""
+
+    def statistics_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[Text]],
+        references_list: Sequence[Sequence[Text]],
+        sources: Sequence[Text],
+    ) -> list[list[Statistics]]:
+        """Returns for each output of each group what BLEU needs against the references, then against the source."""
+        return [[*group] for group in self._ibleu_statistics(summaries_list, references_list, sources)]
+
+    @overrides
+    def score_statistics(self, statistics: Statistics) -> MetricsDict:
+        return MetricsDict({"ibleu": self._ibleu(statistics)})

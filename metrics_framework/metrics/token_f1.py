@@ -1,0 +1,104 @@
+"""Token F1: the words that a summary and a reference have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, get_args
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text
+from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.ngram_precision import CUTS, ngram_statistics
+from metrics_framework.metrics.shapes import ReferenceBasedMetric
+from metrics_framework.text.tokenizers import get_tokenizer
+
+Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
+
+
+@Metric.register("token-f1")
+class TokenF1(ReferenceBasedMetric):
+    """Compares the words of a summary with those of the nearest reference, whatever their order.
+
+    F1 = 100 · 2 · c / (s + r), where the summary has s words, a reference r, and c are common to both: a word as often
+    as it stands in the one that has it less often. The score is that of the reference with the highest F1; the score of
+    a system is the mean of its outputs. Where neither summary nor reference has a word, F1 is 100.
+
+    Range: 0 to 100, for a summary with the words of a reference.
+
+    Source: van Rijsbergen (1979) for the measure; as one of EASSE's (Alva-Manchego, Martin, Scarton and Specia, EMNLP
+    2019) over tokens.
+
+    Args:
+        tokenizer: How text is tokenized.
+        lowercase: Whether text is lower-cased before it is tokenized.
+
+    Raises:
+        UnknownNameError: if there is no tokenizer of that name.
+        MissingExtraError: if the tokenizer needs a package that is not installed.
+
+    >>> TokenF1().score("the cat sat", ["a dog", "the cat sat on the mat"])  # 3 common words of 3 and 6
+    {'token-f1': 66.66666666666666}
+    >>> TokenF1(lowercase=False).signature().rpartition("|")[0]
+    'token-f1|case:mixed|tok:13a'
+    """
+
+    jackknifer = ReferencesJackknifer()
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
+    title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
+    author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
+    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th
+        International Joint Conference on Natural Language Processing (EMNLP-IJCNLP): System Demonstrations",
+    year = "2019",
+    address = "Hong Kong, China",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/D19-3009",
+    doi = "10.18653/v1/D19-3009",
+    pages = "49--54",
+}"""
+
+    def __init__(self, tokenizer: Tokenizer = "13a", lowercase: bool = True) -> None:
+        super().__init__()
+        if tokenizer not in get_args(Tokenizer):
+            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self._tokenize = get_tokenizer(tokenizer)
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        return {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenizer}
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        pairs = list(zip(summaries_list, references_list, strict=True))
+        # Each reference is a group of its own, in which words are n-grams of order 1.
+        counted = iter(
+            ngram_statistics(
+                [summaries for summaries, references in pairs for _ in references],
+                [[reference] for references in references_list for reference in references],
+                self._words,
+                1,
+                cut=CUTS.get(self.tokenizer),
+                lowercase=self.lowercase,
+            )
+        )
+        return [
+            [_best(of_summary) for of_summary in zip(*[next(counted) for _ in references], strict=True)]
+            for references in references_list
+        ]
+
+    def _words(self, text: str) -> list[str]:
+        return self._tokenize((text.lower() if self.lowercase else text).rstrip()).split()
+
+
+def _best(statistics: Sequence[Sequence[int]]) -> MetricsDict:
+    """Returns the highest F1, given length, length of the reference, matches and length against each reference."""
+    ratios = [2 * common / (length + other) if length + other else 1.0 for length, other, common, _ in statistics]
+    return MetricsDict({"token-f1": 100 * max(ratios)})

@@ -1,0 +1,51 @@
+"""What decides how hard a text is to read: its words, sentences and syllables."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from metrics_framework.data.texts import Text
+from metrics_framework.text.sentences import SentenceSplitter
+from metrics_framework.text.syllables import syllables
+from metrics_framework.text.tokenizers import Tokenizer
+
+
+class ReadabilityCounts(NamedTuple):
+    """Numbers that add up over texts."""
+
+    words: int
+    sentences: int
+    syllables: int
+
+
+def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter, lowercase: bool) -> ReadabilityCounts:
+    """Counts the words of a text, its sentences and the syllables of its words.
+
+    Sentences are those of the text *after* it was lower-cased and tokenized, and every token is a word, as in published
+    scores. Of a text that is a list of sentences each is cut as a text of its own, so that none goes on into the next.
+
+    Args:
+        text: The text.
+        tokenize: Puts blanks between its words.
+        split: Cuts it into sentences.
+        lowercase: Whether it is lower-cased before that.
+    """
+    words = sentences = spoken = 0
+    for part in (text,) if isinstance(text, str) else text:
+        tokenized = tokenize(part.lower() if lowercase else part)
+        found = tokenized.split()
+        words += len(found)
+        sentences += len(split(tokenized))
+        spoken += sum(map(syllables, found))
+    return ReadabilityCounts(words, sentences, spoken)
+
+
+def grade_level(words: float, sentences: float, syllables: float) -> float:
+    """Returns the Flesch-Kincaid grade level of such counts: 0 if it would be below, or if there are no words.
+
+    >>> round(grade_level(words=30, sentences=2, syllables=40), 2)
+    5.99
+    """
+    if not words or not sentences:
+        return 0.0
+    return max(0.0, 0.39 * (words / sentences) + 11.8 * (syllables / words) - 15.59)

@@ -1,0 +1,130 @@
+"""FKGL: by hand, published values, and what decides the value."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import texts
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.metrics.fkgl import Fkgl
+from metrics_framework.metrics.metric import load
+from metrics_framework.text.readability import grade_level
+
+SharedPath = Callable[[str], Path]
+
+
+# ---- by hand --------------------------------------------------------------------------------------------------------
+
+CASES = [  # text, options, words, sentences, syllables, why
+    ("The cat sat.", {}, 4, 1, 3, "the full stop is a word of no syllables"),
+    ("The cat sat.", {"tokenizer": "none"}, 3, 1, 3, "here it is not"),
+    ("A cat. It sat.", {"splitter": "none"}, 6, 1, 4, "one text, one sentence"),
+    ("A cat. It sat.", {"splitter": "pysbd"}, 6, 2, 4, "two sentences"),
+    (["A cat.", "It sat."], {"splitter": "none"}, 6, 2, 4, "a list of sentences"),
+    (["A cat", "it sat"], {"splitter": "pysbd"}, 4, 2, 4, "none goes on into the next"),
+    (["A cat. It sat.", ""], {"splitter": "pysbd"}, 6, 2, 4, "each is cut; an empty one is none"),
+    ("In St. Louis", {"splitter": "pysbd"}, 4, 2, 4, "once tokenized, St is no abbreviation: st . | louis"),
+    ("", {}, 0, 0, 0, "nothing"),
+    (" \n", {}, 0, 0, 0, "white space only"),
+    ([], {}, 0, 0, 0, "no sentences"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "words", "sentences", "syllables", "why"), CASES)
+def test_counts_by_hand(text: Any, options: Any, words: int, sentences: int, syllables: int, why: str) -> None:
+    scores = load("fkgl", **{"splitter": "none", **options}).score(text)
+    counts = [scores["fkgl_words"], scores["fkgl_sentences"], scores["fkgl_syllables"]]
+    assert counts == [words, sentences, syllables], why
+    assert all(type(count) is int for count in counts)
+
+
+def test_the_formula_by_hand() -> None:
+    assert grade_level(10, 2, 20) == pytest.approx(0.39 * 5 + 11.8 * 2 - 15.59)
+    assert grade_level(10, 10, 10) == 0.0  # below 0
+    assert grade_level(0, 0, 0) == 0.0
+    assert grade_level(0, 1, 0) == 0.0
+
+
+def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
+    macro, micro = Fkgl(splitter="none").evaluate(["incomprehensibility", "a cat sat on a mat"])
+    # 7 words, 2 sentences, 8 + 6 syllables; the mean would be (79.2 + 0) / 2
+    assert [scores["fkgl_syllables"] for scores in micro] == [8, 6]
+    assert macro["fkgl"] == pytest.approx(0.39 * 7 / 2 + 11.8 * 14 / 7 - 15.59)
+
+
+@given(st.lists(texts(), min_size=1, max_size=4))
+def test_an_empty_text_changes_nothing(summaries: list[str]) -> None:
+    metric = Fkgl(splitter="pysbd")
+    assert metric.evaluate([*summaries, "", " "])[0] == metric.evaluate(summaries)[0]
+
+
+def test_upper_case_decides_nothing_but_the_sentences() -> None:
+    cased, lower = Fkgl(lowercase=False, splitter="none"), Fkgl(splitter="none")
+    assert cased.score("The THEORY is Able.") == lower.score("The THEORY is Able.")
+
+
+def test_an_unknown_tokenizer_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="no tokenizer called '12a'; did you mean '13a'"):
+        load("fkgl").__class__(tokenizer="12a")
+
+
+# ---- published numbers ----------------------------------------------------------------------------------------------
+
+TURKCORPUS = {  # FKGL of the source and of the first reference, as EASSE computes it with each splitter
+    "punkt": (9.9431, 8.2212),
+    "pysbd": (10.0101, 8.2788),
+    "none": (10.4105, 8.5816),
+}
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def turkcorpus(shared_path: SharedPath, splitter: Any) -> list[float]:
+    folder = shared_path("data/turkcorpus/tokenized")
+    texts = [lines(folder / f"test.8turkers.tok.{name}") for name in ("norm", "turk.0")]
+    return [round(Fkgl(splitter=splitter).evaluate(text)[0]["fkgl"], 4) for text in texts]
+
+
+@pytest.mark.parametrize("splitter", ["pysbd", "none"])
+def test_scores_of_turkcorpus(splitter: str, shared_path: SharedPath) -> None:
+    assert turkcorpus(shared_path, splitter) == list(TURKCORPUS[splitter])
+
+
+@pytest.mark.usefixtures("by_punkt")
+def test_scores_of_turkcorpus_with_punkt(shared_path: SharedPath) -> None:
+    assert turkcorpus(shared_path, "punkt") == list(TURKCORPUS["punkt"])
+
+
+def published(shared_path: SharedPath, splitter: Any) -> list[bool]:
+    """Tells of each of the 600 outputs whether its score is the published one."""
+    pytest.importorskip("sacremoses")
+    folder = shared_path("data/simplicity_da")
+    with (folder / "published_metrics_asset.csv").open(encoding="utf-8", newline="") as file:
+        expected = {(row["sent_id"], row["sys_name"]): float(row["fkgl"]) for row in csv.DictReader(file)}
+    with (folder / "simplicity_DA.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    scores = Fkgl(tokenizer="moses", splitter=splitter).score_all([row["simp_sent"] for row in rows])
+    return [
+        score["fkgl"] == pytest.approx(expected[row["sent_id"], row["sys_name"]], abs=1e-9)
+        for row, score in zip(rows, scores, strict=True)
+    ]
+
+
+@pytest.mark.usefixtures("by_punkt")
+def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
+    equal = published(shared_path, "punkt")
+    assert (len(equal), sum(equal)) == (600, 600)
+
+
+def test_other_splitters_give_other_scores_for_some_of_the_published(shared_path: SharedPath) -> None:
+    assert sum(published(shared_path, "pysbd")) == 581
+    assert sum(published(shared_path, "none")) == 564

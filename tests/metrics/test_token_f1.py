@@ -1,0 +1,78 @@
+"""Token F1: by hand, and a counter of words as an oracle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import texts
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.token_f1 import TokenF1
+from metrics_framework.text.tokenizers import get_tokenizer
+
+pytestmark = pytest.mark.usefixtures("kernels")
+
+CASES = [  # summary, references, options, score, why
+    ("a b c", ["a b c"], {}, 100.0, "equal"),
+    ("c b a", ["a b c"], {}, 100.0, "order does not count"),
+    ("a b", ["c d"], {}, 0.0, "nothing in common"),
+    ("a a a", ["a a b"], {}, 100 * 4 / 6, "a stands twice in the reference"),
+    ("a b", ["c", "a b c d", "a"], {}, 100 * 4 / 6, "the nearest: 2 of 2 and 4 words; a alone has 2/3 too"),
+    ("a b", ["a c", "b c"], {}, 50.0, "references are not taken together"),
+    ("A cat.", ["a cat ."], {}, 100.0, "lower-cased and tokenized"),
+    ("A cat.", ["a cat ."], {"lowercase": False}, 100 * 4 / 6, "A is not a"),
+    ("A cat.", ["a cat ."], {"tokenizer": "none"}, 100 * 2 / 5, "cat. is not cat"),
+    ("", ["a"], {}, 0.0, "an empty summary"),
+    ("a", [""], {}, 0.0, "an empty reference"),
+    ("", ["a", ""], {}, 100.0, "nothing, and nothing wanted"),
+    (["a b", "c"], [["a", "b c"]], {}, 100.0, "lists of sentences"),
+]
+
+
+@pytest.mark.parametrize(("summary", "references", "options", "expected", "why"), CASES)
+def test_scores_by_hand(summary: Any, references: Any, options: dict[str, Any], expected: float, why: str) -> None:
+    assert load("token-f1", **options).score(summary, references)["token-f1"] == pytest.approx(expected), why
+
+
+def by_counters(summary: str, references: list[str], tokenizer: str) -> float:
+    def words(text: str) -> Counter[str]:
+        return Counter(get_tokenizer(tokenizer)(text.lower().rstrip()).split())
+
+    def f1(one: Counter[str], other: Counter[str]) -> float:
+        total = one.total() + other.total()
+        return 100 * (2 * (one & other).total() / total if total else 1.0)
+
+    return max(f1(words(summary), words(reference)) for reference in references)
+
+
+@given(
+    st.lists(st.tuples(texts(), st.lists(texts(), min_size=1, max_size=3)), min_size=1, max_size=4),
+    st.sampled_from(["13a", "none", "penn", "char"]),
+)
+def test_scores_equal_those_of_counters(rows: list[tuple[str, list[str]]], tokenizer: Any) -> None:
+    summaries, references_list = map(list, zip(*rows, strict=True))
+    scores = TokenF1(tokenizer=tokenizer).score_all(summaries, references_list)
+    expected = [by_counters(summary, references, tokenizer) for summary, references in rows]
+    assert [score["token-f1"] for score in scores] == expected
+
+
+def test_the_score_of_a_system_is_the_mean_of_its_outputs() -> None:
+    assert TokenF1().evaluate(["a", "a b c d"], [["b"], ["a b c d"]])[0] == {"token-f1": 50.0}
+
+
+def test_jackknifed_scores_leave_out_one_reference_at_a_time() -> None:
+    # without the first reference 100 · 2/3, without the second 0
+    ((scores, mean),) = TokenF1().score_jackknifed([["a b"]], [["c", "a"]])[0]
+    assert scores["token-f1"] == pytest.approx(200 / 3)
+    assert mean is not None
+    assert mean["token-f1"] == pytest.approx(100 / 3)
+
+
+def test_an_unknown_tokenizer_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="no tokenizer called '12a'; did you mean '13a'"):
+        TokenF1(tokenizer="12a")  # type: ignore[arg-type]
