@@ -138,3 +138,13 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     assert done.code == 0, done.err
     assert "96 rows of the score files are of outputs that are not in this report" in done.err
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
+
+
+def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--resamples", "100")
+    assert done.code == 0, done.err
+    main = {one["name"]: one["title"] for one in embedded(tmp_path / "out.html")["scores"] if one["main"]}
+    assert [*main][:4] == ["sari", "bleu", "fkgl", "compression_ratio"]
+    assert main["compression_ratio"] == "Compression ratio"
