@@ -40,6 +40,7 @@ from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.text.sentences import NoPunktData
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -220,7 +221,12 @@ def searched() -> list[Any]:
 
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Gives a reader in an empty folder with the example data."""
+    """Gives a reader in an empty folder with the example data, and without the data of Punkt, as most will be."""
+
+    def without_data() -> None:
+        raise NoPunktData([])
+
+    monkeypatch.setattr("metrics_framework.text.sentences._punkt", without_data)
     os.symlink(ROOT / "datasets", tmp_path / "datasets")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FW_PLUGINS", raising=False)

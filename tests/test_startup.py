@@ -59,6 +59,7 @@ HELPS = [
     "list datasets",
     "setup-dataset --help",
     "list profiles",
+    "report --help",
     "cite sari",
     "completion bash",
     "complete-words -- sar",

@@ -36,6 +36,8 @@ class Plan:
         duplicates: What to do with duplicate rows.
         log: Takes notes and warnings.
         jobs: How many processes score.
+        other_files: The files that the reader reads beside them.
+        test_set: The named test set that the outputs are scored against, empty for none.
     """
 
     metrics: list[LabelledMetric]
@@ -45,6 +47,8 @@ class Plan:
     log: Log
     jobs: int = 1
     outputs: dict[str, str] = field(default_factory=dict)
+    other_files: list[str] = field(default_factory=list)
+    test_set: str = ""
 
 
 class ScoringCommand(Command):
@@ -106,7 +110,10 @@ class ScoringCommand(Command):
         written = [*outputs.values(), *([arguments.log_file] if arguments.log_file else [])]
         refuse_overwriting(written, [*files, *others, *([path] if path else [])])
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
-        return Plan(labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs)
+        test_set = arguments.dataset or config.get("dataset") or ""
+        return Plan(
+            labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs, others, test_set
+        )
 
     def _add_outputs(self, parser: Parser) -> None:
         group = parser.add_argument_group("output")

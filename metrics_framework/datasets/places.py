@@ -57,6 +57,11 @@ def remember(dataset: Dataset, part: Part, path: str) -> None:
         os.unlink(note)
 
 
+def licence_of(name_or_path: str) -> str | None:
+    """Returns the licence of a test set that is named, `None` for a file."""
+    return None if _is_path(name_or_path) else find_part(name_or_path)[0].manifest.licence
+
+
 def find_test_set(name_or_path: str) -> str:
     """Returns the file of a test set.
 

@@ -29,7 +29,7 @@ MOST_TEXTS_KNOWN = 2**14
 
 @Metric.register("quality-estimation")
 class QualityEstimation(SourceBasedMetric):
-    """Describes what a rewriting does to its source: how much it shortens, splits, copies, adds and deletes.
+    """Describes what a rewriting does to its source: shortens, splits, copies, adds and deletes.
 
     No reference is needed. Each feature is a number of one output, and the mean of them is that of a system:
 

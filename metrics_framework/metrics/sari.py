@@ -67,7 +67,7 @@ Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
 @Metric.register("sari")
 class Sari(CorpusMetric, SourceReferenceBasedMetric):
-    """Scores a simplification by the n-grams that it and the references add to the source, keep and delete.
+    """Scores a simplification by the n-grams that it and its references add, keep and delete.
 
     SARI = (ADD + KEEP + DELETE) / 3, each the mean over n-grams of orders 1 to 4 of an F1 (or a precision, for DELETE
     in some variants) between what the summary does to the source and what the references do. What is kept or deleted

@@ -1,0 +1,118 @@
+"""The page of ``fw report``: its weight, and how long Chromium takes to open it and to sort, filter and search in it.
+
+Run it with ``python benchmarks/report.py [SYSTEMS …]`` (default: 4 and 20 systems on 359 sentences). Times are wall
+time in milliseconds, the median of several repetitions with the least and the greatest; those of the page are measured
+by its own clock, from the event to the end of the layout. Opening is from the start of the navigation to the first
+frame behind the load. It needs Chromium (``FW_CHROMIUM`` names one that is not on the path).
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from corpora import texts
+from turkcorpus import TurkCorpus
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from chromium import Page, chromium_path  # noqa: E402
+
+REPETITIONS = 7
+AT_ONCE = """(() => {{ const start = performance.now(); {action}; document.body.offsetHeight;
+return performance.now() - start; }})()"""
+SET = "const one = document.getElementById('{name}'); one.value = {value!r}; one.dispatchEvent(new Event('input'))"
+OPENED = "performance.now()"
+ALL_SYSTEMS = "document.getElementById('every').click()"
+ACTIONS = {
+    "sort by score, highest first": SET.format(name="order", value="high"),
+    "sort by score, lowest first": SET.format(name="order", value="low"),
+    "filter: most different": SET.format(name="filter", value="different"),
+    "filter: all": SET.format(name="filter", value="all"),
+    "search: the": SET.format(name="query", value="the"),
+    "search: nothing": SET.format(name="query", value=""),
+    "next page": "document.getElementById('next').click()",
+    "sort the table": "document.querySelector('#scores thead th:nth-child(2)').click()",
+}
+
+
+def write_systems(test_set: TurkCorpus, count: int, folder: Path) -> list[str]:
+    """Writes the outputs of the systems there are and, as far as more are asked for, of mixtures of them."""
+    generator = random.Random(0)
+    known = list(test_set.outputs.values())
+    systems = dict(list(test_set.outputs.items())[:count])
+    while len(systems) < count:
+        mixed = [generator.choice(outputs).split() for outputs in zip(*known, strict=True)]
+        words = [[word for word in text if generator.random() > 0.05] for text in mixed]
+        systems[f"mixture-{len(systems) + 1:02}"] = [" ".join(text) for text in words]
+    written = []
+    for name, outputs in systems.items():
+        written.append(str(folder / f"{name}.txt"))
+        Path(written[-1]).write_text("\n".join(outputs) + "\n", encoding="utf-8")
+    return written
+
+
+def write_report(test_set: TurkCorpus, systems: int, folder: Path) -> Path:
+    """Writes a page about so many systems."""
+    outputs = write_systems(test_set, systems, folder)
+    columns = {"sources": [test_set.sources], "references": list(zip(*test_set.references_list, strict=True))}
+    files: dict[str, list[str]] = {}
+    for name, lines in columns.items():
+        files[name] = [str(folder / f"{name}.{number}") for number in range(len(lines))]
+        for path, column in zip(files[name], lines, strict=True):
+            Path(path).write_text("\n".join(column) + "\n", encoding="utf-8")
+    page = folder / "report.html"
+    words = ["report", str(page), "--silent", "--outputs", *outputs, "--references", *files["references"]]
+    words += ["--sources", *files["sources"], "--metric", "sari", "--metric", "bleu", "--no-confidence"]
+    subprocess.run([sys.executable, "-m", "metrics_framework", *words], check=True, cwd=ROOT)
+    return page
+
+
+def repeated(measure: Callable[[], float]) -> str:
+    """Measures several times and writes the median with the extremes."""
+    times = [measure() for _ in range(REPETITIONS)]
+    return f"{statistics.median(times):7.0f} ms  ({min(times):.0f}–{max(times):.0f})"
+
+
+def measured(path: Path) -> None:
+    """Opens a page and prints how long things take."""
+    with Page() as page, page.like():
+
+        def opened() -> float:
+            page.open(path)
+            return float(page.run(OPENED))
+
+        print(f"  {'open':32}{repeated(opened)}")
+        for shown in ("systems shown at first", "all systems shown"):
+            if shown.startswith("all"):
+                first = float(page.run(AT_ONCE.format(action=ALL_SYSTEMS)))
+                print(f"  {'show all systems':32}{first:7.0f} ms")
+            print(f"  {shown}:")
+            for name, action in ACTIONS.items():
+                measure = AT_ONCE.format(action=action)
+                print(f"    {name:30}{repeated(lambda measure=measure: float(page.run(measure)))}")  # type: ignore[misc]
+        print(f"  console: {page.console or 'nothing'}; requests: {page.requests or 'none'}")
+
+
+def main(counts: Sequence[int]) -> None:
+    """Measures pages about so many systems."""
+    test_set, kind = texts()
+    print(f"{len(test_set.sources)} sentences ({kind}), {len(test_set.references_list[0])} references")
+    for count in counts:
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_report(test_set, count, Path(folder))
+            print(f"{count} systems: {path.stat().st_size / 1e6:.2f} MB")
+            if chromium_path() is None:
+                print("  no Chromium: nothing is opened")
+            else:
+                measured(path)
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]] or [4, 20])

@@ -1,0 +1,218 @@
+// The list of sentences: which are shown, in what order, page by page.
+
+const TENTH = 0.1;
+const OUTPUTS_A_PAGE = 60;
+
+class Browser {
+  constructor(data) {
+    this.data = data;
+    this.all = data.systems.map((system, place) => ({ ...system, place })).filter(({ kind }) => kind === "system");
+    this.shown = this.all.slice(0, this.all.length <= 6 ? 6 : 4);
+    this.main = data.scores.filter(({ main }) => main);
+    this.page = 0;
+    this.haystacks = [];
+    this.byId = (id) => document.getElementById(id);
+    this.list = this.byId("list");
+  }
+
+  start() {
+    this.filters = this.makeFilters();
+    this.fillControls();
+    this.listen();
+    document.querySelector(".controls").hidden = false;
+    document.querySelector(".pager").hidden = false;
+    this.update();
+  }
+
+  role(role) {
+    return this.data.scores.find((column) => column.role === role);
+  }
+
+  // Each filter: name, title, what it shows, and what chooses a test of a sentence. Those that need a score the report does not hold are left out.
+  makeFilters() {
+    const some = (role, test) => () => (place) => this.shown.some(({ values }) => test(values[role.name]?.[place] ?? null));
+    const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
+    const filters = [["all", "all sentences", "", () => () => true]];
+    if (splits) filters.push(["splits", "sentence splits", "an output shown has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
+    if (compression) filters.push(["compressed", "most compressed", `the tenth with the lowest ${compression.title}, the mean of the outputs shown`, () => this.extreme(compression, -1)]);
+    filters.push(["copies", "exact copies", "an output shown is its source, as the feature exact copies compares them", () => (place) => this.shown.some((system) => this.isCopy(system, place))]);
+    filters.push(["best", "best", "the tenth with the best score chosen, the mean of the outputs shown; of a score without ↑ or ↓ the highest", () => this.extreme(this.column, this.sign)]);
+    filters.push(["worst", "worst", "the tenth with the worst", () => this.extreme(this.column, -this.sign)]);
+    if (this.all.length > 1) filters.push(["different", "most different", "the tenth where the outputs shown differ most in the score chosen, greatest less least", () => this.extreme(this.column, 1, "difference")]);
+    return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
+  }
+
+  fillControls() {
+    const options = (id, pairs) => this.byId(id).replaceChildren(...pairs.map(([value, text]) => element("option", { value }, text)));
+    options("filter", this.filters.map(({ name, title }) => [name, title]));
+    options("score", this.data.scores.map(({ name, title }) => [name, title]));
+    this.byId("score").value = (this.main[0] ?? this.data.scores[0]).name;
+    const whose = this.all.map(({ name, place }) => [String(place), name]);
+    if (this.all.length > 1) whose.unshift(["mean", "the mean shown"], ["difference", "greatest less least"]);
+    options("whose", whose);
+    options("order", [["input", "as in the input"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
+    this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
+    this.byId("systems").prepend(...this.all.map(({ name, place }) => element("label", { dir: "auto" },
+      element("input", { type: "checkbox", value: place, checked: this.shown.some((one) => one.place === place) }), ` ${name}`)));
+    this.byId("systems-box").hidden = this.all.length < 2;
+  }
+
+  listen() {
+    const again = () => { this.page = 0; this.update(); };
+    for (const id of ["query", "filter", "score", "whose", "order"]) this.byId(id).addEventListener("input", again);
+    this.byId("every").addEventListener("click", () => {
+      for (const box of this.byId("systems").querySelectorAll("input")) box.checked = true;
+      this.byId("systems").dispatchEvent(new Event("change"));
+    });
+    this.byId("systems").addEventListener("change", () => {
+      const chosen = [...this.byId("systems").querySelectorAll(":checked")].map(({ value }) => Number(value));
+      this.shown = this.all.filter(({ place }) => chosen.includes(place));
+      again();
+    });
+    this.byId("deleted").addEventListener("change", ({ target }) => this.list.classList.toggle("without-deleted", !target.checked));
+    document.querySelector(".controls").addEventListener("submit", (event) => event.preventDefault());
+    this.byId("previous").addEventListener("click", () => this.turn(-1));
+    this.byId("next").addEventListener("click", () => this.turn(1));
+  }
+
+  get column() {
+    return this.data.scores.find(({ name }) => name === this.byId("score").value);
+  }
+
+  get sign() {
+    return this.column.better === "lower" ? -1 : 1;
+  }
+
+  // One number a sentence: the score of a system, or the mean or the range of those shown; NaN where there is none.
+  keys(column, whose) {
+    const systems = whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ place }) => String(place) === whose);
+    return Float64Array.from(this.data.sentences, (_, place) => {
+      const values = systems.map(({ values: of }) => of[column.name]?.[place] ?? null).filter((value) => value !== null);
+      if (!values.length) return NaN;
+      if (whose === "difference") return Math.max(...values) - Math.min(...values);
+      return values.reduce((sum, value) => sum + value, 0) / values.length;
+    });
+  }
+
+  // Whether a sentence is in the tenth of all with the highest (sign 1) or lowest (-1) numbers.
+  extreme(column, sign, whose = "mean") {
+    const keys = this.keys(column, whose);
+    const ranked = [...keys.keys()].filter((place) => !Number.isNaN(keys[place])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
+    const tenth = new Set(ranked.slice(0, Math.ceil(TENTH * this.data.sentences.length)));
+    return (place) => tenth.has(place);
+  }
+
+  haystack(place) {
+    this.haystacks[place] ??= (({ id, source, references }) =>
+      [id, source, ...references, ...this.all.map(({ texts }) => texts[place] ?? "")].join("\n").toLowerCase())(this.data.sentences[place]);
+    return this.haystacks[place];
+  }
+
+  chosen() {
+    const query = this.byId("query").value.trim().toLowerCase();
+    const filter = this.filters.find(({ name }) => name === this.byId("filter").value);
+    const passes = filter.choose();
+    const places = [...this.data.sentences.keys()].filter((place) => passes(place) && (!query || this.haystack(place).includes(query)));
+    const order = this.byId("order").value;
+    if (order === "input") return places;
+    const keys = order === "length" ? this.data.sentences.map(({ source }) => wordsIn(source)) : this.keys(this.column, this.byId("whose").value);
+    const sign = order === "low" ? 1 : -1;
+    return places.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
+  }
+
+  get size() {
+    return Math.max(3, Math.min(15, Math.floor(OUTPUTS_A_PAGE / Math.max(1, this.shown.length))));
+  }
+
+  update() {
+    this.places = this.chosen();
+    this.draw();
+  }
+
+  draw() {
+    const { length } = this.places;
+    const last = Math.max(0, Math.ceil(length / this.size) - 1);
+    this.page = Math.min(this.page, last);
+    const start = this.page * this.size;
+    const end = Math.min(length, start + this.size);
+    const columns = [this.column, ...this.main.filter((column) => column !== this.column)].slice(0, 5);
+    const list = element("div");
+    for (const place of this.places.slice(start, end)) list.append(sentenceElement(this.data, place, this.shown, columns, this.tags.bind(this)));
+    if (!length) list.append(element("p", { class: "quiet" }, "No sentence is like that."));
+    this.list.replaceChildren(...list.childNodes);
+    fillOutputs(this.data, this.list);
+    highlight(this.list, this.byId("query").value.trim().toLowerCase());
+    this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
+    this.byId("status").textContent = `${length} of ${many(this.data.sentences.length, "sentence")}`;
+    this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
+    this.byId("previous").disabled = this.page === 0;
+    this.byId("next").disabled = this.page === last;
+  }
+
+  value(role, system, place) {
+    const column = this.role(role);
+    return column ? system.values[column.name]?.[place] ?? null : null;
+  }
+
+  isCopy(system, place) {
+    const value = this.value("copies", system, place);
+    return value === null ? system.texts[place]?.trim() === this.data.sentences[place].source.trim() : value > 0;
+  }
+
+  // What is said of an output in words.
+  tags(system, place) {
+    const isSplit = (this.value("splits", system, place) ?? 1) > 1;
+    return [...(this.isCopy(system, place) ? ["copy"] : []), ...(isSplit ? ["split"] : [])];
+  }
+
+  turn(step, focusLast = false) {
+    const before = this.page;
+    this.page = Math.max(0, Math.min(this.page + step, Math.ceil(this.places.length / this.size) - 1));
+    if (this.page === before) return;
+    this.draw();
+    const items = this.list.querySelectorAll(".sentence");
+    this.focus(items[focusLast ? items.length - 1 : 0]);
+  }
+
+  // Moves to the next or previous sentence, if need be on another page.
+  step(by) {
+    const items = [...this.list.querySelectorAll(".sentence")];
+    const current = items.indexOf(document.activeElement.closest?.(".sentence"));
+    const next = items[current < 0 ? 0 : current + by];
+    if (next) this.focus(next);
+    else this.turn(by, by < 0);
+  }
+
+  focus(item) {
+    item?.focus({ preventScroll: true });
+    item?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+// Lights up what was searched for, without touching the texts.
+function highlight(list, query) {
+  if (!globalThis.Highlight || !CSS.highlights) return;
+  CSS.highlights.delete("found");
+  if (!query) return;
+  const ranges = [];
+  for (const text of list.querySelectorAll(".text")) {
+    const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    const [ends, all] = [[], []];
+    let content = "";
+    while (nodes.nextNode()) {
+      content += nodes.currentNode.data;
+      all.push(nodes.currentNode);
+      ends.push(content.length);
+    }
+    const lower = content.toLowerCase();
+    if (lower.length !== content.length) continue; // few letters change their length, and places would not fit
+    for (let at = lower.indexOf(query); at >= 0; at = lower.indexOf(query, at + query.length)) {
+      const point = (place) => { const node = ends.findIndex((end) => end >= place); return [all[node], place - (node ? ends[node - 1] : 0)]; };
+      const range = new Range();
+      range.setStart(...point(at));
+      range.setEnd(...point(at + query.length));
+      ranges.push(range);
+    }
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+}

@@ -1,0 +1,188 @@
+// What became of the words of a source: kept, inserted, deleted, moved. Pure functions, without recursion.
+
+// So many cells of a table of two texts are computed at most; longer texts are cut at words that both have once.
+const MOST_CELLS = 16e6;
+const PIECES = /\s+|[\p{L}\p{N}\p{M}]+(?:['’.\-][\p{L}\p{N}\p{M}]+)*|[!-\/:-@[-`{-~]|[^\s\p{L}\p{N}\p{M}!-\/:-@[-`{-~]+/gu;
+const IS_WORD = /[\p{L}\p{N}]/u;
+
+let directions = new Uint8Array(1 << 16);
+
+// Cuts a text into words and signs; each knows the blanks in front of it, the last piece the blanks at the end.
+function piecesOf(text) {
+  const pieces = [];
+  let blank = "";
+  for (const [piece] of text.matchAll(PIECES)) {
+    if (piece.trim() === "") {
+      blank = piece;
+      continue;
+    }
+    pieces.push({ text: piece, key: piece.toLowerCase(), blank });
+    blank = "";
+  }
+  return { pieces, tail: blank };
+}
+
+// Returns for each piece of the output the place of the piece of the source that it is, or -1; in rising order.
+function keptPlaces(source, output) {
+  const numbers = new Map();
+  const numbered = (pieces) => Int32Array.from(pieces, ({ key }) => {
+    if (!numbers.has(key)) numbers.set(key, numbers.size);
+    return numbers.get(key);
+  });
+  const a = numbered(source);
+  const b = numbered(output);
+  const kept = new Int32Array(b.length).fill(-1);
+  for (const part of partsOf(a, b)) align(a, b, part, kept);
+  return kept;
+}
+
+// Cuts two sequences that are too long for one table, at the numbers that each has once and both in the same order.
+function partsOf(a, b) {
+  if (a.length * b.length <= MOST_CELLS) return [[0, a.length, 0, b.length]];
+  const parts = [];
+  let [i, j] = [0, 0];
+  for (const [p, q] of anchors(a, b)) {
+    parts.push([i, p, j, q], [p, p + 1, q, q + 1]);
+    [i, j] = [p + 1, q + 1];
+  }
+  parts.push([i, a.length, j, b.length]);
+  return parts;
+}
+
+// The longest rising run of pairs of numbers that both sequences have exactly once.
+function anchors(a, b) {
+  const places = (sequence) => {
+    const found = new Map();
+    sequence.forEach((number, place) => found.set(number, found.has(number) ? -1 : place));
+    return found;
+  };
+  const inB = places(b);
+  const pairs = [...places(a)].filter(([number, p]) => p >= 0 && (inB.get(number) ?? -1) >= 0)
+    .map(([number, p]) => [p, inB.get(number)]).sort((x, y) => x[0] - y[0]);
+  const ends = [];
+  const before = new Int32Array(pairs.length);
+  pairs.forEach(([, q], index) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (pairs[ends[middle]][1] < q) low = middle + 1;
+      else high = middle;
+    }
+    before[index] = low ? ends[low - 1] : -1;
+    ends[low] = index;
+  });
+  const run = [];
+  for (let index = ends.length ? ends[ends.length - 1] : -1; index >= 0; index = before[index]) run.push(pairs[index]);
+  return run.reverse();
+}
+
+// Finds a longest common subsequence of two parts; what is alike at both ends is taken off first.
+function align(a, b, [start, end, from, to], kept) {
+  while (start < end && from < to && a[start] === b[from]) kept[from++] = start++;
+  while (start < end && from < to && a[end - 1] === b[to - 1]) kept[--to] = --end;
+  const [rows, columns] = [end - start, to - from];
+  if (!rows || !columns || rows * columns > MOST_CELLS) return; // nothing to align, or texts without a word of their own
+  if (directions.length < rows * columns) directions = new Uint8Array(rows * columns);
+  let below = new Uint32Array(columns + 1);
+  let row = new Uint32Array(columns + 1);
+  for (let i = rows - 1; i >= 0; i--) {
+    for (let j = columns - 1; j >= 0; j--) {
+      const same = a[start + i] === b[from + j];
+      row[j] = same ? below[j + 1] + 1 : Math.max(below[j], row[j + 1]);
+      directions[i * columns + j] = same ? 0 : below[j] >= row[j + 1] ? 1 : 2;
+    }
+    [below, row] = [row, below];
+  }
+  for (let i = 0, j = 0; i < rows && j < columns;) {
+    const direction = directions[i * columns + j];
+    if (direction === 0) kept[from + j++] = start + i++;
+    else if (direction === 1) i++;
+    else j++;
+  }
+}
+
+// Says of an output, run by run, what is kept ("keep"), inserted ("ins"), deleted ("del") or moved ("moved").
+// Deleted runs hold pieces of the source and stand where they stood, in front of what was inserted for them; all others
+// make up the output.
+function marksOf(sourceText, outputText) {
+  const source = piecesOf(sourceText).pieces;
+  const { pieces: output, tail } = piecesOf(outputText);
+  const kept = keptPlaces(source, output);
+  const [fromPlace, moved] = movedPlaces(source, output, kept);
+  const runs = [];
+  const add = (kind, piece, place) => {
+    if (runs.length && runs.at(-1).kind === kind) runs.at(-1).pieces.push({ ...piece, place });
+    else runs.push({ kind, pieces: [{ ...piece, place }] });
+  };
+  const ends = endsOfGaps(kept, source.length);
+  let next = 0;
+  const deletedUntil = (end) => {
+    for (; next < end; next++) if (!fromPlace.has(next)) add("del", source[next], -1);
+  };
+  output.forEach((piece, place) => {
+    deletedUntil(ends[place]);
+    if (kept[place] >= 0) next = kept[place] + 1;
+    add(kept[place] >= 0 ? "keep" : moved.has(place) ? "moved" : "ins", piece, place);
+  });
+  deletedUntil(source.length);
+  return { runs, tail };
+}
+
+// For each piece of the output the place of the source that is kept at it or next behind it.
+function endsOfGaps(kept, size) {
+  const ends = new Int32Array(kept.length);
+  for (let place = kept.length - 1, end = size; place >= 0; place--) {
+    if (kept[place] >= 0) end = kept[place];
+    ends[place] = end;
+  }
+  return ends;
+}
+
+// Pairs words of the source and of the output that are equal and not kept, the first with the first.
+function movedPlaces(source, output, kept) {
+  const stays = new Set(kept);
+  const left = new Map();
+  source.forEach(({ key }, place) => {
+    if (stays.has(place) || !IS_WORD.test(key)) return;
+    if (!left.has(key)) left.set(key, []);
+    left.get(key).push(place);
+  });
+  const [from, to] = [new Set(), new Set()];
+  for (const places of left.values()) places.reverse();
+  output.forEach(({ key }, place) => {
+    const places = kept[place] < 0 ? left.get(key) : undefined;
+    if (!places?.length) return;
+    from.add(places.pop());
+    to.add(place);
+  });
+  return [from, to];
+}
+
+// Finds the runs of one to four words that references have: words joined by blanks to the numbers of the references.
+const LONGEST_RUN = 4;
+
+function runsOf(references) {
+  const found = new Map();
+  references.forEach((reference, number) => {
+    const keys = piecesOf(reference).pieces.map(({ key }) => key);
+    for (let size = 1; size <= LONGEST_RUN; size++) {
+      for (let place = 0; place + size <= keys.length; place++) {
+        const run = keys.slice(place, place + size).join(" ");
+        if (!found.has(run)) found.set(run, []);
+        if (found.get(run).at(-1) !== number) found.get(run).push(number);
+      }
+    }
+  });
+  return found;
+}
+
+// The longest run around a word that a reference has: its start, its size, and the numbers of the references.
+function runAround(keys, place, runs) {
+  for (let size = Math.min(LONGEST_RUN, keys.length); size >= 1; size--) {
+    for (let start = Math.max(0, place - size + 1); start <= Math.min(place, keys.length - size); start++) {
+      const numbers = runs.get(keys.slice(start, start + size).join(" "));
+      if (numbers) return { start, size, numbers };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,131 @@
+// One sentence of the list: its source, the outputs with their marks and scores, its references.
+
+// Makes an element; texts become text nodes, never markup.
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+// Writes a number as the tables do: rounded half to even where the binary number lies exactly between two.
+function format(value, digits) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  const half = size * 2 ** (digits + 1);
+  const isTie = Number.isInteger(half) && half % 2 === 1;
+  const text = size.toFixed(digits);
+  const isOdd = Number(text.at(-1)) % 2 === 1;
+  return (value < 0 ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
+}
+
+const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const wordsIn = (text) => text.split(/\s+/u).filter(Boolean).length;
+
+// Writes the words of a text into an element, each in an element of its own, so that they can be pointed at.
+function addWords(parent, pieces) {
+  for (const { text, blank, place } of pieces) {
+    if (blank) parent.append(blank);
+    parent.append(place === undefined || place < 0 ? text : element("span", { class: "w", "data-place": place }, text));
+  }
+}
+
+const MARKUP = { ins: ["ins"], del: ["del"], moved: ["mark", { class: "moved" }] };
+
+// Writes an output with its marks into an element. Deleted words have a direction of their own, so that the direction of
+// the element is that of the output.
+function addMarked(parent, source, output) {
+  const { runs, tail } = marksOf(source, output);
+  runs.forEach(({ kind, pieces }, index) => {
+    if (!MARKUP[kind]) {
+      addWords(parent, pieces);
+      return;
+    }
+    const [first, ...others] = pieces;
+    const marked = element(...MARKUP[kind]);
+    addWords(marked, [{ ...first, blank: "" }, ...others]);
+    if (kind !== "del") {
+      parent.append(first.blank, marked);
+      return;
+    }
+    const deleted = element("bdi", {}, marked);
+    parent.append(element("span", { class: "gone" }, ...(index ? [first.blank, deleted] : [deleted, " "])));
+  });
+  if (tail) parent.append(tail);
+}
+
+// Builds the element of a sentence.
+function sentenceElement(data, place, shown, columns, tagsOf) {
+  const sentence = data.sentences[place];
+  const heading = `s${place}`;
+  const made = element("article", { class: "sentence", tabindex: "-1", "data-place": place, "aria-labelledby": heading });
+  made.append(
+    element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
+      element("span", { class: "quiet" }, ` ${many(wordsIn(sentence.source), "word")}`)),
+    element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
+  );
+  const list = element("ul", { class: "outputs" });
+  for (const system of shown) list.append(outputElement(system, place, columns, tagsOf(system, place)));
+  made.append(list);
+  if (sentence.references.length) made.append(referencesElement(sentence));
+  return made;
+}
+
+function outputElement(system, place, columns, tags) {
+  const output = system.texts[place];
+  const made = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
+  if (output === null) {
+    made.append(element("p", { class: "quiet" }, "no output"));
+    return made;
+  }
+  made.append(element("p", {
+    class: "text", dir: "auto", tabindex: "0", "data-system": system.place, role: "group", "aria-label": `Output of ${system.name}`,
+  }));
+  const scores = element("span", { class: "values" });
+  for (const tag of tags) scores.append(element("span", { class: "tag" }, tag));
+  for (const [index, column] of columns.entries()) {
+    scores.append(element("span", { class: index ? "score" : "score chosen" }, element("span", { class: "label" }, column.title),
+      " ", element("span", { class: "value", "data-score": column.name },
+        format(system.values[column.name]?.[place], column.output_digits))));
+  }
+  made.append(scores);
+  return made;
+}
+
+function referencesElement({ references }) {
+  const made = element("details", { class: "references" },
+    element("summary", {}, many(references.length, "reference")));
+  made.addEventListener("toggle", () => {
+    if (!made.open || made.querySelector("ol")) return;
+    made.append(element("ol", {}, ...references.map((text) => {
+      const item = element("li", { class: "text", dir: "auto" });
+      const { pieces, tail } = piecesOf(text);
+      addWords(item, pieces.map((piece, index) => ({ ...piece, place: index })));
+      item.append(tail);
+      return item;
+    })));
+  });
+  return made;
+}
+
+// Marks outputs in turn: at once as far as a budget of comparisons goes, the others when the browser is idle.
+const AT_ONCE = 4e6;
+
+function fillOutputs(data, list) {
+  const waiting = [...list.querySelectorAll("p[data-system]")];
+  const fill = () => {
+    let spent = 0;
+    while (waiting.length && spent < AT_ONCE) {
+      const text = waiting.shift();
+      const { source } = data.sentences[text.closest(".sentence").dataset.place];
+      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.place];
+      spent += (source.length * output.length) / 25;
+      addMarked(text, source, output);
+    }
+    if (waiting.length && list.isConnected) setTimeout(fill);
+  };
+  fill();
+}

@@ -1,0 +1,109 @@
+"""The page: one HTML file with its style, its script and its data, which loads nothing and sends nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib.resources import files
+
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.model import ReportData
+from metrics_framework.reports.html.plots import distribution_plots
+from metrics_framework.reports.html.tables import error_of, length_tables, printable, score_table
+
+SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
+STYLES = ("page.css", "sentences.css")
+
+
+def page(data: ReportData) -> str:
+    """Writes a report as HTML."""
+    style, script = (_joined(names) for names in (STYLES, SCRIPTS))
+    parts = {
+        "title": printable(data.title),
+        "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'",
+        "style": style,
+        "script": script,
+        "lead": _lead(data),
+        "facts": _facts(data),
+        "signatures": "".join(
+            f"<li><code>{printable(signature)}</code></li>" for signature in data.signatures.values()
+        ),
+        "notes": "".join(f"<li>{printable(note)}</li>" for note in data.notes),
+        "scores": score_table(data),
+        "legend": _legend(data),
+        "lengths": "".join(
+            f'<div class="scroll" data-score="{printable(column.name)}" tabindex="0" role="region" '
+            f'aria-label="{printable(column.title)} by length">{table}</div>'
+            for column, table in length_tables(data)
+        ),
+        "plots": "".join(
+            f"<figure><figcaption>{printable(column.title)}</figcaption>{plot}</figure>"
+            for column, plot in distribution_plots(data)
+        ),
+        "data": as_script(data),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _file("template.html"))
+
+
+def as_script(data: ReportData) -> str:
+    """Writes the data as JSON that no text of it can end or escape from: every ``<`` is written ``\\\\u003c``."""
+    return to_json(data.as_json()).replace("<", "\\u003c")
+
+
+def _file(name: str) -> str:
+    return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return "\n" + "\n".join(map(_file, names))
+
+
+def _hash(content: str) -> str:
+    """Returns what a content security policy knows an inline style or script by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
+
+
+def _lead(data: ReportData) -> str:
+    names = [system.name for system in data.systems if system.kind == "system"]
+    systems = f"{len(names)} systems" if len(names) > 1 else f"The system {printable(names[0])}"
+    sentences = f"{data.facts.sentences} sentence{'s' if data.facts.sentences > 1 else ''}"
+    counts = data.facts.references
+    references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
+    return f"{systems} on {sentences}{references}."
+
+
+def _facts(data: ReportData) -> str:
+    facts = data.facts
+    per_reference = "–" if facts.words_per_reference is None else f"{facts.words_per_reference:.1f}"
+    shown = {
+        "Sentences": str(facts.sentences),
+        "References per sentence": facts.references.replace("-", "–"),
+        "Words per source": f"{facts.words_per_source:.1f}",
+        "Words per reference": per_reference,
+        "Licence of the data": facts.licence or "none stated",
+        "Made with": f"fw {data.fw}",
+    }
+    return "".join(f"<div><dt>{name}</dt><dd>{printable(value)}</dd></div>" for name, value in shown.items())
+
+
+def _legend(data: ReportData) -> str:
+    """Says below the table what intervals and signs mean, and what the baselines are."""
+    lines = []
+    made = data.resampling
+    if made is not None:
+        lines.append(
+            f"Small figures: {made.confidence:g} % intervals, percentile bootstrap over sentences "
+            f"({made.resamples} resamples, seed {made.seed})."
+        )
+        if made.compared_with is not None:
+            lines.append(
+                f"▲ ▼: significantly higher or lower than {made.compared_with} (p < {error_of(made):g}, paired "
+                "approximate randomization, two-sided, with Holm's correction for several systems)."
+            )
+    means = [column.title for column in data.main_scores if column.aggregate == "mean"]
+    if means:
+        lines.append(f"Means over outputs: {', '.join(means)}.")
+    lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
+    return "".join(f'<p class="legend">{printable(line)}</p>' for line in lines)

@@ -1,0 +1,75 @@
+"""Intervals of the scores of systems, and p-values of their differences to one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from metrics_framework.evaluation.outputs import Outputs
+from metrics_framework.evaluation.resampling import Resampling, holm, intervals, paired_p_values
+from metrics_framework.reports.html.model import Cell, System
+from metrics_framework.reports.html.scoring import Scores, numbered
+
+
+def cells_of(
+    scores: Sequence[Scores],
+    systems: Sequence[System],
+    ids: Sequence[str],
+    compared_with: str,
+    resampling: Resampling | None,
+) -> dict[str, dict[str, Cell]]:
+    """Computes intervals and p-values.
+
+    Args:
+        scores: The scores.
+        systems: The systems and baselines.
+        ids: The instance id of each sentence.
+        compared_with: The system that the others are compared with.
+        resampling: How to resample; `None` for nothing to be computed.
+
+    Returns:
+        System to score name to a cell without its value.
+    """
+    cells: dict[str, dict[str, Cell]] = {system.name: {} for system in systems}
+    if resampling is None:
+        return cells
+    for one in scores:
+        outputs = {system.name: one.outputs(system.name, ids) for system in systems}
+        there = {name: found for name, found in outputs.items() if found is not None}
+        for name, of_scores in zip(there, intervals(list(there.values()), resampling), strict=True):
+            for score, interval in _flat(one, of_scores).items():
+                cells[name][score] = Cell(None, _defined(interval.low), _defined(interval.high))
+        tested = {name: _flat(one, found) for name, found in _p_values(there, compared_with, resampling).items()}
+        for kind in ("system", "baseline"):
+            family = [system.name for system in systems if system.kind == kind and system.name in tested]
+            _add_p_values(cells, {name: tested[name] for name in family})
+    return cells
+
+
+def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
+    """Puts in p-values, plain and adjusted for as many comparisons of a score as there are."""
+    for score in {score for of_system in tested.values() for score in of_system}:
+        found = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
+        for (name, p), adjusted in zip(found.items(), holm(list(found.values())), strict=True):
+            cells[name][score] = replace(cells[name][score], p=_defined(p), p_holm=_defined(adjusted))
+
+
+def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
+    """Names what was found of each score as the report does: the numbers of a list have a name each."""
+    return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
+
+
+def _p_values(outputs: Mapping[str, Outputs], first: str, resampling: Resampling) -> dict[str, dict[str, Any]]:
+    """Compares each system with the first, on the sentences that both have."""
+    if first not in outputs:
+        return {}
+    known = set(outputs[first].inputs)
+    others = [system for system, one in outputs.items() if system != first and known & set(one.inputs)]
+    compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
+    return {system: result.p_values for system, result in zip(others, compared, strict=True)}
+
+
+def _defined(number: float | None) -> float | None:
+    return None if number is None or math.isnan(number) else number

@@ -1,0 +1,123 @@
+"""The outputs of several systems side by side: one row a sentence, one column a system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.texts import as_string
+from metrics_framework.reports.html.model import LengthBin, Sentence
+
+MOST_SYSTEMS = 20
+BINS = 5
+
+
+@dataclass
+class TestSet:
+    """Holds the sentences and what the systems made of them.
+
+    Args:
+        sentences: The inputs, in the order in which they were read.
+        systems: Summarizer id to its outputs, as many as there are sentences, `None` where there is none.
+        others: The number of outputs of type ``reference``, which are left out.
+    """
+
+    __test__ = False  # not a test, whatever pytest makes of the name
+
+    sentences: list[Sentence] = field(default_factory=list)
+    systems: dict[str, list[EvalInstance | None]] = field(default_factory=dict)
+    others: int = 0
+
+    @staticmethod
+    def of(instances: Iterable[EvalInstance]) -> TestSet:
+        """Puts outputs side by side.
+
+        Raises:
+            DataError: if two outputs for one input differ in the source or in the references.
+            UsageError: if there are no outputs of systems, or of too many.
+        """
+        test_set, places, problems = TestSet(), dict[str, int](), Problems()
+        firsts: list[EvalInstance] = []
+        found: dict[str, dict[int, EvalInstance]] = {}
+        for instance in instances:
+            if instance.summarizer_type != "peer":
+                test_set.others += 1
+                continue
+            place = places.setdefault(instance.instance_id, len(places))
+            if place == len(firsts):
+                firsts.append(instance)
+                test_set.sentences.append(_sentence(instance))
+            elif (problem := _contradiction(firsts[place], instance)) is not None:
+                problems.add(problem)
+            found.setdefault(instance.summarizer_id, {})[place] = instance
+        problems.raise_any()
+        _check_number(found, test_set.others)
+        size = range(len(test_set.sentences))
+        test_set.systems = {name: [outputs.get(place) for place in size] for name, outputs in found.items()}
+        return test_set
+
+    @property
+    def number_of_references(self) -> str:
+        """The number of references of a sentence, as a signature has it: ``8``, or ``1-10`` where it varies."""
+        counts = [len(sentence.references) for sentence in self.sentences]
+        least, greatest = min(counts), max(counts)
+        return str(least) if least == greatest else f"{least}-{greatest}"
+
+    def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
+        """Divides the sentences into five bins of equal size, by the words of their source.
+
+        Returns:
+            The places of the sentences of each bin, and what each is like. The sizes differ by one at most; sentences
+            as long as each other stay in their order, so that a length may stand in two bins. Of fewer than five
+            sentences each is a bin of its own.
+        """
+        lengths = [words(sentence.source) for sentence in self.sentences]
+        order = sorted(range(len(lengths)), key=lengths.__getitem__)
+        number = min(BINS, len(order))
+        ends = [len(order) * place // number for place in range(number + 1)]
+        places = [order[start:end] for start, end in pairwise(ends)]
+        return places, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in places]
+
+
+def words(text: str) -> int:
+    """Counts what stands between blanks.
+
+    >>> words("  A cat, a dog. ")
+    4
+    """
+    return len(text.split())
+
+
+def mean(numbers: Sequence[float]) -> float | None:
+    """Returns the mean, `None` of nothing."""
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _sentence(instance: EvalInstance) -> Sentence:
+    references = [as_string(text) for text in instance.fields.get("references") or ()]
+    return Sentence(instance.instance_id, as_string(instance.fields["source"]), references)
+
+
+def _contradiction(first: EvalInstance, instance: EvalInstance) -> DataError | None:
+    for name in ("source", "references"):
+        if instance.fields.get(name) != first.fields.get(name):
+            where = f"{first.path}:{first.line}" if first.path else f"that of '{first.summarizer_id}'"
+            return DataError(
+                f"'{name}' of '{instance.instance_id}' differs from {where}; "
+                "the systems of a report must have the same sources and references",
+                instance.path,
+                instance.line,
+            )
+    return None
+
+
+def _check_number(systems: dict[str, dict[int, EvalInstance]], others: int) -> None:
+    if not systems:
+        raise UsageError(f"no outputs of systems; all {others} outputs are of type 'reference'")
+    if len(systems) > MOST_SYSTEMS:
+        raise UsageError(
+            f"a report holds {MOST_SYSTEMS} systems at most, got {len(systems)}; make several, of some files each"
+        )

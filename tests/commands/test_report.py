@@ -1,0 +1,150 @@
+"""``fw report``: what it takes, what it writes, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FAST = ("--metric", "sari", "--no-confidence")
+
+
+@pytest.fixture
+def data_folder(datasets_path: Path) -> Path:
+    return datasets_path / "simplification"
+
+
+def embedded(page: Path) -> Any:
+    found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def plain_text(data_folder: Path, *systems: str) -> list[Path | str]:
+    references = [data_folder / f"references.{number}.txt" for number in range(3)]
+    outputs = [data_folder / f"{system}.txt" for system in systems]
+    return ["--outputs", *outputs, "--references", *references, "--sources", data_folder / "sources.txt"]
+
+
+def test_rows_and_text_files_give_the_same_scores(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    rows = fw("report", "rows.html", "--input-files", data_folder / "outputs.jsonl", *FAST)
+    texts = fw("report", "texts.html", *plain_text(data_folder, "careful", "timid", "clumsy"), *FAST)
+    assert (rows.code, texts.code) == (0, 0), rows.err + texts.err
+    assert re.search(r"wrote 3 systems on 48 sentences to texts\.html, 0\.\d\d MB", texts.err)
+    first, second = embedded(tmp_path / "rows.html"), embedded(tmp_path / "texts.html")
+    assert first["systems"] == second["systems"]
+    assert first["facts"]["files"] == ["outputs.jsonl"]
+    assert second["facts"]["files"][:4] == ["careful.txt", "timid.txt", "clumsy.txt", "references.0.txt"]
+
+
+def test_the_same_run_gives_the_same_bytes(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    words = (*plain_text(data_folder, "careful", "timid"), "--metric", "sari", "--resamples", "100")
+    fw("report", "one.html", *words)
+    fw("report", "two.html", *words, "--jobs", "2")
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    outputs = data_folder / "outputs.jsonl"
+    assert fw("ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", outputs).code == 0
+    ratings = data_folder / "human.jsonl"
+    done = fw("report", "out.html", "--input-files", outputs, "--scores-files", "micro.jsonl", ratings)
+    assert done.code == 0, done.err
+    data = embedded(tmp_path / "out.html")
+    names = [column["name"] for column in data["scores"]]
+    assert {"ter", "simplicity", "compression_ratio"} <= set(names)
+    assert "sari" not in names
+    assert data["signatures"]["ter"].startswith("ter|")
+    micro = [json.loads(line) for line in (tmp_path / "micro.jsonl").read_text(encoding="utf-8").splitlines()]
+    theirs = [row["metrics"]["ter"] for row in micro if row["summarizer_id"] == "timid"]
+    timid = next(system for system in data["systems"] if system["name"] == "timid")
+    assert timid["values"]["ter"] == theirs
+    assert timid["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
+
+
+def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    words = ("--input-files", data_folder / "outputs.jsonl", "--scores-files", data_folder / "human.jsonl")
+    features = "quality-estimation:splitter=none,lexical_complexity=false"
+    done = fw("report", "out.html", *words, "--metric", features, "--metric", "sari:variant=hf,label=hf")
+    assert done.code == 0, done.err
+    names = [column["name"] for column in embedded(tmp_path / "out.html")["scores"]]
+    assert names[0] == "compression_ratio"
+    assert {"hf", "simplicity"} <= set(names)
+    assert "lexical_complexity" not in names
+
+
+def test_a_configuration_says_it_all(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    config = {"metrics": ["sari"], "input_files": str(data_folder / "outputs.jsonl"), "output_html": "out.html"}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = fw("report", "--config", "config.json", "--no-confidence", "--title", "A & B")
+    assert done.code == 0, done.err
+    assert embedded(tmp_path / "out.html")["title"] == "A & B"
+
+
+def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder: Path) -> None:
+    done = fw("report", "-", "--input-files", data_folder / "outputs.jsonl", *FAST)
+    assert done.out.startswith("<!doctype html>")
+    assert done.err == ""
+
+
+REFUSED = [  # words, a part of the message
+    ([], r"give one page to write, as in fw report OUT.html …; got none"),
+    (["a.html", "b.html"], r"got a\.html, b\.html"),
+    (["out.json"], r"the page is HTML, got 'out\.json'; give a name that ends in \.html"),
+    (["out.html", "--baseline", "timd"], r"did you mean 'timid'"),
+    (["out.html", "--resamples", "5"], r"an interval of 95 % needs \d+ resamples, got 5"),
+    (["out.html", "--digits", "20"], r"--digits"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSED, ids=[" ".join(words) or "nothing" for words, _ in REFUSED])
+def test_what_makes_no_sense_is_refused(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, words: list[str], message: str
+) -> None:
+    done = fw("report", *words, "--input-files", data_folder / "outputs.jsonl", "--metric", "sari")
+    assert done.code == 2
+    assert re.search(message, done.err), done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_are_asked_for_where_there_are_none(fw: Callable[..., Any], data_folder: Path) -> None:
+    done = fw("report", "out.html", "--outputs", data_folder / "timid.txt", "--metric", "quality-estimation")
+    assert done.code == 2
+    assert "needs 'source'" in done.err
+    assert "--sources FILE" in done.err
+
+
+def test_a_page_does_not_overwrite_what_it_reads(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "scores.html"
+    scores.write_text("kept", encoding="utf-8")
+    done = fw("report", scores, "--input-files", data_folder / "outputs.jsonl", "--scores-files", scores)
+    assert done.code == 2
+    assert scores.read_text(encoding="utf-8") == "kept"
+
+
+def test_rows_of_score_files_that_belong_to_no_output_are_counted(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    words = plain_text(data_folder, "timid")
+    done = fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--no-confidence")
+    assert done.code == 0, done.err
+    assert "96 rows of the score files are of outputs that are not in this report" in done.err
+    assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
+
+
+def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--resamples", "100")
+    assert done.code == 0, done.err
+    main = {one["name"]: one["title"] for one in embedded(tmp_path / "out.html")["scores"] if one["main"]}
+    assert [*main][:4] == ["sari", "bleu", "fkgl", "compression_ratio"]
+    assert main["compression_ratio"] == "Compression ratio"

@@ -1,0 +1,431 @@
+"""The page in a real browser, opened from the disk, without a network."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import Page
+
+from metrics_framework.evaluation.resampling import Resampling
+from metrics_framework.reports.html.model import ReportData
+from metrics_framework.reports.html.page import page
+from metrics_framework.reports.html.tables import cell_text
+
+Rows = list[dict[str, Any]]
+HTML = Path(__file__).parents[3] / "metrics_framework" / "reports" / "html"
+HOSTILE = [
+    "<script>alert(1)</script> & &amp; <b>bold</b>",
+    "</script><img src=x onerror=alert(1)>",
+    "שלום עולם, this is right to left العربية",
+    "Family 👩‍👩‍👧‍👦 flag 🇩🇪 and é",
+    "tab\there  two blanks   three ",
+    " ".join(["word", "another", "third,"] * 300)[:5000],
+    "x" * 5000,
+    "\u202eturned\u202c",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def example(
+    browser: Page,
+    report_of: Callable[..., ReportData],
+    example_rows: Rows,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> ReportData:
+    """Opens the report of the example data."""
+    data = report_of(example_rows, resampling=Resampling(resamples=100))
+    path = tmp_path_factory.mktemp("example") / "report.html"
+    path.write_text(page(data), encoding="utf-8")
+    browser.open(path)
+    return data
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
+    yield
+    assert browser.console == []
+    assert browser.requests == []
+
+
+def choose(browser: Page, **values: str) -> None:
+    """Sets controls of the list of sentences, as a person would."""
+    for name, value in values.items():
+        browser.run(
+            f"(() => {{ const one = document.getElementById('{name}'); one.value = {json.dumps(value)};"
+            "one.dispatchEvent(new Event('input')); })()"
+        )
+
+
+def listed(browser: Page) -> list[str]:
+    """Gives the ids of all sentences of the list, page by page."""
+    ids: list[str] = []
+    while True:
+        ids += browser.run("[...document.querySelectorAll('.sentence .number')].map((one) => one.textContent)")
+        if browser.run("document.getElementById('next').disabled"):
+            return ids
+        browser.run("document.getElementById('next').click()")
+
+
+@pytest.fixture
+def fresh(browser: Page, example: ReportData) -> ReportData:
+    """Puts the page back to how it was when it was opened."""
+    browser.call("Page.reload")
+    browser.run(
+        "new Promise((done) => { const look = () => document.readyState === 'complete' ? done() : "
+        "setTimeout(look, 10); look(); })"
+    )
+    return example
+
+
+def values(data: ReportData, name: str) -> list[list[float]]:
+    """Gives the scores of the systems, system by system."""
+    return [list(map(float, one.values[name])) for one in data.systems if one.kind == "system"]  # type: ignore[arg-type]
+
+
+def means(data: ReportData, name: str) -> list[float]:
+    return [sum(column) / 3 for column in zip(*values(data, name), strict=True)]
+
+
+def ordered(data: ReportData, keys: list[float], sign: int) -> list[str]:
+    places = sorted(range(len(keys)), key=lambda place: (sign * keys[place], place))
+    return [data.sentences[place].id for place in places]
+
+
+def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
+    embedded = browser.run("JSON.parse(document.getElementById('data').textContent)")
+    assert embedded == json.loads(json.dumps(fresh.as_json()))
+    rows = browser.run(
+        "[...document.querySelectorAll('#scores tbody tr')].map((row) => [Number(row.dataset.system), "
+        "[...row.querySelectorAll('.value')].map((cell) => cell.textContent)])"
+    )
+    assert len(rows) == 6
+    for place, cells in rows:
+        of_system = embedded["systems"][place]["scores"]
+        assert cells == [cell_text(of_system[one["name"]]["value"], one["digits"]) for one in embedded["scores"]]
+
+
+def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
+    shown = browser.run(
+        "[...document.querySelectorAll('.sentence')].flatMap((sentence) => [...sentence.querySelectorAll('.output')]"
+        ".flatMap((output) => [...output.querySelectorAll('.value')].map((cell) => [Number(sentence.dataset.place), "
+        "Number(output.querySelector('.text').dataset.system), cell.dataset.score, cell.textContent])))"
+    )
+    digits = {column.name: column.output_digits for column in fresh.scores}
+    assert len(shown) == 15 * 3 * 5  # a page of fifteen sentences, three systems, five scores
+    for place, system, name, text in shown:
+        assert text == cell_text(fresh.systems[system].values[name][place], digits[name])
+
+
+def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_way(
+    browser: Page, fresh: ReportData
+) -> None:
+    def clicked(key: str) -> tuple[list[str], str]:
+        browser.run(f"document.querySelector('#scores th[data-key={key}] button').click()")
+        names = browser.run("[...document.querySelectorAll('#scores .systems th')].map((one) => one.textContent)")
+        return names, browser.run(f"document.querySelector('#scores th[data-key={key}]').ariaSort")
+
+    scores = {one.name: one.scores["sari"].value for one in fresh.systems if one.kind == "system"}
+    best_first = sorted(scores, key=lambda name: -float(scores[name] or 0))
+    assert clicked("sari") == (best_first, "descending")
+    assert clicked("sari") == (best_first[::-1], "ascending")
+    assert clicked("name") == (sorted(scores), "ascending")
+    baselines = browser.run("[...document.querySelectorAll('#scores .baselines th')].map((one) => one.textContent)")
+    assert sorted(baselines) == ["first 80 % of the words", "one reference", "source copied"]
+
+
+def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differences(
+    browser: Page, fresh: ReportData
+) -> None:
+    choose(browser, score="sari", whose="2", order="high")
+    assert listed(browser) == ordered(fresh, values(fresh, "sari")[2], -1)
+    choose(browser, score="compression_ratio", whose="mean", order="low")
+    by_mean = listed(browser)
+    expected = means(fresh, "compression_ratio")
+    assert [expected[int(one) - 1] for one in by_mean] == pytest.approx(sorted(expected))
+    choose(browser, score="bleu", whose="difference", order="high")
+    columns = zip(*values(fresh, "bleu"), strict=True)
+    assert listed(browser) == ordered(fresh, [max(column) - min(column) for column in columns], -1)
+    choose(browser, order="input")
+    assert listed(browser) == [sentence.id for sentence in fresh.sentences]
+
+
+def test_filters_choose_the_sentences_they_say(browser: Page, fresh: ReportData) -> None:
+    def filtered(name: str) -> list[str]:
+        choose(browser, filter=name)
+        return listed(browser)
+
+    def having(name: str, least: float) -> list[str]:
+        found = zip(fresh.sentences, zip(*values(fresh, name), strict=True), strict=True)
+        return [sentence.id for sentence, column in found if max(column) > least]
+
+    assert filtered("splits") == having("sentence_splits", 1)
+    assert filtered("copies") == having("exact_copies", 0)
+    tenth = 5  # of 48 sentences, rounded up
+    for name, score, sign in (("compressed", "compression_ratio", 1), ("best", "sari", -1), ("worst", "sari", 1)):
+        assert sorted(filtered(name)) == sorted(ordered(fresh, means(fresh, score), sign)[:tenth]), name
+    spread = [max(column) - min(column) for column in zip(*values(fresh, "sari"), strict=True)]
+    assert sorted(filtered("different")) == sorted(ordered(fresh, spread, -1)[:tenth])
+
+
+def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(
+    browser: Page, fresh: ReportData
+) -> None:
+    choose(browser, query="LIGHTHOUSE")
+    texts = [
+        [sentence.source, *sentence.references, *(str(one.texts[place]) for one in fresh.systems[:3])]
+        for place, sentence in enumerate(fresh.sentences)
+    ]
+    expected = [str(place + 1) for place, several in enumerate(texts) if "lighthouse" in " ".join(several).lower()]
+    assert expected
+    assert listed(browser) == expected
+    assert browser.run("CSS.highlights.get('found').size") > len(expected)
+    choose(browser, query="no sentence has this")
+    assert listed(browser) == []
+    assert browser.run("document.getElementById('status').textContent") == "0 of 48 sentences"
+
+
+def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(browser: Page, fresh: ReportData) -> None:
+    def focused() -> Any:
+        return browser.run(
+            "document.activeElement.querySelector?.('.number')?.textContent ?? document.activeElement.id"
+        )
+
+    browser.press("/")
+    assert focused() == "query"
+    browser.press("j")
+    assert browser.run("document.getElementById('query').value") == "j"
+    choose(browser, query="")
+    browser.press("Escape")
+    assert focused() == "1"
+    for key, expected in (("j", "2"), ("ArrowDown", "3"), ("ArrowUp", "2"), ("k", "1"), ("n", "16"), ("k", "15")):
+        browser.press(key)
+        assert focused() == expected, key
+    browser.press("r")
+    assert browser.run("document.activeElement.querySelectorAll('.references[open] li').length") == 3
+    browser.press("r")
+    assert browser.run("document.activeElement.querySelectorAll('.references[open]').length") == 0
+
+
+def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(
+    browser: Page, fresh: ReportData
+) -> None:
+    browser.run("document.querySelector('.output .text').focus()")
+    browser.press("ArrowRight")
+    browser.press("ArrowRight")
+    shown = "document.getElementById('match').textContent"
+    # The first output starts "The lighthouse at Skarvnes was designed", and all references with the first four words.
+    assert browser.run(shown) == "The lighthouse at Skarvnes – in all references"
+    assert browser.run("document.querySelectorAll('.output .run').length") == 4
+    browser.press("Escape")
+    assert browser.run(shown) == ""
+    browser.run("document.querySelector('.references').open = true")
+    browser.point(".output .text .w:nth-of-type(2)")
+    assert browser.run(shown) == "The lighthouse at Skarvnes – in all references"
+    assert browser.run("document.querySelectorAll('.references .run').length") >= 12
+
+
+def test_systems_can_be_left_out(browser: Page, fresh: ReportData) -> None:
+    browser.run("document.querySelectorAll('#systems input')[1].click()")
+    names = browser.run("[...document.querySelectorAll('.sentence:first-child .who')].map((one) => one.textContent)")
+    assert names == ["careful", "clumsy"]
+
+
+def test_what_is_downloaded_is_what_is_embedded(browser: Page, fresh: ReportData) -> None:
+    browser.run("URL.createObjectURL = (blob) => { globalThis.downloaded = blob; return '#'; }; 0")
+    browser.run("document.getElementById('download').click()")
+    assert json.loads(browser.run("downloaded.text()")) == json.loads(json.dumps(fresh.as_json()))
+
+
+def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser: Page, fresh: ReportData) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with browser.like(scheme="dark"):
+        dark = browser.run(paper)
+    with browser.like(scheme="light"):
+        assert browser.run(paper) != dark
+        browser.run("document.getElementById('theme').click()")
+        assert browser.run(paper) == dark
+        browser.run("document.getElementById('theme').click(); localStorage.clear()")
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_page_is_not_wider_than_its_window(browser: Page, fresh: ReportData, width: int) -> None:
+    with browser.like(width=width):
+        assert browser.run("document.documentElement.scrollWidth") <= width
+
+
+def test_controls_and_tables_have_names_that_can_be_read_out(browser: Page, fresh: ReportData) -> None:
+    nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+    named = {"button", "checkbox", "combobox", "searchbox", "table", "region", "navigation", "image", "group"}
+    unnamed = [
+        node["role"]["value"]
+        for node in nodes
+        if not node.get("ignored") and node["role"]["value"] in named and not node.get("name", {}).get("value")
+    ]
+    assert unnamed in ([], ["group"] * len(unnamed))  # details are groups, and their summary is what names them
+    roles = {node["role"]["value"] for node in nodes if not node.get("ignored")}
+    assert {"main", "navigation", "search", "table", "columnheader", "rowheader", "status"} <= roles
+
+
+def test_hostile_texts_are_shown_as_they_are(
+    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "instance_id": f"{number} {text[:40]}",
+            "summarizer_id": system,
+            "source": {"text": text},
+            "summary": {"text": other},
+            "references": [{"text": text}, {"text": HOSTILE[0]}],
+        }
+        for system, shift in (("<b>one</b>", 1), ("&amp; two", 2))
+        for number, text in enumerate(HOSTILE)
+        for other in [HOSTILE[(number + shift) % len(HOSTILE)]]
+    ]
+    data = report_of(rows, ["sari", "quality-estimation"], title="<i>title</i>")
+    path = tmp_path / "hostile.html"
+    path.write_text(page(data), encoding="utf-8")
+    browser.open(path)
+    assert browser.run("document.querySelector('h1').textContent") == "<i>title</i>"
+    names = browser.run("[...document.querySelectorAll('#scores .systems th')].map((one) => one.textContent)")
+    assert names == ["<b>one</b>", "&amp; two"]
+    shown = browser.run(
+        "[...document.querySelectorAll('.sentence')].map((one) => [one.querySelector('.source').lastChild.data ?? '', "
+        "[...one.querySelectorAll('.output .text')].map((output) => { const copy = output.cloneNode(true);"
+        "copy.querySelectorAll('.gone').forEach((gone) => gone.remove()); return copy.textContent; })])"
+    )
+    assert len(shown) == len(HOSTILE)
+    directions = browser.run(
+        "[...document.querySelectorAll('.sentence')].map((one) => [...one.querySelectorAll('.source, .output .text')]"
+        ".map((text) => getComputedStyle(text).direction))"
+    )
+    hebrew = 2
+    for number, found in enumerate(directions):
+        places = [number, *((number + shift) % len(HOSTILE) for shift in (1, 2))]
+        assert found == ["rtl" if place == hebrew else "ltr" for place in places]
+    for number, (source, outputs) in enumerate(shown):
+        assert source == HOSTILE[number]
+        assert outputs == [HOSTILE[(number + shift) % len(HOSTILE)] for shift in (1, 2)]
+
+
+def test_one_system_without_references_has_no_choices_that_make_no_sense(
+    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
+) -> None:
+    rows = [
+        {"instance_id": str(number), "summarizer_id": "only", "source": text, "summary": text.upper()}
+        for number, text in enumerate(["One cat sat.", "Two dogs ran home."])
+    ]
+    path = tmp_path / "one.html"
+    data = report_of(rows, ["quality-estimation"])
+    path.write_text(page(data), encoding="utf-8")
+    browser.open(path)
+    hidden = "[...document.querySelectorAll('#systems-box, #components-label')].map((one) => one.checkVisibility())"
+    assert browser.run(hidden) == [False, False]
+    assert browser.run("[...document.getElementById('whose').options].map((one) => one.text)") == ["only"]
+    assert "most different" not in browser.run("document.getElementById('filter').textContent")
+    assert browser.run("document.querySelectorAll('.references').length") == 0
+    # Capitals do not count: both outputs are copies, and nothing in them is marked.
+    assert browser.run("document.querySelectorAll('.tag').length") == 2
+    assert browser.run("document.querySelectorAll('#list ins, #list del, #list mark').length") == 0
+    browser.point(".output .w")
+    assert browser.run("document.getElementById('match').textContent") == ""
+    assert browser.run("document.querySelector('.lead').textContent") == "The system only on 2 sentences."
+    assert browser.run("document.querySelector('.notes').textContent").startswith("There is no baseline of one ref")
+
+
+def scripts(*names: str) -> str:
+    return "\n".join((HTML / name).read_text(encoding="utf-8") for name in names)
+
+
+def longest_common(a: list[str], b: list[str]) -> int:
+    """The length of a longest common subsequence, by its definition in a table."""
+    row = [0] * (len(b) + 1)
+    for one in a:
+        above, row = row, [0]
+        for place, other in enumerate(b):
+            row.append(above[place] + 1 if one == other else max(above[place + 1], row[place]))
+    return row[-1]
+
+
+def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser: Page, fresh: ReportData) -> None:
+    generator = random.Random(0)
+    pairs = [
+        [" ".join(generator.choices("abcdeABC,.", k=generator.randint(0, 12))) for _ in range(2)] for _ in range(300)
+    ]
+    found = browser.run(
+        f"(() => {{ {scripts('marks.js')}; return {json.dumps(pairs)}.map(([a, b]) => marksOf(a, b).runs"
+        ".map(({ kind, pieces }) => [kind, pieces.map(({ text }) => text)])); })()"
+    )
+    for (source, output), runs in zip(pairs, found, strict=True):
+        words = [(kind, word) for kind, several in runs for word in several]
+        assert [word for kind, word in words if kind != "del"] == output.split()
+        kept = [word.lower() for kind, word in words if kind == "keep"]
+        assert len(kept) == longest_common(source.lower().split(), output.lower().split())
+        of_source = sorted(word.lower() for kind, word in words if kind in ("keep", "del", "moved"))
+        assert of_source == sorted(source.lower().split())
+
+
+def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(browser: Page, fresh: ReportData) -> None:
+    words = [f"w{number}" for number in range(6000)]
+    changed = [word if number % 10 else f"other{number}" for number, word in enumerate(words)]
+    texts = json.dumps([" ".join(words), " ".join(changed)])
+    counts = browser.run(
+        f"(() => {{ {scripts('marks.js')}; const found = {{}};"
+        f"for (const {{ kind, pieces }} of marksOf(...{texts}).runs) found[kind] = (found[kind] ?? 0) + pieces.length;"
+        "return found; })()"
+    )
+    assert counts == {"keep": 5400, "ins": 600, "del": 600}
+
+
+def test_five_thousand_characters_are_marked_in_little_time(browser: Page, fresh: ReportData) -> None:
+    generator = random.Random(1)
+    for alphabet in ("ab", "abcdefghijklmnopqrstuvwxyz"):
+        texts = json.dumps([" ".join(generator.choices(alphabet, k=2500)) for _ in range(2)])
+        took = browser.run(
+            f"(() => {{ {scripts('marks.js')}; const start = performance.now(); marksOf(...{texts});"
+            "return performance.now() - start; })()"
+        )
+        assert took < 2000  # some ten milliseconds on a machine that is not busy
+
+
+def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: ReportData) -> None:
+    generator = random.Random(2)
+    numbers = [generator.uniform(-100, 100) for _ in range(500)]
+    numbers += [generator.randint(-4000, 4000) / 16 for _ in range(500)]  # many lie exactly between two
+    for digits in (0, 1, 2, 3):
+        written = browser.run(
+            f"(() => {{ {scripts('outputs.js')}; return {numbers}.map((one) => format(one, {digits})); }})()"
+        )
+        assert written == [cell_text(number, digits) for number in numbers]
+
+
+def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(
+    browser: Page, report_of: Callable[..., ReportData], example_rows: Rows, tmp_path: Path
+) -> None:
+    """The bounds are generous, for machines that are busy; ``benchmarks/report.py`` measures."""
+    rows = [
+        dict(row, instance_id=f"{copy}-{row['instance_id']}", summarizer_id=f"{row['summarizer_id']} {mixture}")
+        for mixture in range(7)
+        for copy in range(8)
+        for row in example_rows
+        if (row["summarizer_id"], mixture) != ("clumsy", 6)
+    ][: 20 * 384]
+    data = report_of(rows, ["sari"])
+    assert (len(data.sentences), sum(one.kind == "system" for one in data.systems)) == (384, 20)
+    path = tmp_path / "large.html"
+    path.write_text(page(data), encoding="utf-8")
+    browser.open(path)
+    assert browser.run("performance.now()") < 20_000
+    assert browser.run("document.querySelectorAll('#systems :checked').length") == 4
+    browser.run("document.getElementById('every').click()")
+    assert browser.run("document.querySelectorAll('.sentence:first-child .output').length") == 20
+    took = browser.run(
+        "(() => { const start = performance.now(); const one = document.getElementById('order'); one.value = 'high';"
+        "one.dispatchEvent(new Event('input')); document.body.offsetHeight; return performance.now() - start; })()"
+    )
+    assert took < 2_000

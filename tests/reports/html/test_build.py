@@ -1,0 +1,181 @@
+"""The numbers of a report: those that evaluate gives, over all outputs and over those of a bin."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework import load
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.dataset_readers.dataset_reader import load_reader
+from metrics_framework.evaluation.evaluate import evaluate
+from metrics_framework.evaluation.labels import labelled
+from metrics_framework.evaluation.resampling import Resampling
+from metrics_framework.reports.html.model import ReportData, System
+
+Rows = list[dict[str, Any]]
+RESAMPLING = Resampling(resamples=200)
+
+
+@pytest.fixture(scope="module")
+def report(report_of: Callable[..., ReportData], example_rows: Rows) -> ReportData:
+    return report_of(example_rows, resampling=RESAMPLING)
+
+
+def system_of(report: ReportData, name: str) -> System:
+    return next(one for one in report.systems if one.name == name)
+
+
+def test_scores_intervals_and_p_values_are_those_of_evaluate(report: ReportData, datasets_path: Path) -> None:
+    files = [str(datasets_path / "simplification" / "outputs.jsonl")]
+    metrics = labelled(["sari", "bleu", "quality-estimation"])
+    found = evaluate(load_reader("default"), files, metrics, None, Log(silent=True), resampling=RESAMPLING)
+    assert found.confidence is not None
+    assert found.confidence.significance is not None
+    assert report.signatures == found.signature
+    checked = 0
+    for name, scores in found.systems.items():
+        cells = system_of(report, name).scores
+        for score, value in scores.flatten().items():
+            if isinstance(value, list):
+                assert [cells[f"{score}_{place}"].value for place in range(1, len(value) + 1)] == value
+                continue
+            interval: Any = found.confidence.systems[name][score]
+            assert cells[score].value == value
+            assert (cells[score].low, cells[score].high) == (interval.low, interval.high)
+            if name != "careful":
+                assert cells[score].p == found.confidence.significance.p_values[name][score]
+                assert cells[score].p_holm == found.confidence.significance.adjusted[name][score]
+                checked += 1
+    assert checked == 2 * (4 + 4 + 7)  # two systems; SARI with its parts, BLEU with its own, seven features
+
+
+def test_the_first_system_is_compared_with_none(report: ReportData) -> None:
+    assert all(cell.p is None for cell in system_of(report, "careful").scores.values())
+    assert report.resampling is not None
+    assert report.resampling.compared_with == "careful"
+
+
+def test_baselines_have_the_scores_of_their_outputs(report: ReportData, example_rows: Rows) -> None:
+    rows = [row for row in example_rows if row["summarizer_id"] == "timid"]
+    sources = [row["source"]["text"] for row in rows]
+    references = [[one["text"] for one in row["references"]] for row in rows]
+    copied, _ = load("sari").evaluate(sources, references, sources)
+    assert system_of(report, "source copied").scores["sari"].value == copied["sari"]
+    human, _ = load("sari").evaluate([one[0] for one in references], [one[1:] for one in references], sources)
+    assert system_of(report, "one reference").scores["sari"].value == human["sari"]
+    assert system_of(report, "source copied").scores["exact_copies"].value == 1
+
+
+def test_the_scores_of_a_bin_are_those_of_its_outputs_alone(report: ReportData, example_rows: Rows) -> None:
+    rows = [row for row in example_rows if row["summarizer_id"] == "clumsy"]
+    longest = sorted(rows, key=lambda row: len(row["source"]["text"].split()))[-10:]  # 48 in bins of 9, 10, 9, 10, 10
+    assert [one.sentences for one in report.lengths] == [9, 10, 9, 10, 10]
+    expected, _ = load("bleu").evaluate(
+        [row["summary"]["text"] for row in longest], [[one["text"] for one in row["references"]] for row in longest]
+    )
+    assert system_of(report, "clumsy").by_length["bleu"][-1] == pytest.approx(expected["bleu"], rel=1e-12)
+
+
+def test_outputs_have_their_texts_and_scores_in_the_order_of_the_sentences(
+    report: ReportData, example_rows: Rows
+) -> None:
+    timid = system_of(report, "timid")
+    rows = {row["instance_id"]: row for row in example_rows if row["summarizer_id"] == "timid"}
+    assert timid.texts == [rows[sentence.id]["summary"]["text"] for sentence in report.sentences]
+    for sentence, text, value in zip(report.sentences, timid.texts, timid.values["sari"], strict=True):
+        assert value == load("sari").score(text, sentence.references, sentence.source)["sari"]
+
+
+def test_main_scores_components_directions_and_roles_follow_from_the_metrics(report: ReportData) -> None:
+    columns = {column.name: column for column in report.scores}
+    assert [column.name for column in report.main_scores][:3] == ["sari", "bleu", "compression_ratio"]
+    assert not columns["sari_keep"].main
+    assert (columns["sari"].better, columns["sari_keep"].better, columns["exact_copies"].better) == (
+        "higher",
+        None,
+        None,
+    )
+    assert {column.role for column in report.scores} == {None, "compression", "similarity", "splits", "copies"}
+    assert (columns["bleu"].aggregate, columns["exact_copies"].aggregate) == ("corpus", "mean")
+
+
+def test_facts_describe_the_test_set(report: ReportData) -> None:
+    facts = report.facts
+    assert (facts.sentences, facts.references) == (48, "3")
+    assert facts.words_per_source == pytest.approx(
+        statistics.mean(len(sentence.source.split()) for sentence in report.sentences)
+    )
+    assert facts.licence is None
+
+
+def test_any_metric_works_and_a_lower_score_can_be_the_better(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    report = report_of(example_rows, ["ter", "ter:case_sensitive=true,label=cased", "chrf"])
+    columns = {column.name: column for column in report.scores}
+    assert (columns["ter"].better, columns["cased"].better, columns["chrf"].better) == ("lower", "lower", "higher")
+    assert columns["ter_num_edits"].output_digits == 0
+    assert report.resampling is None
+    assert all(cell.low is None for system in report.systems for cell in system.scores.values())
+
+
+def test_scores_of_files_stand_beside_the_outputs_they_are_of(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    rated = [
+        MetricsRow(row["instance_id"], row["summarizer_id"], "peer", MetricsDict(human=[number, number + 2]))
+        for number, row in enumerate(example_rows)
+        if row["instance_id"] != "2"
+    ]
+    other = MetricsRow("no such sentence", "timid", "peer", MetricsDict(human=[1]))
+    report = report_of(example_rows, ["quality-estimation"], rows=[*rated, other], resampling=RESAMPLING)
+    careful = system_of(report, "careful")
+    expected = [None if number == 1 else 3.0 * number + 1 for number in range(48)]  # rows 0, 3, …, of two raters
+    assert careful.values["human"] == expected
+    assert careful.scores["human"].value == pytest.approx(statistics.mean(filter(None, expected)))
+    assert careful.scores["human"].low is not None
+    assert system_of(report, "source copied").scores["human"].value is None
+    assert any(note.startswith("1 rows of the score files are of other outputs") for note in report.notes)
+
+
+def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    rows = [MetricsRow("1", "timid", "peer", MetricsDict(exact_copies=1.0))]
+    with pytest.raises(UsageError, match="'exact_copies' is in the score files and a metric of this run gives it too"):
+        report_of(example_rows, ["quality-estimation"], rows=rows)
+
+
+def test_a_system_to_compare_with_that_is_none_of_them_is_refused(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    with pytest.raises(UnknownNameError, match="no system to compare the others with called 'timd'; did you mean 'tim"):
+        report_of(example_rows, ["quality-estimation"], compared_with="timd")
+
+
+def test_outputs_that_are_missing_are_told_and_compared_where_both_are(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    rows = [row for row in example_rows if not (row["summarizer_id"] == "timid" and int(row["instance_id"]) > 40)]
+    report = report_of(rows, ["sari"], resampling=RESAMPLING)
+    timid = system_of(report, "timid")
+    assert timid.texts[40:] == [None] * 8
+    assert timid.values["sari"][40:] == [None] * 8
+    assert timid.scores["sari"].p is not None
+    assert report.notes == [
+        "Systems with outputs for fewer than all 48 sentences, whose scores are over those: timid 40."
+    ]
+
+
+def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
+    rows = [dict(row, summarizer_id="source copied") for row in example_rows if row["summarizer_id"] == "timid"]
+    report = report_of(rows, ["sari"])
+    assert [system.name for system in report.systems][:2] == ["source copied", "source copied (baseline)"]
