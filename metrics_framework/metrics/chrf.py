@@ -26,7 +26,7 @@ PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 @Metric.register("chrf")
 class Chrf(CorpusMetric, ReferenceBasedMetric):
-    """Compares n-grams of characters (chrF), and of words too (chrF++), with those of the best reference.
+    """Compares n-grams of characters (chrF), and of words (chrF++), with those of the best reference.
 
     chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are the means over the orders of precision (what the
     summary shares with the reference, of its own n-grams) and recall (of the reference's). With β = 2 recall weighs

@@ -21,7 +21,7 @@ Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
 
 @Metric.register("fkgl")
 class Fkgl(CorpusMetric, ReferenceFreeMetric):
-    """Gives the school grade that English text takes to read, from the lengths of its sentences and words.
+    """Gives the school grade that English text takes to read, by the lengths of sentences and words.
 
     FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59, and 0 where that is negative or there are no
     words. Words, sentences and syllables are added up over the corpus before they are divided. Punctuation marks are
