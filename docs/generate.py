@@ -24,6 +24,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.metric import Metric, load
 from metrics_framework.testing.contracts import Example, example_of
+from metrics_framework.testing.flat_passage import COMMAND
 
 FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
@@ -32,6 +33,7 @@ UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (
 EXAMPLES = {  # for metrics of something else than texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
+NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options without which nothing is scored
 
 
 def pages() -> dict[str, str]:
@@ -107,7 +109,7 @@ def metrics_page() -> str:
     """Writes what every metric is, takes and can be told."""
     parts = [NOTE, "# Metrics\n"]
     for name in built_in(METRICS):
-        metric = load(name)
+        metric = load(name, **NEEDED.get(name, {}))
         text = parse_docstring(type(metric).__doc__)
         better = "Higher" if metric.higher_is_better else "Lower"
         low, high = metric.score_range

@@ -59,6 +59,15 @@ def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
     assert all(equality == "equal" or equality.endswith(("e-14", "e-13")) for equality in found), found
 
 
+def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
+    pytest.importorskip("pysbd")
+    command = [sys.executable, str(BENCHMARKS / "samsa.py"), "--sources", "4", "--repetitions", "1"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "4 sources, 4 systems; splitter: pysbd" in done.stdout
+    assert len(done.stdout.splitlines()) == 11
+
+
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [

@@ -203,7 +203,7 @@ IN_BASH = [
     ("fw sari score --dataset-reader pyr", ["pyramid-based"]),
     ("fw sari score --vari", ["--variant"]),
     ("fw sari score --variant ea", ["easse", "easse-paper"]),
-    ("fw cite sa", ["sari"]),
+    ("fw cite sar", ["sari"]),
     ("fw nothing ", []),
 ]
 

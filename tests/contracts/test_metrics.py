@@ -13,6 +13,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.metrics.sari import FORMS
 from metrics_framework.testing.contracts import CHECKS, Check, Example, example_of
+from metrics_framework.testing.flat_passage import COMMAND
 
 REGISTRY = Metric.registry()
 REGISTRY.search()
@@ -28,7 +29,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "sari": [{"variant": variant} for variant in FORMS],
     "transformations": [{}, {"tokenizer": "none", "lowercase": False, "tagger": "none"}],
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
+    "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
+}
+NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores nothing
+    name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts
@@ -52,7 +57,7 @@ def setup_name(setup: Any) -> str:
 @pytest.mark.parametrize("setup", SETUPS, ids=map(setup_name, SETUPS))
 def test_every_metric_keeps_the_contract(setup: tuple[str, dict[str, Any]], check: Check) -> None:
     name, options = setup
-    metric = load(name, **options)
+    metric = load(name, **NEEDED.get(name, {}), **options)
     example = EXAMPLES.get(name) or example_of(metric)
     if example is None:
         pytest.skip(f"'{name}' has fields that are no texts ({', '.join(metric.fields)}); give an example in EXAMPLES")

@@ -1,0 +1,256 @@
+"""The standard XML format of UCCA passages.
+
+A file holds one ``<root>`` with two layers. The nodes of layer ``0`` are the words (``Word``) and marks
+(``Punctuation``) of the text, those of layer ``1`` the units above them (``FN``, ``PNCT``, ``LKG``)::
+
+    <root passageID="1" annotationID="0"><attributes/>
+      <layer layerID="0"><attributes/>
+        <node ID="0.1" type="Word"><attributes text="Stop" paragraph="1" paragraph_position="1"/></node>
+        <node ID="0.2" type="Punctuation"><attributes text="!" paragraph="1" paragraph_position="2"/></node>
+      </layer>
+      <layer layerID="1"><attributes/>
+        <node ID="1.1" type="FN"><attributes/><edge toID="1.2" type="H"><attributes/></edge></node>
+        <node ID="1.2" type="FN"><attributes/>
+          <edge toID="1.3" type="P"><attributes/></edge><edge toID="1.4" type="A"><attributes/></edge></node>
+        <node ID="1.3" type="FN"><attributes/><edge toID="0.1" type="Terminal"><attributes/></edge></node>
+        <node ID="1.4" type="FN"><attributes implicit="True"/></node>
+      </layer>
+    </root>
+
+An id is the layer, a point and a number; numbers give the order. The tag of an edge is its ``type``: an element
+``<category>`` repeats it, and is passed over, as are ``<extra>`` and the attributes that decide nothing here, such as
+the paragraph. A remote edge has ``<attributes remote="True"/>``. All of it is checked. A document type is refused, and
+with it every entity that a file might define.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.ucca.passage import TERMINAL, Edge, Passage, Terminal, Unit
+
+_INSIDE = {
+    "": ("root",),
+    "root": ("attributes", "extra", "layer"),
+    "layer": ("attributes", "extra", "node"),
+    "node": ("attributes", "extra", "edge"),
+    "edge": ("attributes", "extra", "category"),
+}
+_LAYERS = {"0": "the words", "1": "the units above them"}
+_KINDS = {"0": ("Word", "Punctuation"), "1": ("FN", "PNCT", "LKG")}
+_ID = re.compile(r"([01])\.([1-9][0-9]{0,8})")
+
+
+def read_passage(path: str) -> Passage:
+    """Reads a passage from a file.
+
+    Raises:
+        DataError: with the line, if the file cannot be read or does not hold one passage in the standard format.
+    """
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path=path) from None
+    return parse_passage(data, path)
+
+
+def parse_passage(data: bytes, path: str) -> Passage:
+    """Makes a passage of XML.
+
+    Args:
+        data: The XML, in the encoding that it declares, by default UTF-8.
+        path: What it is called in messages.
+
+    Raises:
+        DataError: with the line, if it is not one passage in the standard format.
+    """
+    layers = _Parsing(data, path).layers
+    words, units = ([layers[layer][name] for name in sorted(layers[layer], key=_order)] for layer in _LAYERS)
+    for node in (*words, *units):
+        _check_edges(node, layers, path)
+    _check_cycles(layers["1"], path)
+    return Passage(
+        tuple(Terminal(node.name, node.text, node.kind == "Punctuation") for node in words),
+        tuple(Unit(node.name, node.kind, tuple(_edges(node)), node.is_implicit) for node in units),
+    )
+
+
+# ---- what stands in the file -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Edge:
+    line: int
+    tag: str
+    child: str
+    is_remote: bool = False
+
+
+@dataclass
+class _Node:
+    line: int
+    name: str
+    kind: str
+    text: str = ""
+    is_implicit: bool = False
+    edges: list[_Edge] = field(default_factory=list)
+
+
+_Layers = dict[str, dict[str, _Node]]
+
+
+class _Parsing:
+    """Goes through a file once and collects its nodes.
+
+    Attributes:
+        layers: The nodes of each layer by id.
+    """
+
+    def __init__(self, data: bytes, path: str) -> None:
+        self.layers: _Layers = {}
+        self._path = path
+        self._open: list[str] = []
+        self._layer = ""
+        self._node = _Node(0, "", "")
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.StartDoctypeDeclHandler = self._document_type
+        try:
+            self._parser.Parse(data, True)
+        except expat.ExpatError as error:
+            raise DataError(f"is not XML: {expat.ErrorString(error.code)}", path, error.lineno) from None
+        except (ValueError, LookupError) as error:  # it declares an encoding that there is not
+            raise DataError(f"is not XML that can be read: {error}", path, 1) from None
+
+    def _error(self, message: str) -> DataError:
+        return DataError(message, self._path, self._parser.CurrentLineNumber)
+
+    def _document_type(self, *_: object) -> None:
+        raise self._error("has a document type, which no passage needs and which could define entities; remove it")
+
+    def _text(self, text: str) -> None:
+        if text.strip():
+            raise self._error(f"has the text {text.strip()[:40]!r}, where only elements can stand")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        outer = self._open[-1] if self._open else ""
+        allowed = _INSIDE.get(outer, ())
+        if name not in allowed:
+            place = f"inside of <{outer}>" if outer else "at the top"
+            expected = f"<{'>, <'.join(allowed)}>" if allowed else "nothing"
+            raise self._error(f"has <{name}> {place}, expected {expected} of the standard format of UCCA passages")
+        self._open.append(name)
+        if name in ("layer", "node", "edge"):
+            getattr(self, f"_start_{name}")(attributes)
+        elif name == "attributes" and outer in ("node", "edge"):
+            getattr(self, f"_attributes_of_{outer}")(attributes)
+
+    def _end(self, name: str) -> None:
+        self._open.pop()
+        if name == "node" and self._layer == "0" and not self._node.text.strip():
+            raise self._error(f"has the word '{self._node.name}' without a 'text' in its <attributes>")
+        missing = [layer for layer in _LAYERS if layer not in self.layers] if name == "root" else []
+        if missing:
+            raise self._error(f"has no layer {missing[0]}, which holds {_LAYERS[missing[0]]}")
+
+    def _start_layer(self, attributes: Mapping[str, str]) -> None:
+        self._layer = self._needed("layer", attributes, "layerID")
+        if self._layer not in _LAYERS:
+            raise self._error(f"has a layer '{self._layer}', but a passage has the layers 0 (words) and 1 (units) only")
+        if self._layer in self.layers:
+            raise self._error(f"has the layer {self._layer} a second time")
+        self.layers[self._layer] = {}
+
+    def _start_node(self, attributes: Mapping[str, str]) -> None:
+        name, kind = self._needed("node", attributes, "ID"), self._needed("node", attributes, "type")
+        layer = self.layers[self._layer]
+        match = _ID.fullmatch(name)
+        if match is None or match[1] != self._layer:
+            raise self._error(f"has a node '{name}' in layer {self._layer}, where ids are {self._layer}.1 and so on")
+        if name in layer:
+            raise self._error(f"has the id '{name}' a second time; the first is in line {layer[name].line}")
+        if kind not in _KINDS[self._layer]:
+            kinds = " or ".join(_KINDS[self._layer])
+            raise self._error(f"has a node of type '{kind}' in layer {self._layer}, where it must be {kinds}")
+        self._node = layer[name] = _Node(self._parser.CurrentLineNumber, name, kind)
+
+    def _start_edge(self, attributes: Mapping[str, str]) -> None:
+        tag, child = self._needed("edge", attributes, "type"), self._needed("edge", attributes, "toID")
+        self._node.edges.append(_Edge(self._parser.CurrentLineNumber, tag, child))
+
+    def _attributes_of_node(self, attributes: Mapping[str, str]) -> None:
+        self._node.text = attributes.get("text", "")
+        self._node.is_implicit = self._truth(attributes, "implicit")
+
+    def _attributes_of_edge(self, attributes: Mapping[str, str]) -> None:
+        self._node.edges[-1].is_remote = self._truth(attributes, "remote")
+
+    def _needed(self, element: str, attributes: Mapping[str, str], name: str) -> str:
+        value = attributes.get(name)
+        if not value:
+            raise self._error(f"has <{element}> without the attribute '{name}'")
+        return value
+
+    def _truth(self, attributes: Mapping[str, str], name: str) -> bool:
+        value = attributes.get(name, "False")
+        if value not in ("True", "False"):
+            raise self._error(f"has {name}='{value}', which must be True or False")
+        return value == "True"
+
+
+# ---- what it comes to ------------------------------------------------------------------------------------------------
+
+
+def _order(name: str) -> tuple[str, int]:
+    layer, _, number = name.partition(".")
+    return layer, int(number)
+
+
+def _edges(node: _Node) -> Iterator[Edge]:
+    for edge in sorted(node.edges, key=lambda edge: _order(edge.child)):
+        yield Edge(edge.tag, edge.child, edge.is_remote)
+
+
+def _check_edges(node: _Node, layers: _Layers, path: str) -> None:
+    for edge in node.edges:
+        if node.name in layers["0"]:
+            raise DataError(f"has an edge below the word '{node.name}', which can have none", path, edge.line)
+        if not any(edge.child in layer for layer in layers.values()):
+            raise DataError(f"has an edge from '{node.name}' to '{edge.child}', which is not there", path, edge.line)
+        if (edge.tag == TERMINAL) != (edge.child in layers["0"]):
+            found = f"has an edge of type '{edge.tag}' from '{node.name}' to '{edge.child}'"
+            raise DataError(f"{found}, but '{TERMINAL}' leads to words, and no other type does", path, edge.line)
+
+
+def _check_cycles(units: Mapping[str, _Node], path: str) -> None:
+    cycle = _cycle({name: [edge.child for edge in units[name].edges if edge.tag != TERMINAL] for name in units})
+    if cycle:
+        line = next(edge.line for edge in units[cycle[-1]].edges if edge.child == cycle[0])
+        ids = " → ".join([*cycle, cycle[0]])
+        raise DataError(f"has edges that lead back to where they began, which no passage can have: {ids}", path, line)
+
+
+def _cycle(children: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns the ids on a path that leads back to where it began; none if there is no such path."""
+    done: set[str] = set()
+    for start in children:
+        path = {} if start in done else {start: iter(children[start])}
+        while path:
+            name = next(reversed(path))
+            child = next((one for one in path[name] if one not in done), None)
+            if child is None:
+                done.add(name)
+                del path[name]
+            elif child in path:
+                ids = list(path)
+                return ids[ids.index(child) :]
+            else:
+                path[child] = iter(children[child])
+    return []
