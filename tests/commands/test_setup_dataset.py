@@ -5,6 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -241,6 +246,49 @@ def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny: Run, tmp
     assert listed["tiny-test"] == str(tmp_path / "one" / "tiny-test.jsonl")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
+def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny: Run, tmp_path: Path) -> None:
+    folder = os.fsdecode(bytes(tmp_path) + b"/caf\xe9")
+    (tmp_path / "out.txt").write_text(FILES["outputs/Good.tok"], encoding="utf-8")
+    for words in (
+        ["setup-dataset", "tiny-test", folder, "--from-dir", str(write_files(tmp_path / "files"))],
+        ["sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt"],
+    ):
+        plugin = ["--include-packages", str(tmp_path / "plugin" / "tiny.py")]
+        done = subprocess.run(
+            [sys.executable, "-m", "metrics_framework", *words, *plugin], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+    assert rows_of(Path(folder) / "tiny-test.jsonl") == ROWS
+
+
+@pytest.mark.parametrize("note", [b"", b"\xff", b"/some/where\n"])
+def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note: bytes, tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    assert tiny("setup-dataset", "tiny-test", "out", "--from-dir", files).code == 0
+    place = home(tmp_path, "tiny-test").with_suffix(".place")
+    place.write_bytes(note)
+    result = tiny("sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt")
+    assert result.code == 1
+    assert f"{place}: does not hold a path; delete it, and set the data set up again" in result.err
+    rows = {row["data set"]: row for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert "does not hold a path" in rows["tiny"]["set up"]
+    assert rows["hsplit"]["set up"] == "no"
+
+
+def test_a_data_home_that_cannot_remember_is_a_warning(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("FW_DATA", str(tmp_path / "file"))
+    result = tiny("setup-dataset", "tiny", "out", "--from-dir", write_files(tmp_path / "files"))
+    assert result.code == 0
+    for name in ("tiny-test", "tiny-tune"):
+        place = tmp_path / "out" / f"{name}.jsonl"
+        assert f"--dataset {name} will not find {place}; give --dataset {place}" in result.err
+    assert rows_of(tmp_path / "out" / "tiny-test.jsonl") == ROWS
+
+
 def test_a_folder_that_cannot_be_written_to_is_told(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = tiny("setup-dataset", "tiny-test", "file", "--from-dir", write_files(tmp_path / "files"))
@@ -290,6 +338,96 @@ def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(ti
     assert result.code == 0
     assert "a data set needs its manifest" in rows["tiny"]["set up"]
     assert rows["hsplit"]["set up"] == "no"
+
+
+FAULTS = [  # text of the plug-in, what is there instead, fragment of the message, why
+    ("return [", "return [][0], [", "the data set 'tiny' failed at ", "parts() raises"),
+    ("return [", "return None and [", "TypeError: 'NoneType' object is not iterable", "parts() gives no list"),
+    ("def parts", "def __init__(self):\n        1 / 0\n\n    def parts", "ZeroDivisionError", "it cannot be built"),
+    (
+        '"data/test.src"',
+        '"data/tset.src"',
+        "needs the file 'data/tset.src', which the manifest of 'tiny' has not",
+        "a slip",
+    ),
+    ('"tiny-tune"', '"teeny-tune"', "calls a part 'teeny-tune', but its name must start 'tiny-'", "a name of another"),
+    (
+        '"outputs"',
+        '"twice"',
+        "'twice/A.one' and 'twice/A.two' would both be the system 'A'",
+        "one name for two systems",
+    ),
+]
+
+
+def spoilt(folder: Path, text: str, instead: str) -> Path:
+    """Writes the data set of our own with a fault in its class."""
+    module = write_plugin(folder)
+    described = tiny_dataset.manifest()
+    described["files"] += [{**described["files"][-1], "path": f"twice/A.{end}"} for end in ("one", "two")]
+    (folder / "manifests" / "tiny.json").write_text(json.dumps(described), encoding="utf-8")
+    module.write_text(module.read_text(encoding="utf-8").replace(text, instead), encoding="utf-8")
+    return module
+
+
+@pytest.mark.parametrize(("text", "instead", "fragment", "why"), FAULTS)
+def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_trace(
+    text: str, instead: str, fragment: str, why: str, fw: Run, tmp_path: Path
+) -> None:
+    plugin = ["--include-packages", spoilt(tmp_path / "plugin", text, instead)]
+    for words in (["setup-dataset", "tiny-test"], ["sari", "evaluate", "--outputs", "x", "--dataset", "tiny-test"]):
+        result = fw(*words, *plugin)
+        assert (result.code, result.out) == (1, ""), why
+        assert result.err.startswith("fw: error: "), why
+        assert fragment in result.err, why
+    listed = fw("list", "datasets", "--format", "csv", *plugin)
+    rows = {row["data set"]: row for row in table(listed.out)}
+    assert fragment in rows["tiny"]["set up"], why
+    assert rows["hsplit"]["set up"] == "no", why
+    assert "hsplit-test" in fw("setup-dataset", "xyz", *plugin).err, why
+
+
+@pytest.mark.parametrize("method", ["rows(self, places)", "size(self, manifest)"])
+def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method: str, fw: Run, tmp_path: Path) -> None:
+    module = spoilt(
+        tmp_path / "plugin", "@Dataset", f"class Odd(ParallelText):\n    def {method}:\n        1 / 0\n\n@Dataset"
+    )
+    module.write_text(
+        module.read_text("utf-8").replace('ParallelText("tiny-tune"', 'Odd("tiny-tune"'), encoding="utf-8"
+    )
+    files = write_files(tmp_path / "files")
+    result = fw("setup-dataset", "tiny-tune", "--from-dir", files, "--include-packages", module)
+    assert result.code == 1
+    assert f"fw: error: the data set 'tiny' failed at {module}:" in result.err
+    assert "ZeroDivisionError" in result.err
+    assert home(tmp_path, "tiny-tune").exists() is method.startswith("size")
+
+
+# ---- ended before it is done -----------------------------------------------------------------------------------------
+
+ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
+@pytest.mark.parametrize(("name", "code", "told"), ENDS)
+def test_what_has_come_is_kept_when_the_set_up_is_ended(
+    name: str, code: int, told: str, tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    served.script[address("data/test.ref.0")] = [cut_after(5, hang=True)]
+    words = ["setup-dataset", "tiny-test", "--include-packages", str(tmp_path / "plugin" / "tiny.py")]
+    part = tmp_path / "home" / "tiny" / "raw" / "nobody" / "tiny" / "data" / "test.ref.0.part"
+    command = [sys.executable, "-m", "metrics_framework", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not (part.exists() and part.stat().st_size == 5) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(getattr(signal, name))
+        err = process.communicate(timeout=30)[1]
+    assert err == f"fw: {told}; what has come is kept, and the same command goes on from there\n"
+    assert process.returncode == code
+    assert tiny("setup-dataset", "tiny-test").code == 0
+    assert served.requests.count((address("data/test.src"), None)) == 1
+    assert (address("data/test.ref.0"), "bytes=5-") in served.requests
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
 
 
 # ---- the published files ---------------------------------------------------------------------------------------------
