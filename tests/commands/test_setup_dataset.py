@@ -1,4 +1,4 @@
-"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own and with the published files."""
+"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ import pytest
 import tiny_dataset
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
-
-from metrics_framework.datasets.dataset import load_dataset
 
 Run = Callable[..., Any]
 
@@ -340,69 +338,6 @@ def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(ti
     assert rows["hsplit"]["set up"] == "no"
 
 
-FAULTS = [  # text of the plug-in, what is there instead, fragment of the message, why
-    ("return [", "return [][0], [", "the data set 'tiny' failed at ", "parts() raises"),
-    ("return [", "return None and [", "TypeError: 'NoneType' object is not iterable", "parts() gives no list"),
-    ("def parts", "def __init__(self):\n        1 / 0\n\n    def parts", "ZeroDivisionError", "it cannot be built"),
-    (
-        '"data/test.src"',
-        '"data/tset.src"',
-        "needs the file 'data/tset.src', which the manifest of 'tiny' has not",
-        "a slip",
-    ),
-    ('"tiny-tune"', '"teeny-tune"', "calls a part 'teeny-tune', but its name must start 'tiny-'", "a name of another"),
-    (
-        '"outputs"',
-        '"twice"',
-        "'twice/A.one' and 'twice/A.two' would both be the system 'A'",
-        "one name for two systems",
-    ),
-]
-
-
-def spoilt(folder: Path, text: str, instead: str) -> Path:
-    """Writes the data set of our own with a fault in its class."""
-    module = write_plugin(folder)
-    described = tiny_dataset.manifest()
-    described["files"] += [{**described["files"][-1], "path": f"twice/A.{end}"} for end in ("one", "two")]
-    (folder / "manifests" / "tiny.json").write_text(json.dumps(described), encoding="utf-8")
-    module.write_text(module.read_text(encoding="utf-8").replace(text, instead), encoding="utf-8")
-    return module
-
-
-@pytest.mark.parametrize(("text", "instead", "fragment", "why"), FAULTS)
-def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_trace(
-    text: str, instead: str, fragment: str, why: str, fw: Run, tmp_path: Path
-) -> None:
-    plugin = ["--include-packages", spoilt(tmp_path / "plugin", text, instead)]
-    for words in (["setup-dataset", "tiny-test"], ["sari", "evaluate", "--outputs", "x", "--dataset", "tiny-test"]):
-        result = fw(*words, *plugin)
-        assert (result.code, result.out) == (1, ""), why
-        assert result.err.startswith("fw: error: "), why
-        assert fragment in result.err, why
-    listed = fw("list", "datasets", "--format", "csv", *plugin)
-    rows = {row["data set"]: row for row in table(listed.out)}
-    assert fragment in rows["tiny"]["set up"], why
-    assert rows["hsplit"]["set up"] == "no", why
-    assert "hsplit-test" in fw("setup-dataset", "xyz", *plugin).err, why
-
-
-@pytest.mark.parametrize("method", ["rows(self, places)", "size(self, manifest)"])
-def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method: str, fw: Run, tmp_path: Path) -> None:
-    module = spoilt(
-        tmp_path / "plugin", "@Dataset", f"class Odd(ParallelText):\n    def {method}:\n        1 / 0\n\n@Dataset"
-    )
-    module.write_text(
-        module.read_text("utf-8").replace('ParallelText("tiny-tune"', 'Odd("tiny-tune"'), encoding="utf-8"
-    )
-    files = write_files(tmp_path / "files")
-    result = fw("setup-dataset", "tiny-tune", "--from-dir", files, "--include-packages", module)
-    assert result.code == 1
-    assert f"fw: error: the data set 'tiny' failed at {module}:" in result.err
-    assert "ZeroDivisionError" in result.err
-    assert home(tmp_path, "tiny-tune").exists() is method.startswith("size")
-
-
 # ---- ended before it is done -----------------------------------------------------------------------------------------
 
 ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
@@ -428,85 +363,3 @@ def test_what_has_come_is_kept_when_the_set_up_is_ended(
     assert served.requests.count((address("data/test.src"), None)) == 1
     assert (address("data/test.ref.0"), "bytes=5-") in served.requests
     assert rows_of(home(tmp_path, "tiny-test")) == ROWS
-
-
-# ---- the published files ---------------------------------------------------------------------------------------------
-
-PLACES = {  # test set: folder of the shared data with its files
-    "turkcorpus-test": "turkcorpus/detok",
-    "turkcorpus-test-tok": "turkcorpus/tokenized",
-    "asset-test": "asset",
-    "pwkp-test": "pwkp",
-}
-SIZES = {"turkcorpus-test": (359, 8), "turkcorpus-test-tok": (359, 8), "asset-test": (359, 10), "pwkp-test": (100, 1)}
-
-
-@pytest.fixture
-def published(web: Server, shared_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Serves the published files of a test set as the addresses of its manifest have them."""
-    monkeypatch.setenv("FW_DATA_MIRROR", web.url)
-
-    def serve(name: str) -> None:
-        dataset = load_dataset(name.partition("-")[0])
-        [part] = [part for part in dataset.parts() if part.name == name]
-        for path in part.files:
-            url = dataset.manifest.files[path].url or ""
-            place = shared_path(f"data/{PLACES[name]}/{Path(path).name}")
-            web.files[url.removeprefix("https://raw.githubusercontent.com")] = place.read_bytes()
-
-    return serve
-
-
-@pytest.mark.parametrize("name", PLACES)
-def test_a_public_data_set_is_set_up_from_its_published_files(
-    name: str, published: Callable[..., None], fw: Run, tmp_path: Path
-) -> None:
-    published(name)
-    result = fw("setup-dataset", name, "out")
-    assert result.code == 0, result.err
-    assert "Licence: " in result.out
-    rows = rows_of(tmp_path / "out" / f"{name}.jsonl")
-    assert [row["instance_id"] for row in rows] == [str(number + 1) for number in range(SIZES[name][0])]
-    assert {len(row["references"]) for row in rows} == {SIZES[name][1]}
-
-
-@pytest.mark.parametrize(("name", "form"), [("turkcorpus-test", "detok"), ("turkcorpus-test-tok", "tokenized")])
-def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_number(
-    name: str, form: str, published: Callable[..., None], fw: Run, shared_path: Callable[[str], Path]
-) -> None:
-    published(name)
-    assert fw("setup-dataset", name).code == 0
-    golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"]
-    systems = ("SBMT-SARI", "PBMT-R")
-    outputs = [shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt") for system in systems]
-    options = {"detok": [], "tokenized": ["--variant", "star"]}[form]
-    result = fw("sari", "evaluate", "m.json", "--dataset", name, "--outputs", *outputs, *options)
-    assert result.code == 0, result.err
-    scores = json.loads(Path("m.json").read_text(encoding="utf-8"))["systems"]
-    row = {"detok": "easse", "tokenized": "star_legacy"}[form]
-    for system in systems:
-        assert scores[system]["sari"] == pytest.approx(golden[f"{form}/{system}"][row]["sari"], rel=1e-9)
-
-
-def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(
-    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
-) -> None:
-    folder = shared_path("data/simplicity_da")
-    assert fw("setup-dataset", "simplicity-da", "--from-dir", folder).code == 0
-    place = tmp_path / "home" / "simplicity-da"
-    means, single = rows_of(place / "simplicity-da-means.jsonl"), rows_of(place / "simplicity-da-raters.jsonl")
-    assert (len(means), len(single)) == (600, 600)
-    assert {len(row["metrics"]["simplicity"]) for row in single} == {15}
-    words = ["--metrics", "fluency", "simplicity_zscore", "--ci", "none", "--format", "csv"]
-    [ours, theirs] = [
-        fw("correlate", path, *words) for path in (place / "simplicity-da-means.jsonl", folder / "simplicity_DA.csv")
-    ]
-    assert (ours.code, theirs.code) == (0, 0), ours.err
-    assert ours.out == theirs.out
-    average = {key(row): sum(row["metrics"]["simplicity"]) / 15 for row in single}
-    for row in means:
-        assert average[key(row)] == pytest.approx(row["metrics"]["simplicity"], abs=5e-9)
-
-
-def key(row: dict[str, Any]) -> tuple[str, str]:
-    return row["instance_id"], row["summarizer_id"]
