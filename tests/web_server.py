@@ -121,6 +121,16 @@ def another_part(handler: Handler) -> None:
     handler.wfile.write(content[1:])
 
 
+def headed(code: int = 200, **headers: str) -> Answer:
+    """Sends the file with other headers; a name of one is written with ``_`` for each hyphen."""
+
+    def answer(handler: Handler) -> None:
+        handler.begin(code, **headers)
+        handler.wfile.write(handler.server.files[handler.path])
+
+    return answer
+
+
 def status(code: int) -> Answer:
     """Answers with a status and nothing else."""
     return lambda handler: handler.begin(code, 0)

@@ -36,11 +36,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except FwError as error:
         print(f"fw: error: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("fw: interrupted; nothing was written", file=sys.stderr)
+    except KeyboardInterrupt as end:
+        print(f"fw: interrupted{end}", file=sys.stderr)
         return INTERRUPTED
-    except _Terminated:
-        print("fw: terminated; nothing was written", file=sys.stderr)
+    except _Terminated as end:
+        print(f"fw: terminated{end}", file=sys.stderr)
         return TERMINATED
     except BrokenPipeError:
         # The reader of our output is gone; nothing must be flushed to it when the interpreter ends.
@@ -101,7 +101,10 @@ def _run(words: list[str]) -> int:
         arguments = parser.parse(rest)
     except SystemExit as end:  # --help printed what was asked for
         return int(end.code or 0)
-    return command.run(arguments)
+    try:
+        return command.run(arguments)
+    except (KeyboardInterrupt, _Terminated) as end:
+        raise type(end)(f"; {command.when_ended}") from None
 
 
 def _complete(words: list[str]) -> int:

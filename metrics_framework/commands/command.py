@@ -22,9 +22,11 @@ class Command(Registrable, registry=REGISTRY):
     Attributes:
         takes_plugins: Whether plug-ins can make a difference to it.
         usage: What stands behind the command in the line of usage; empty for the list of all flags.
+        when_ended: What is left behind when a person or the system ends the command before it is done.
     """
 
     usage = ""
+    when_ended = "nothing was written"
     takes_plugins = True
 
     @abstractmethod

@@ -13,7 +13,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence import add_confidence, chosen_resampling
-from metrics_framework.commands.scoring import Plan, ScoringCommand
+from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score import with_signature
@@ -30,7 +30,7 @@ class Evaluate(ScoringCommand):
 
     output_names = ("macro_output_json", "micro_output_jsonl")
     outputs_help = "the macro file (scores of systems), then the micro file (scores of outputs); both may be left out"
-    usage = "[MACRO.json [MICRO.jsonl]] --input-files FILE … | --outputs FILE … --references FILE …  [flags]"
+    usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:

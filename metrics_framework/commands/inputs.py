@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.construct import options_of, parse_spec
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.io.jsonl import read_jsonl
@@ -24,8 +24,8 @@ def reader_and_files(
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files are two ways to give the outputs; leave one of them out")
-    dataset = arguments.dataset or config.get("dataset")
-    if dataset:
+    dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
+    if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     files = _listed(arguments.outputs or arguments.input_files or config.get("input_files"))
     if not files:
@@ -62,7 +62,12 @@ def _against_test_set(
         raise UsageError("--dataset is for outputs in plain text; give them as --outputs instead of --input-files")
     path = find_test_set(dataset)
     files = _listed(arguments.outputs or config.get("input_files"))
-    if not files and _has_outputs(path):
+    if _has_outputs(path):
+        if files:
+            raise UsageError(
+                f"'{dataset}' has outputs of its own: leave --outputs out to score these, or name a test set that has "
+                "none (fw list datasets)"
+            )
         return load_reader("default"), [path], []
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; give --outputs FILE … (plain text, one a line)")
@@ -72,9 +77,16 @@ def _against_test_set(
 
 
 def _has_outputs(path: str) -> bool:
-    """Tells whether the rows of a test set have outputs, by the first one."""
-    first = next(read_jsonl(path), (0, {}))[1]
-    return "summary" in with_our_names(first)
+    """Tells whether the rows of a test set have outputs, by the first one that can be read.
+
+    Raises:
+        DataError: if the file cannot be read, or the row has two names of one thing.
+    """
+    line, first = next(read_jsonl(path, Problems()), (0, {}))
+    try:
+        return "summary" in with_our_names(first)
+    except DataError as problem:
+        raise DataError(problem.message, path, line) from None
 
 
 def _listed(value: Any) -> list[str]:

@@ -15,7 +15,7 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.datasets.dataset import Dataset, load_dataset
+from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.places import place_of
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
@@ -91,15 +91,18 @@ def dataset_rows() -> list[list[str]]:
     rows = []
     for name in registry.names():
         try:
-            dataset = load_dataset(name)
-            parts = dataset.parts()
+            rows.extend(_part_rows(load_dataset(name)))
         except FwError as error:
             rows.append([name, "", "", "", f"out of use: {error}"])
-            continue
-        for part in parts:
-            place = place_of(dataset, part)
-            there = place if os.path.isfile(place) else "no"
-            rows.append([name, part.name, part.size(dataset.manifest), dataset.manifest.licence, there])
+    return rows
+
+
+def _part_rows(dataset: Dataset) -> list[list[str]]:
+    rows = []
+    for part in parts_of(dataset):
+        place = place_of(dataset, part)
+        there = place if os.path.isfile(place) else "no"
+        rows.append([dataset.registered_name, part.name, size_of(dataset, part), dataset.manifest.licence, there])
     return rows
 
 

@@ -13,7 +13,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence import add_confidence, chosen_resampling
 from metrics_framework.commands.paths import refuse_overwriting
-from metrics_framework.commands.scoring import Plan, ScoringCommand
+from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -44,7 +44,7 @@ class Report(ScoringCommand):
 
     output_names = (OUTPUT,)
     outputs_help = "the page"
-    usage = "OUT.html --input-files FILE … | --outputs FILE … --sources FILE --references FILE …  [flags]"
+    usage = f"OUT.html {INPUT_USAGE}"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:

@@ -8,7 +8,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.scoring import Plan, ScoringCommand
+from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.evaluation.score import score
 from metrics_framework.io.streams import STANDARD, open_for_writing
 
@@ -19,7 +19,7 @@ class Score(ScoringCommand):
 
     output_names = ("output_jsonl",)
     outputs_help = "the file of scores; standard output without it"
-    usage = "[OUT.jsonl] --input-files FILE … | --outputs FILE … --references FILE …  [flags]"
+    usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:

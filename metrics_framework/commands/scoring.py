@@ -23,6 +23,12 @@ from metrics_framework.evaluation.labels import LabelledMetric, labelled
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.metric import Metric
 
+INPUT_USAGE = (
+    "INPUT [flags]\n"
+    "       INPUT: --input-files FILE … | --outputs FILE … (--dataset NAME | --references FILE … [--sources FILE])"
+)
+"""How the line of usage of commands that read outputs goes on."""
+
 
 @dataclass
 class Plan:

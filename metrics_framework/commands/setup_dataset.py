@@ -22,6 +22,8 @@ class SetupDataset(Command):
     licence, which is printed. What was downloaded is checked against known sums.
     """
 
+    when_ended = "what has come is kept, and the same command goes on from there"
+
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("name", metavar="NAME", help="a data set, or one of its test sets (fw list datasets)")

@@ -13,7 +13,7 @@ from metrics_framework.commands.arguments import Parser, add_options, add_plugin
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.inputs import reader_and_files
 from metrics_framework.commands.paths import refuse_overwriting
-from metrics_framework.commands.scoring import ScoringCommand
+from metrics_framework.commands.scoring import INPUT_USAGE, ScoringCommand
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
@@ -44,7 +44,7 @@ class WritePairs(Command):
     A text without words makes no pair.
     """
 
-    usage = "PAIRS.txt --input-files FILE … | --outputs FILE … --references FILE … --sources FILE  [flags]"
+    usage = f"PAIRS.txt {INPUT_USAGE}"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 
-from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, PluginError, UnknownNameError, UsageError, failed_at, message_of
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.datasets import REGISTRY
 from metrics_framework.datasets.manifest import Manifest, read_manifest
@@ -37,9 +38,58 @@ def load_dataset(name: str) -> Dataset:
 
     Raises:
         UnknownNameError: if there is none.
+        PluginError: if it cannot be built.
     """
-    dataset: Dataset = Dataset.by_name(name)()
+    kind = Dataset.by_name(name)
+    with blamed(name):
+        dataset: Dataset = kind()
     return dataset
+
+
+def parts_of(dataset: Dataset) -> list[Part]:
+    """Returns the parts of a data set.
+
+    Raises:
+        DataError: if its manifest cannot be read.
+        PluginError: if it fails, names a part otherwise than a part is named, or needs a file its manifest has not.
+    """
+    name = dataset.registered_name
+    with blamed(name):
+        parts = list(dataset.parts())
+        for part in parts:
+            if not part.name.startswith(f"{name}-"):
+                raise PluginError(
+                    f"the data set '{name}' calls a part '{part.name}', but its name must start '{name}-'"
+                )
+            for path in part.files:
+                if path not in dataset.manifest.files:
+                    raise PluginError(f"'{part.name}' needs the file '{path}', which the manifest of '{name}' has not")
+    return parts
+
+
+def size_of(dataset: Dataset, part: Part) -> str:
+    """Says how large a part is.
+
+    Raises:
+        PluginError: if it fails.
+    """
+    with blamed(dataset.registered_name):
+        return part.size(dataset.manifest)
+
+
+@contextmanager
+def blamed(name: str) -> Iterator[None]:
+    """Turns what the class of a data set fails with into an error of ours.
+
+    Raises:
+        PluginError: if it does.
+    """
+    try:
+        yield
+    except (FwError, MemoryError):
+        raise
+    except Exception as error:
+        raise PluginError(f"the data set '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 
 def find_parts(name: str) -> tuple[Dataset, Sequence[Part]]:
@@ -52,7 +102,7 @@ def find_parts(name: str) -> tuple[Dataset, Sequence[Part]]:
     if home is None:
         raise UnknownNameError("data set or test set", name, known_names())
     dataset = load_dataset(home)
-    parts = dataset.parts()
+    parts = parts_of(dataset)
     found = parts if name == home else [part for part in parts if part.name == name]
     if not found:
         raise UnknownNameError("test set", name, [part.name for part in parts])
@@ -83,7 +133,7 @@ def known_names() -> list[str]:
     for name in Dataset.registry().names():
         names.append(name)
         try:
-            names.extend(part.name for part in load_dataset(name).parts())
+            names.extend(part.name for part in parts_of(load_dataset(name)))
         except FwError:
             continue
     return names

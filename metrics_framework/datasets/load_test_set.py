@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.data.fields import check_field
 from metrics_framework.data.names import with_our_names
 from metrics_framework.data.texts import Text, shown
@@ -36,15 +36,16 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
 
     Raises:
         UnknownNameError: if nothing is called so.
-        DataError: if the test set is not set up, or a row does not hold what it must.
+        DataError: if the test set is not set up, or rows do not hold what they must; all are reported together.
     """
     path = find_test_set(name_or_path)
-    texts = ParallelTexts([], [], [])
-    for line, row in read_jsonl(path):
+    texts, problems = ParallelTexts([], [], []), Problems()
+    for line, row in read_jsonl(path, problems):
         try:
             _add(texts, with_our_names(row))
         except (DataError, InputError) as problem:
-            raise DataError(str(problem), path, line) from None
+            problems.add(DataError(str(problem), path, line))
+    problems.raise_any()
     return texts
 
 

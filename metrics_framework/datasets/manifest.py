@@ -63,7 +63,10 @@ def read_manifest(path: str) -> Manifest:
         with open(path, encoding="utf-8") as stream:
             content: dict[str, Any] = json.load(stream)
         files = [RawFile(**one) for one in content["files"]]
-        return Manifest(**{**content, "files": {file.path: file for file in files}})
+        by_path = {file.path: file for file in files}
+        if len(by_path) < len(files):
+            raise ValueError("two of its files have one path")
+        return Manifest(**{**content, "files": by_path})
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}; a data set needs its manifest", path) from None
     except (ValueError, KeyError, TypeError) as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.common.errors import DataError
 from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.io.text_lines import read_parallel
 
@@ -111,6 +112,16 @@ class SystemOutputs(ParallelText):
 
 
 def outputs_in(manifest: Manifest, folder: str) -> dict[str, str]:
-    """Returns the files of a folder by system; a system is called as its file, up to the first full stop."""
-    paths = [path for path in manifest.files if posixpath.dirname(path) == folder]
-    return {posixpath.basename(path).partition(".")[0]: path for path in paths}
+    """Returns the files of a folder by system; a system is called as its file, up to the first full stop.
+
+    Raises:
+        DataError: if two files would be one system.
+    """
+    found: dict[str, str] = {}
+    for path in manifest.files:
+        if posixpath.dirname(path) == folder:
+            system = posixpath.basename(path).partition(".")[0]
+            if system in found:
+                raise DataError(f"'{found[system]}' and '{path}' would both be the system '{system}'; rename one")
+            found[system] = path
+    return found

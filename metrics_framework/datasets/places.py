@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from contextlib import suppress
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
@@ -35,12 +37,19 @@ def file_in(folder: str, part: Part) -> str:
 
 
 def place_of(dataset: Dataset, part: Part) -> str:
-    """Returns where a part is, or would be: where it was put last, else in the data home."""
+    """Returns where a part is, or would be: where it was put last, else in the data home.
+
+    Raises:
+        DataError: if the note of where it was put is damaged.
+    """
     note = _note(dataset, part)
     if not os.path.exists(note):
         return file_in(default_folder(dataset), part)
     with open(note, encoding="utf-8") as stream:
-        return stream.read().rstrip("\n")
+        try:
+            return str(json.load(stream))
+        except ValueError:
+            raise DataError("does not hold a path; delete it, and set the data set up again", note) from None
 
 
 def remember(dataset: Dataset, part: Part, path: str) -> None:
@@ -52,8 +61,9 @@ def remember(dataset: Dataset, part: Part, path: str) -> None:
     note = _note(dataset, part)
     if os.path.abspath(path) != file_in(default_folder(dataset), part):
         with open_for_writing(note) as stream:
-            stream.write(os.path.abspath(path) + "\n")
-    elif os.path.exists(note):
+            stream.write(json.dumps(os.path.abspath(path)) + "\n")  # a path may hold what UTF-8 cannot
+        return
+    with suppress(FileNotFoundError):
         os.unlink(note)
 
 

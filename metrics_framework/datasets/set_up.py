@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.dataset import Dataset, blamed, size_of
 from metrics_framework.datasets.manifest import RawFile
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.places import default_folder, file_in, place_of, remember
@@ -43,6 +44,7 @@ def set_up(
         DownloadError: if a file cannot be downloaded.
         DataError: if a file is missing or another than expected.
         UsageError: if a folder cannot be read or written.
+        PluginError: if the data set is not ours and fails.
     """
     wanted: list[tuple[Part, str]] = []
     for part in parts:
@@ -50,7 +52,7 @@ def set_up(
         if force or not os.path.isfile(path):
             wanted.append((part, path))
         else:
-            remember(dataset, part, path)
+            _remember(dataset, part, path, log)
             log.note(f"{part.name} is set up already: {path} (--force makes it anew)")
     paths = dict.fromkeys(chain.from_iterable(part.files for part, _ in wanted))
     files = [dataset.manifest.files[path] for path in paths]
@@ -61,9 +63,11 @@ def set_up(
     for file in files:
         _check_lines(file, places[file.path])
     for part, path in wanted:
-        _convert(part, places, path)
-        remember(dataset, part, path)
-        log.note(f"set up {part.name} ({part.size(dataset.manifest)}): {path}")
+        with open_for_writing(path) as stream:
+            for row in _rows(dataset, part, places):
+                stream.write(to_line(row))
+        _remember(dataset, part, path, log)
+        log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
 
 
 def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
@@ -81,7 +85,14 @@ def _check_lines(file: RawFile, place: str) -> None:
         raise DataError(f"has {found} lines, but the manifest of the data set says {file.lines}", place)
 
 
-def _convert(part: Part, places: Mapping[str, str], path: str) -> None:
-    with open_for_writing(path) as stream:
-        for row in part.rows(places):
-            stream.write(to_line(row))
+def _rows(dataset: Dataset, part: Part, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    with blamed(dataset.registered_name):
+        yield from part.rows(places)
+
+
+def _remember(dataset: Dataset, part: Part, path: str, log: Log) -> None:
+    """Remembers where a part is; where the data home cannot be written to, says how it is found all the same."""
+    try:
+        remember(dataset, part, path)
+    except UsageError as error:
+        log.warn(f"{error}: --dataset {part.name} will not find {path}; give --dataset {path}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, DownloadError, UsageError
@@ -101,35 +101,77 @@ def download(
     Raises:
         DownloadError: if it cannot be had, or is not the file expected; then there is no target, and no ``.part`` file
             with a wrong sum.
-        DataError: if another process is downloading it.
+        DataError: if another process is downloading it, or the disk is full.
+        UsageError: if the target cannot be written to.
     """
     part = f"{target}.part"
-    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
-    with open(part, "ab") as stream, _alone(stream, part):
+    with _written_to(part), _alone(part):
+        if os.path.isfile(target) and content_problem(target, size, sha256) is None:
+            _remove(part)  # another process has just brought the file
+            return
         try:
-            _complete(stream, url, size, advance, patience)
+            with open(part, "ab") as stream:
+                _complete(stream, url, size, advance, patience)
+            _check_content(part, size, sha256)
         except DownloadError as error:
+            if os.path.isfile(part) and not os.path.getsize(part):
+                _remove(part)
             raise DownloadError(_advised(url, target, str(error))) from None
-    problem = content_problem(part, size, sha256)
-    if problem is not None:
-        os.unlink(part)
-        raise DownloadError(f"what {url} gave is not the file expected: it {problem}; it was deleted, try again")
-    os.replace(part, target)
+        os.replace(part, target)
 
 
 @contextmanager
-def _alone(stream: IO[bytes], part: str) -> Iterator[None]:
-    """Refuses to write to a file that another process writes to, where the system can tell."""
+def _written_to(part: str) -> Iterator[None]:
+    """Makes the folder of a file, and names the file when the system refuses to write to it."""
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(part)), exist_ok=True)
+        with open(part, "ab"):
+            pass
+    except OSError as error:
+        raise UsageError(f"cannot write to '{part}': {error.strerror or error}") from None
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror or error}", part) from None
+
+
+@contextmanager
+def _alone(part: str) -> Iterator[None]:
+    """Refuses to write to a file that another process writes to, where the system can tell.
+
+    Raises:
+        DataError: if one does.
+    """
     try:
         import fcntl
     except ImportError:
         yield
         return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DataError("is being downloaded by another process; wait for it to end", part) from None
-    yield
+    with open(part, "ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError("is being downloaded by another process; wait for it to end", part) from None
+        except OSError:
+            pass  # a file system without locks: the sum still tells when two have written to it
+        yield
+
+
+def _check_content(part: str, size: int, sha256: str) -> None:
+    """Deletes what is as long as expected and yet another file.
+
+    Raises:
+        DownloadError: if it is.
+    """
+    problem = content_problem(part, size, sha256)
+    if problem is not None:
+        _remove(part)
+        raise DownloadError(f"what came is not the file expected: it {problem}; it was deleted")
+
+
+def _remove(part: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(part)
 
 
 def _complete(stream: IO[bytes], url: str, size: int, advance: Callable[[int], None], patience: Patience) -> None:
@@ -208,6 +250,8 @@ def _opened(url: str, have: int, stream: IO[bytes], timeout: float) -> Any:
         raise DownloadError(answer) from None
     except (OSError, HTTPException) as error:
         raise _Interrupted(_reason(error)) from None
+    except ValueError as error:
+        raise DownloadError(f"it is not an address of the web: {error}") from None
 
 
 def _opener() -> Any:
@@ -232,14 +276,19 @@ def _start(response: Any) -> int:
     """Returns from which byte on an answer has the file; a server may send all of it instead of what was asked for."""
     if response.status != _PARTIAL_CONTENT:
         return 0
-    first = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
-    return int(first) if first.isdigit() else -1
+    first = _number(response.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0])
+    return -1 if first is None else first
 
 
 def _check_length(response: Any, size: int, have: int) -> None:
-    length = response.headers.get("Content-Length", "")
-    if length.isdigit() and have + int(length) != size:
-        raise DownloadError(f"the server has {have + int(length):,} bytes, expected {size:,}")
+    length = _number(response.headers.get("Content-Length", ""))
+    if length is not None and have + length != size:
+        raise DownloadError(f"the server has {have + length:,} bytes, expected {size:,}")
+
+
+def _number(text: str) -> int | None:
+    """Returns the number of bytes in a header; `None` for what is none, or longer than any file."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
 def _blocks(response: Any) -> Iterator[bytes]:

@@ -136,7 +136,14 @@ WRONG = [  # words, code, fragment of the message, why
         "one that is not set up, by the name of its data set",
     ),
     ("sari evaluate --dataset no.jsonl --outputs Good.txt", 1, "no.jsonl: cannot be read", "no such test set"),
-    ("sari evaluate --dataset tiny-outputs --outputs Good.txt", 1, ":1: has an output itself ('summary')", "both"),
+    (
+        "sari evaluate --dataset tiny-outputs --outputs Good.txt",
+        2,
+        "'tiny-outputs' has outputs of its own: leave --outputs out to score these, or name a test set that has none",
+        "both",
+    ),
+    ("sari evaluate --dataset= --outputs Good.txt", 2, "no data set or test set called ''", "a variable without value"),
+    ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
     ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
     ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "misses 'references'", "no references to compare with"),
@@ -155,6 +162,7 @@ def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: st
         "below/Good.txt": GOOD,
         "twice.jsonl": 2 * (json.dumps(ROWS[0]) + "\n"),
         "odd.jsonl": json.dumps({**ROWS[0], "references": "a cat"}) + "\n",
+        "two.jsonl": '{"instance_id": "1", "source": "a", "sources": "b"}\n',
         "bare.jsonl": '{"instance_id": "1", "source": "a"}\n',
         "config.json": '{"metrics": ["sari"], "dataset": ["tiny-test"]}',
     }

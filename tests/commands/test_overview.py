@@ -49,6 +49,18 @@ def test_help_fits_a_terminal(fw: Run) -> None:
         assert len(longest) <= 120, longest
 
 
+USERS_OF_OUTPUTS = (["evaluate"], ["score"], ["report"], ["write-pairs"], ["quality-estimation", "evaluate"])
+
+
+@pytest.mark.parametrize("words", USERS_OF_OUTPUTS, ids=" ".join)
+def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words: list[str], fw: Run) -> None:
+    usage = fw(*words, "--help").out.split("\n\n", 1)[0]
+    for flag in ("--input-files", "--outputs", "--dataset", "--references", "--sources"):
+        assert flag in usage
+    assert max(map(len, usage.split("\n"))) <= 120
+    assert usage in fw(*words, "--nosuch").err, "a mistake is answered with it"
+
+
 def test_version_says_what_runs(fw: Run) -> None:
     result = fw("--version")
     assert (result.code, result.err) == (0, "")

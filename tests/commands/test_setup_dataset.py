@@ -1,10 +1,15 @@
-"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own and with the published files."""
+"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +18,6 @@ import pytest
 import tiny_dataset
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
-
-from metrics_framework.datasets.dataset import load_dataset
 
 Run = Callable[..., Any]
 
@@ -241,6 +244,49 @@ def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny: Run, tmp
     assert listed["tiny-test"] == str(tmp_path / "one" / "tiny-test.jsonl")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
+def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny: Run, tmp_path: Path) -> None:
+    folder = os.fsdecode(bytes(tmp_path) + b"/caf\xe9")
+    (tmp_path / "out.txt").write_text(FILES["outputs/Good.tok"], encoding="utf-8")
+    for words in (
+        ["setup-dataset", "tiny-test", folder, "--from-dir", str(write_files(tmp_path / "files"))],
+        ["sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt"],
+    ):
+        plugin = ["--include-packages", str(tmp_path / "plugin" / "tiny.py")]
+        done = subprocess.run(
+            [sys.executable, "-m", "metrics_framework", *words, *plugin], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+    assert rows_of(Path(folder) / "tiny-test.jsonl") == ROWS
+
+
+@pytest.mark.parametrize("note", [b"", b"\xff", b"/some/where\n"])
+def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note: bytes, tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    assert tiny("setup-dataset", "tiny-test", "out", "--from-dir", files).code == 0
+    place = home(tmp_path, "tiny-test").with_suffix(".place")
+    place.write_bytes(note)
+    result = tiny("sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt")
+    assert result.code == 1
+    assert f"{place}: does not hold a path; delete it, and set the data set up again" in result.err
+    rows = {row["data set"]: row for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert "does not hold a path" in rows["tiny"]["set up"]
+    assert rows["hsplit"]["set up"] == "no"
+
+
+def test_a_data_home_that_cannot_remember_is_a_warning(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("FW_DATA", str(tmp_path / "file"))
+    result = tiny("setup-dataset", "tiny", "out", "--from-dir", write_files(tmp_path / "files"))
+    assert result.code == 0
+    for name in ("tiny-test", "tiny-tune"):
+        place = tmp_path / "out" / f"{name}.jsonl"
+        assert f"--dataset {name} will not find {place}; give --dataset {place}" in result.err
+    assert rows_of(tmp_path / "out" / "tiny-test.jsonl") == ROWS
+
+
 def test_a_folder_that_cannot_be_written_to_is_told(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = tiny("setup-dataset", "tiny-test", "file", "--from-dir", write_files(tmp_path / "files"))
@@ -292,83 +338,28 @@ def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(ti
     assert rows["hsplit"]["set up"] == "no"
 
 
-# ---- the published files ---------------------------------------------------------------------------------------------
+# ---- ended before it is done -----------------------------------------------------------------------------------------
 
-PLACES = {  # test set: folder of the shared data with its files
-    "turkcorpus-test": "turkcorpus/detok",
-    "turkcorpus-test-tok": "turkcorpus/tokenized",
-    "asset-test": "asset",
-    "pwkp-test": "pwkp",
-}
-SIZES = {"turkcorpus-test": (359, 8), "turkcorpus-test-tok": (359, 8), "asset-test": (359, 10), "pwkp-test": (100, 1)}
+ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
 
 
-@pytest.fixture
-def published(web: Server, shared_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Serves the published files of a test set as the addresses of its manifest have them."""
-    monkeypatch.setenv("FW_DATA_MIRROR", web.url)
-
-    def serve(name: str) -> None:
-        dataset = load_dataset(name.partition("-")[0])
-        [part] = [part for part in dataset.parts() if part.name == name]
-        for path in part.files:
-            url = dataset.manifest.files[path].url or ""
-            place = shared_path(f"data/{PLACES[name]}/{Path(path).name}")
-            web.files[url.removeprefix("https://raw.githubusercontent.com")] = place.read_bytes()
-
-    return serve
-
-
-@pytest.mark.parametrize("name", PLACES)
-def test_a_public_data_set_is_set_up_from_its_published_files(
-    name: str, published: Callable[..., None], fw: Run, tmp_path: Path
+@pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
+@pytest.mark.parametrize(("name", "code", "told"), ENDS)
+def test_what_has_come_is_kept_when_the_set_up_is_ended(
+    name: str, code: int, told: str, tiny: Run, served: Server, tmp_path: Path
 ) -> None:
-    published(name)
-    result = fw("setup-dataset", name, "out")
-    assert result.code == 0, result.err
-    assert "Licence: " in result.out
-    rows = rows_of(tmp_path / "out" / f"{name}.jsonl")
-    assert [row["instance_id"] for row in rows] == [str(number + 1) for number in range(SIZES[name][0])]
-    assert {len(row["references"]) for row in rows} == {SIZES[name][1]}
-
-
-@pytest.mark.parametrize(("name", "form"), [("turkcorpus-test", "detok"), ("turkcorpus-test-tok", "tokenized")])
-def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_number(
-    name: str, form: str, published: Callable[..., None], fw: Run, shared_path: Callable[[str], Path]
-) -> None:
-    published(name)
-    assert fw("setup-dataset", name).code == 0
-    golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"]
-    systems = ("SBMT-SARI", "PBMT-R")
-    outputs = [shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt") for system in systems]
-    options = {"detok": [], "tokenized": ["--variant", "star"]}[form]
-    result = fw("sari", "evaluate", "m.json", "--dataset", name, "--outputs", *outputs, *options)
-    assert result.code == 0, result.err
-    scores = json.loads(Path("m.json").read_text(encoding="utf-8"))["systems"]
-    row = {"detok": "easse", "tokenized": "star_legacy"}[form]
-    for system in systems:
-        assert scores[system]["sari"] == pytest.approx(golden[f"{form}/{system}"][row]["sari"], rel=1e-9)
-
-
-def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(
-    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
-) -> None:
-    folder = shared_path("data/simplicity_da")
-    assert fw("setup-dataset", "simplicity-da", "--from-dir", folder).code == 0
-    place = tmp_path / "home" / "simplicity-da"
-    means, single = rows_of(place / "simplicity-da-means.jsonl"), rows_of(place / "simplicity-da-raters.jsonl")
-    assert (len(means), len(single)) == (600, 600)
-    assert {len(row["metrics"]["simplicity"]) for row in single} == {15}
-    words = ["--metrics", "fluency", "simplicity_zscore", "--ci", "none", "--format", "csv"]
-    [ours, theirs] = [
-        fw("correlate", path, *words) for path in (place / "simplicity-da-means.jsonl", folder / "simplicity_DA.csv")
-    ]
-    assert (ours.code, theirs.code) == (0, 0), ours.err
-    assert ours.out == theirs.out
-    average = {key(row): sum(row["metrics"]["simplicity"]) / 15 for row in single}
-    for row in means:
-        assert average[key(row)] == pytest.approx(row["metrics"]["simplicity"], abs=5e-9)
-
-
-def key(row: dict[str, Any]) -> tuple[str, str]:
-    return row["instance_id"], row["summarizer_id"]
+    served.script[address("data/test.ref.0")] = [cut_after(5, hang=True)]
+    words = ["setup-dataset", "tiny-test", "--include-packages", str(tmp_path / "plugin" / "tiny.py")]
+    part = tmp_path / "home" / "tiny" / "raw" / "nobody" / "tiny" / "data" / "test.ref.0.part"
+    command = [sys.executable, "-m", "metrics_framework", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not (part.exists() and part.stat().st_size == 5) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(getattr(signal, name))
+        err = process.communicate(timeout=30)[1]
+    assert err == f"fw: {told}; what has come is kept, and the same command goes on from there\n"
+    assert process.returncode == code
+    assert tiny("setup-dataset", "tiny-test").code == 0
+    assert served.requests.count((address("data/test.src"), None)) == 1
+    assert (address("data/test.ref.0"), "bytes=5-") in served.requests
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS

@@ -9,7 +9,7 @@ import pytest
 from tiny_dataset import REFERENCES, ROWS, SOURCES
 
 import metrics_framework as fw
-from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.errors import DataErrors, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.datasets.dataset import find_parts
 from metrics_framework.datasets.set_up import set_up
@@ -70,6 +70,13 @@ def test_a_row_that_does_not_fit_is_told_with_its_place(line: str, fragment: str
         fw.load_test_set(path)
     assert (caught.value.path, caught.value.line) == (path, 2), why
     assert fragment in str(caught.value), why
+
+
+def test_all_bad_rows_are_told_together(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"source": "a"}\n', to_line(ROWS[0]), "{\n", '{"instance_id": "1"}\n')
+    with pytest.raises(DataErrors) as caught:
+        fw.load_test_set(path)
+    assert [(problem.path, problem.line) for problem in caught.value.problems] == [(path, 1), (path, 3), (path, 4)]
 
 
 def test_an_unknown_name_is_told() -> None:

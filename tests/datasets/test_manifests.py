@@ -100,11 +100,13 @@ def test_every_address_size_and_sum_is_one_that_was_verified(name: str, shared_p
         assert file.lines - entry["lines"] in (0, 1), "a last line without an end is not counted there"
 
 
+ENTRY = {"repository": "a/b", "path": "x", "bytes": 1, "sha256": "0", "lines": 1, "commit": None, "url": None}
 BROKEN = [  # content, fragment of the message, why
     ("{", "is not the manifest of a data set", "no JSON"),
     ("{}", "'files'", "nothing in it"),
     ('{"files": [{"path": "x"}]}', "missing", "a file without a sum"),
     ('{"files": []}', "missing", "no licence"),
+    (json.dumps({"files": [ENTRY, ENTRY]}), "two of its files have one path", "a file twice"),
 ]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from web_server import (
     Server,
     another_part,
     cut_after,
+    headed,
     instead,
     moved_to,
     silent,
@@ -91,6 +95,9 @@ def test_what_is_there_decides_what_is_asked_for(
 
 MENDED = [  # answers before a good one, what is there, ranges asked for, why
     ([without_ranges], HALF, [f"bytes={HALF}-"], "a server that knows no ranges sends all of it"),
+    ([headed(Content_Length="\u00b2")], 0, [None], "a length that is none"),
+    ([headed(Content_Length="9" * 5000)], 0, [None], "nor is that"),
+    ([headed(206, Content_Range="bytes \u00b2-")], HALF, [f"bytes={HALF}-", None], "a range that is none"),
     ([another_part], HALF, [f"bytes={HALF}-", None], "a part that was not asked for is not joined"),
     ([status(416)], HALF, [f"bytes={HALF}-", None], "the server has no such part"),
     ([cut_after(HALF)], 0, [None, f"bytes={HALF}-"], "the connection broke off"),
@@ -158,12 +165,15 @@ def test_what_cannot_be_had_is_told_and_never_taken_for_whole(
     assert not target.exists()
 
 
-def test_a_wrong_sum_deletes_what_came_and_says_both_sums(get: Get, target: Path) -> None:
+def test_a_wrong_sum_deletes_what_came_and_says_both_sums(get: Get, web: Server, target: Path) -> None:
     wrong = CONTENT[:-1] + b"x"
     with pytest.raises(DownloadError) as caught:
         get(instead(wrong))
     assert hashlib.sha256(wrong).hexdigest() in str(caught.value)
     assert SUM in str(caught.value)
+    assert f"cannot download {web.url}/file.txt: what came is not the file expected: it has " in str(caught.value)
+    assert "it was deleted" in str(caught.value)
+    assert "give --from-dir DIR" in str(caught.value)
     assert list(target.parent.iterdir()) == []
 
 
@@ -191,8 +201,10 @@ def test_a_server_that_hangs_is_given_up(answer: Answer, get: Get, target: Path)
     with pytest.raises(DownloadError, match=r"no answer in time \(tried 1 times\)"):
         get(answer, patience=Patience(timeout=0.2, attempts=1, pause=0))
     assert not target.exists()
-    came = part_of(target).read_bytes()
-    assert came == (b"" if answer is silent else CONTENT[:HALF])
+    if answer is silent:
+        assert list(target.parent.iterdir()) == []
+    else:
+        assert part_of(target).read_bytes() == CONTENT[:HALF]
 
 
 def test_a_process_killed_half_way_leaves_a_part_with_which_the_next_one_goes_on(
@@ -226,6 +238,65 @@ def test_two_processes_do_not_write_to_one_part(get: Get, target: Path) -> None:
     assert target.read_bytes() == CONTENT
 
 
+def test_what_another_process_has_just_brought_is_not_downloaded_again(get: Get, web: Server, target: Path) -> None:
+    target.parent.mkdir()
+    target.write_bytes(CONTENT)
+    assert get() == []
+    assert web.requests == []
+    assert [path.name for path in target.parent.iterdir()] == ["file.txt"]
+
+
+def test_a_file_has_its_name_before_another_process_may_write_to_its_part(
+    get: Get, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    free = []
+
+    def replace(part: str, whole: str) -> None:
+        with open(part, "ab") as other:
+            try:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                free.append(part)
+            except BlockingIOError:
+                os.rename(part, whole)
+
+    monkeypatch.setattr("metrics_framework.io.download.os.replace", replace)
+    get()
+    assert free == []
+    assert target.read_bytes() == CONTENT
+
+
+def test_a_file_system_without_locks_will_do(get: Get, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(stream: object, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    get()
+    assert target.read_bytes() == CONTENT
+
+
+def test_a_folder_that_cannot_be_made_is_wrong_usage(get: Get, web: Server, target: Path) -> None:
+    target.parent.write_bytes(b"a file")
+    with pytest.raises(UsageError, match=re.escape(f"cannot write to '{part_of(target)}': ")):
+        get()
+    assert web.requests == []
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which takes nothing")
+def test_a_full_disk_is_told_with_the_file(get: Get, target: Path) -> None:
+    target.parent.mkdir()
+    part_of(target).symlink_to("/dev/full")
+    with pytest.raises(DataError) as caught:
+        get()
+    assert (caught.value.path, caught.value.message) == (
+        str(part_of(target)),
+        "cannot be written: No space left on device",
+    )
+    assert not target.exists()
+
+
 def test_without_a_network_the_message_says_what_to_do(web: Server, target: Path) -> None:
     url = f"{web.url}/file.txt"
     web.server_close()
@@ -233,6 +304,14 @@ def test_without_a_network_the_message_says_what_to_do(web: Server, target: Path
         download(url, str(target), len(CONTENT), SUM, patience=QUICK)
     for fragment in (url, str(target), "Connection refused", "--from-dir DIR", "FW_DATA_MIRROR=URL"):
         assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://[::1/file.txt", f"http://{'long' * 20}.invalid/file.txt"])
+def test_what_is_no_address_is_told(url: str, target: Path) -> None:
+    with pytest.raises(DownloadError, match="it is not an address of the web: ") as caught:
+        download(url, str(target), len(CONTENT), SUM, patience=QUICK)
+    assert f"cannot download {url}: " in str(caught.value)
+    assert list(target.parent.iterdir()) == []
 
 
 GITHUB = "https://raw.githubusercontent.com/owner/name/0123/a/b.txt"
