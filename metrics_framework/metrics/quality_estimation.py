@@ -74,6 +74,7 @@ class QualityEstimation(SourceBasedMetric):
     (0.591, 0.0, 0.333)
     """
 
+    higher_is_better: ClassVar[bool | None] = None
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
     title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
