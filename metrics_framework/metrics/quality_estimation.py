@@ -19,7 +19,7 @@ from metrics_framework.metrics.metric import Metric
 from metrics_framework.metrics.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
 from metrics_framework.text.function_words import FUNCTION_WORDS_NAME
-from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter
+from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers import get_tokenizer
 
 Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
@@ -133,7 +133,7 @@ class QualityEstimation(SourceBasedMetric):
         return {
             "tok": self.tokenizer,
             "case": "lc" if self.lowercase else "mixed",
-            "split": self.splitter,
+            "split": splitter_signature(self.splitter),
             "freq": "no" if rarity is None else rarity.name,
             **({} if rarity is None else {"stop": FUNCTION_WORDS_NAME}),
         }

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -169,18 +170,38 @@ def test_texts_that_were_cut_are_known_and_only_these() -> None:
     assert sentences._cut_by_pysbd.cache_info().maxsize is not None
 
 
+def test_long_texts_are_not_known_for_they_would_fill_the_memory() -> None:
+    sentences._cut_by_pysbd.cache_clear()
+    text = "It is. It was. " * 200
+    assert [list(pysbd_sentences(text)) for _ in range(2)] == [by_pysbd(text)] * 2
+    assert sentences._cut_by_pysbd.cache_info().currsize == 0
+
+
+def test_long_texts_are_not_known_to_punkt_either(by_punkt: Callable[[str], list[str]]) -> None:
+    sentences._cut_by_punkt.cache_clear()
+    text = "It is. It was. " * 200
+    assert [list(sentence_splitter("punkt")(text)) for _ in range(2)] == [by_punkt(text)] * 2
+    assert sentences._cut_by_punkt.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("name", ["fkgl", "fkbleu", "quality-estimation"])
+def test_signatures_have_the_version_of_the_splitter(name: str) -> None:
+    options = {"lexical_complexity": False} if name == "quality-estimation" else {}
+    assert f"|split:pysbd.{version('pysbd')}|" in load(name, splitter="pysbd", **options).signature()
+
+
 # ---- names, and what is missing -------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("by_punkt")
 def test_auto_is_punkt_where_its_data_is_and_the_signature_says_so() -> None:
     assert resolve_splitter("auto") == "punkt"
-    assert "|split:punkt|" in load("fkgl").signature()
+    assert f"|split:punkt.{version('nltk')}|" in load("fkgl").signature()
 
 
 def test_auto_is_pysbd_without_the_data_of_punkt_and_the_signature_says_so(no_punkt_data: Path) -> None:
     assert resolve_splitter("auto") == "pysbd"
-    assert "|split:pysbd|" in load("fkgl").signature()
+    assert f"|split:pysbd.{version('pysbd')}|" in load("fkgl").signature()
 
 
 def test_auto_is_pysbd_without_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
