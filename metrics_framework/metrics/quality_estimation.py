@@ -182,8 +182,9 @@ class QualityEstimation(SourceBasedMetric):
 
     def _sentences(self, text: Text, normalized: str) -> int:
         """Counts the sentences of a text; those of a list are not cut any further, unless it is only one."""
-        if not isinstance(text, str) and len(text) > 1:
-            return sum(1 for sentence in text if sentence.strip())
+        listed = 0 if isinstance(text, str) else sum(1 for sentence in text if sentence.strip())
+        if listed > 1:
+            return listed
         return max(1, len(self._split(normalized))) if normalized and not normalized.isspace() else 0
 
     def _rarity(self) -> WordRarity | None:

@@ -14,7 +14,7 @@ Punkt have no white space at their ends, but for that before the first; those of
 
 Both packages are slow. Most texts are one sentence, and for most of these that can be told from the text alone: the
 packages are not asked. What they answered is remembered, but of long texts. The time of pysbd grows with the square of
-the length of a text: a text of 20,000 words takes it the better part of a minute; Punkt's grows with the length.
+the length of a text: of 20,000 words it takes some ninety times as long as Punkt, whose time grows with the length.
 """
 
 from __future__ import annotations
@@ -107,6 +107,17 @@ def splitter_signature(name: SplitterName) -> str:
 def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
     """Returns the sentences of a text; a text that is a list of sentences is not cut any further."""
     return split(text) if isinstance(text, str) else text
+
+
+def listed_or_cut(text: Text, split: SentenceSplitter) -> Sequence[str]:
+    """Returns the sentences of a text; those of a list are not cut any further, unless there is only one.
+
+    Entries without anything but white space are no sentences.
+    """
+    if isinstance(text, str):
+        return split(text)
+    sentences = [sentence for sentence in text if sentence and not sentence.isspace()]
+    return sentences if len(sentences) > 1 else split("".join(sentences))
 
 
 def whole_text(text: str) -> Sequence[str]:

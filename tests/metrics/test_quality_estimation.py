@@ -182,6 +182,7 @@ def test_a_list_of_several_sentences_is_not_cut_any_further(kernels: str) -> Non
     assert metric.score(["It sat. He", "ran.", " "], source)["sentence_splits"] == 1.0
     assert metric.score(["a", "b", "c"], [source])["sentence_splits"] == 1.5
     assert metric.score([source], source)["sentence_splits"] == 1.0
+    assert metric.score([source, " "], source)["sentence_splits"] == 1.0
     assert metric.score([], [source])["sentence_splits"] == 0.0
 
 

@@ -19,7 +19,13 @@ from hypothesis import strategies as st
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.metrics.metric import load
 from metrics_framework.text import sentences
-from metrics_framework.text.sentences import pysbd_sentences, resolve_splitter, sentence_splitter, sentences_of
+from metrics_framework.text.sentences import (
+    listed_or_cut,
+    pysbd_sentences,
+    resolve_splitter,
+    sentence_splitter,
+    sentences_of,
+)
 from metrics_framework.text.tokenizers import tokenize_13a
 
 SharedPath = Callable[[str], Path]
@@ -155,6 +161,14 @@ def test_a_list_of_sentences_is_not_cut() -> None:
     split = sentence_splitter("pysbd")
     assert sentences_of(["One. Two.", "Three."], split) == ["One. Two.", "Three."]
     assert sentences_of("One. Two.", split) == ("One. ", "Two.")
+    assert listed_or_cut(["One. Two.", " ", "Three."], split) == ["One. Two.", "Three."]
+
+
+def test_a_list_of_one_sentence_is_cut_as_that_is() -> None:
+    split = sentence_splitter("pysbd")
+    for text in ("One. Two.", ["One. Two."], ["", "One. Two.", " "]):
+        assert listed_or_cut(text, split) == ("One. ", "Two.")
+    assert list(listed_or_cut([" "], split)) == list(listed_or_cut([], split)) == []
 
 
 def test_a_splitter_can_go_to_another_process() -> None:
