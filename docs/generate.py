@@ -111,13 +111,13 @@ def metrics_page() -> str:
     for name in built_in(METRICS):
         metric = load(name, **NEEDED.get(name, {}))
         text = parse_docstring(type(metric).__doc__)
-        better = "Higher" if metric.higher_is_better else "Lower"
+        better = {True: "Higher is better", False: "Lower is better", None: "No direction"}[metric.higher_is_better]
         low, high = metric.score_range
         bounds = f"from {'−∞' if low is None else f'{low:g}'} to {'∞' if high is None else f'{high:g}'}"
         parts += [f"## {name}\n", f"{text.summary}\n"]
         if text.description:
             parts.append(f"{text.description}\n")
-        parts.append(f"Takes {_names(metric.fields)}. {better} is better; {bounds}.\n")
+        parts.append(f"Takes {_names(metric.fields)}. {better}; {bounds}.\n")
         parts += _written(metric, EXAMPLES.get(name) or example_of(metric))
         parts.append(_options(options_of(type(metric), Metric)))
         if metric.citation:

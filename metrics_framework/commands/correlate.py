@@ -245,9 +245,11 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
         metric = signatures.get(label, label).split("|")[0]
         if metric in registry.names(aliases=True):
             try:
-                directions[name] = bool(registry.get(metric).higher_is_better)
+                higher_is_better = registry.get(metric).higher_is_better
             except FwError:  # a plug-in that cannot be imported; what it scored is in the file all the same
                 continue
+            if higher_is_better is not None:
+                directions[name] = higher_is_better
     return directions
 
 

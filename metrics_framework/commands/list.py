@@ -51,7 +51,7 @@ def metric_rows() -> list[list[str]]:
             rows.append([name, "", "", _origin(registry, name), f"out of use: {error}"])
             continue
         fields = ", ".join((*metric.required_summary_fields, *metric.required_context_fields))
-        better = "higher" if metric.higher_is_better else "lower"
+        better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
         rows.append([name, fields, better, _origin(registry, name), _summary(metric)])
     return rows
 

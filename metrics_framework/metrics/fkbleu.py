@@ -14,7 +14,7 @@ from metrics_framework.data.texts import Text
 from metrics_framework.metrics.metric import Metric, Statistics
 from metrics_framework.metrics.ngram_precision import MOST_TEXTS_KNOWN, SourceNgramPrecision
 from metrics_framework.text.readability import ReadabilityCounts, grade_level, readability_counts
-from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter
+from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 
 
 @Metric.register("fkbleu")
@@ -69,7 +69,7 @@ class FkBleu(SourceNgramPrecision):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        return {**super().signature_options(), "split": self.splitter}
+        return {**super().signature_options(), "split": splitter_signature(self.splitter)}
 
     def statistics_multi_all(
         self,

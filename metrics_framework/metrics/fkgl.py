@@ -13,7 +13,7 @@ from metrics_framework.data.texts import Text
 from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.shapes import ReferenceFreeMetric
 from metrics_framework.text.readability import grade_level, readability_counts
-from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter
+from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers import get_tokenizer
 
 Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
@@ -74,7 +74,11 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        return {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenizer, "split": self.splitter}
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "tok": self.tokenizer,
+            "split": splitter_signature(self.splitter),
+        }
 
     def statistics_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[Statistics]]:
         """Returns for each output of each group its words, sentences and syllables."""

@@ -44,7 +44,7 @@ class Metric(Registrable, registry=REGISTRY):
         jackknifer: Makes the leave-one-out variants; `None` for no jackknifing.
 
     Attributes:
-        higher_is_better: The direction of the metric.
+        higher_is_better: The direction of the metric, `None` if its scores describe and do not judge.
         score_range: Least and greatest possible score, `None` where there is no bound.
         citation: The paper to cite, as BibTeX.
         option_aliases: Other names of options: alias to name.
@@ -55,7 +55,7 @@ class Metric(Registrable, registry=REGISTRY):
     required_summary_fields: Sequence[str] = ("summary",)
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
-    higher_is_better: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}

@@ -19,7 +19,7 @@ from metrics_framework.metrics.metric import Metric
 from metrics_framework.metrics.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
 from metrics_framework.text.function_words import FUNCTION_WORDS_NAME
-from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter
+from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers import get_tokenizer
 
 Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
@@ -74,6 +74,7 @@ class QualityEstimation(SourceBasedMetric):
     (0.591, 0.0, 0.333)
     """
 
+    higher_is_better: ClassVar[bool | None] = None
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
     title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
@@ -132,7 +133,7 @@ class QualityEstimation(SourceBasedMetric):
         return {
             "tok": self.tokenizer,
             "case": "lc" if self.lowercase else "mixed",
-            "split": self.splitter,
+            "split": splitter_signature(self.splitter),
             "freq": "no" if rarity is None else rarity.name,
             **({} if rarity is None else {"stop": FUNCTION_WORDS_NAME}),
         }
@@ -181,8 +182,9 @@ class QualityEstimation(SourceBasedMetric):
 
     def _sentences(self, text: Text, normalized: str) -> int:
         """Counts the sentences of a text; those of a list are not cut any further, unless it is only one."""
-        if not isinstance(text, str) and len(text) > 1:
-            return sum(1 for sentence in text if sentence.strip())
+        listed = 0 if isinstance(text, str) else sum(1 for sentence in text if sentence.strip())
+        if listed > 1:
+            return listed
         return max(1, len(self._split(normalized))) if normalized and not normalized.isspace() else 0
 
     def _rarity(self) -> WordRarity | None:

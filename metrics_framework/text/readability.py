@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from metrics_framework.data.texts import Text
-from metrics_framework.text.sentences import SentenceSplitter
+from metrics_framework.text.sentences import SentenceSplitter, listed_or_cut
 from metrics_framework.text.syllables import syllables
 from metrics_framework.text.tokenizers import Tokenizer
 
@@ -22,7 +22,7 @@ def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter,
     """Counts the words of a text, its sentences and the syllables of its words.
 
     Sentences are those of the text *after* it was lower-cased and tokenized, and every token is a word, as in published
-    scores. Of a text that is a list of sentences each is cut as a text of its own, so that none goes on into the next.
+    scores. Those of a list of several sentences are not cut any further.
 
     Args:
         text: The text.
@@ -30,14 +30,10 @@ def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter,
         split: Cuts it into sentences.
         lowercase: Whether it is lower-cased before that.
     """
-    words = sentences = spoken = 0
-    for part in (text,) if isinstance(text, str) else text:
-        tokenized = tokenize(part.lower() if lowercase else part)
-        found = tokenized.split()
-        words += len(found)
-        sentences += len(split(tokenized))
-        spoken += sum(map(syllables, found))
-    return ReadabilityCounts(words, sentences, spoken)
+    parts = (text,) if isinstance(text, str) else text
+    tokenized = [tokenize(part.lower() if lowercase else part) for part in parts]
+    words = [word for part in tokenized for word in part.split()]
+    return ReadabilityCounts(len(words), len(listed_or_cut(tokenized, split)), sum(map(syllables, words)))
 
 
 def grade_level(words: float, sentences: float, syllables: float) -> float:

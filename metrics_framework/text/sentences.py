@@ -13,7 +13,8 @@ A text without anything but white space has no sentence. What the two packages r
 Punkt have no white space at their ends, but for that before the first; those of pysbd keep what follows them.
 
 Both packages are slow. Most texts are one sentence, and for most of these that can be told from the text alone: the
-packages are not asked. What they answered is remembered.
+packages are not asked. What they answered is remembered, but of long texts. The time of pysbd grows with the square of
+the length of a text: of 20,000 words it takes some ninety times as long as Punkt, whose time grows with the length.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ SplitterName = Literal["auto", "punkt", "pysbd", "none"]
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
 MOST_TEXTS_KNOWN = 2**14
+LONGEST_TEXT_KNOWN = 2**11  # characters; with the number of texts it bounds the memory
 
 
 class NoPunktData(UsageError):  # noqa: N818 - what is wrong
@@ -80,9 +82,42 @@ def sentence_splitter(name: SplitterName) -> SentenceSplitter:
     return whole_text
 
 
+def splitter_signature(name: SplitterName) -> str:
+    """Returns what a signature says of a splitter: its name and the version of its package, which decides with it.
+
+    Args:
+        name: A name that `resolve_splitter` returned.
+
+    Raises:
+        MissingExtraError: if it needs a package that is not installed.
+
+    >>> splitter_signature("none")
+    'none'
+    """
+    if name == "punkt":
+        return f"punkt.{_nltk().__version__}"
+    if name == "pysbd":
+        _pysbd()
+        from pysbd.about import __version__
+
+        return f"pysbd.{__version__}"
+    return name
+
+
 def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
     """Returns the sentences of a text; a text that is a list of sentences is not cut any further."""
     return split(text) if isinstance(text, str) else text
+
+
+def listed_or_cut(text: Text, split: SentenceSplitter) -> Sequence[str]:
+    """Returns the sentences of a text; those of a list are not cut any further, unless there is only one.
+
+    Entries without anything but white space are no sentences.
+    """
+    if isinstance(text, str):
+        return split(text)
+    sentences = [sentence for sentence in text if sentence and not sentence.isspace()]
+    return sentences if len(sentences) > 1 else split("".join(sentences))
 
 
 def whole_text(text: str) -> Sequence[str]:
@@ -109,7 +144,7 @@ def punkt_sentences(text: str) -> Sequence[str]:
         NoPunktData: if its data is not there.
     """
     if _may_be_cut_by_punkt(text):
-        return _cut_by_punkt(text)
+        return _cut_by_punkt(text) if len(text) <= LONGEST_TEXT_KNOWN else _cut_by_punkt.__wrapped__(text)
     sentence = text.rstrip()
     return (sentence,) if sentence else ()
 
@@ -121,15 +156,20 @@ def _cut_by_punkt(text: str) -> tuple[str, ...]:
 
 @functools.cache
 def _punkt() -> Any:
+    nltk = _nltk()
     try:
-        import nltk.data
-        from nltk.tokenize.punkt import PunktTokenizer
-    except ImportError as error:
-        raise MissingExtraError("the sentence splitter 'punkt'", "nltk", "punkt") from error
-    try:
-        return PunktTokenizer("english")
+        return nltk.tokenize.punkt.PunktTokenizer("english")
     except LookupError:
         raise NoPunktData(list(map(str, nltk.data.path))) from None
+
+
+def _nltk() -> Any:
+    try:
+        import nltk.data
+        import nltk.tokenize.punkt
+    except ImportError as error:
+        raise MissingExtraError("the sentence splitter 'punkt'", "nltk", "punkt") from error
+    return nltk
 
 
 # ---- pysbd ----------------------------------------------------------------------------------------------------------
@@ -155,7 +195,9 @@ def pysbd_sentences(text: str) -> Sequence[str]:
     Raises:
         MissingExtraError: if pysbd is not installed.
     """
-    return (text,) if _is_left_whole_by_pysbd(text) else _cut_by_pysbd(text)
+    if _is_left_whole_by_pysbd(text):
+        return (text,)
+    return _cut_by_pysbd(text) if len(text) <= LONGEST_TEXT_KNOWN else _cut_by_pysbd.__wrapped__(text)
 
 
 @functools.lru_cache(MOST_TEXTS_KNOWN)

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,17 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
     assert captured.err == (
         "fw: warning: the bootstrap draws from 4 systems only; with fewer than 10 its intervals are rough\n"
     )
+
+
+@pytest.mark.parametrize(("metric", "direction"), [("ter", "; features: lower is better"), ("quality-estimation", "")])
+def test_the_direction_of_a_metric_is_said_where_it_has_one(scored, tmp_path, capsys, metric, direction):
+    rows = [json.loads(line) for line in Path(scored[0]).read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["metrics"] = {"features": row["metrics"]["sari"]}
+        row["signature"] = {"features": f"{metric}|fw:0.1.0"}
+    Path(scored[0]).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    fw(*scored, "--metrics", "features", "simplicity", "--ci", "fisher")
+    assert f"sign: signed as computed, no score was negated{direction}\n" in capsys.readouterr().out
 
 
 def test_json_goes_to_a_file(scored, capsys, tmp_path):

@@ -122,6 +122,7 @@ def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> Non
     assert listed["sari"] == ("summary, references, source", "higher")
     assert listed["pyramid-score"] == ("annotation, pyramid", "higher")
     assert listed["ter"] == ("summary, references", "lower")
+    assert listed["quality-estimation"] == ("summary, source", "neither")
 
 
 def test_a_list_of_something_else_is_refused(fw: Run) -> None:

@@ -38,6 +38,7 @@ def table(tmp_path: Path) -> str:
 # ---- published numbers ----------------------------------------------------------------------------------------------
 
 NAMES = ("compression_ratio", "exact_copies", "additions_proportion", "deletions_proportion")
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "explanation" / "quality-features.md"
 PUBLISHED = {  # EASSE (2019), Table 4, with two more digits; the paper misprints .78 for the compression of Dress-Ls
     "PBMT-R": (0.9531, 0.0975, 0.0989, 0.1112),
     "Hybrid": (0.5721, 0.0306, 0.0092, 0.4072),
@@ -60,6 +61,25 @@ def test_published_features(system: str, kernels: str, shared_path: Callable[[st
     assert tuple(round(macro[name], 4) for name in NAMES) == PUBLISHED[system]
     expected = [Indel.normalized_similarity(*map(_normalized, pair)) for pair in zip(summaries, sources, strict=True)]
     assert macro["levenshtein_similarity"] == pytest.approx(sum(expected) / 359, abs=1e-12)
+
+
+@needs_wordfreq
+@needs_pysbd
+@pytest.mark.parametrize("system", PUBLISHED)
+def test_the_documentation_has_the_features_of_the_four_systems(
+    system: str, shared_path: Callable[[str], Path]
+) -> None:
+    metric = QualityEstimation(splitter="pysbd")
+    if "wordfreq-en-100000-dfbb1217" not in metric.signature():
+        pytest.skip("the documented numbers are those of another table of words")
+    sources = lines(shared_path("data/turkcorpus/tokenized/test.8turkers.tok.norm"))
+    summaries = lines(shared_path(f"data/turkcorpus/outputs/tokenized/{system}.txt"))
+    macro, _ = metric.evaluate(summaries, sources)
+    (row,) = [line for line in lines(DOCUMENTATION) if line.startswith(f"| {system} |")]
+    shown = [float(cell) for cell in row.strip("|").split("|")[1:]]
+    names = [*NAMES, "levenshtein_similarity", "sentence_splits", "lexical_complexity"]
+    digits = [4, 4, 4, 4, 4, 4, 3]
+    assert shown == [round(macro[name], count) for name, count in zip(names, digits, strict=True)]
 
 
 def _normalized(text: str) -> str:
@@ -182,6 +202,7 @@ def test_a_list_of_several_sentences_is_not_cut_any_further(kernels: str) -> Non
     assert metric.score(["It sat. He", "ran.", " "], source)["sentence_splits"] == 1.0
     assert metric.score(["a", "b", "c"], [source])["sentence_splits"] == 1.5
     assert metric.score([source], source)["sentence_splits"] == 1.0
+    assert metric.score([source, " "], source)["sentence_splits"] == 1.0
     assert metric.score([], [source])["sentence_splits"] == 0.0
 
 

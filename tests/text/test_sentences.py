@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,13 @@ from hypothesis import strategies as st
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.metrics.metric import load
 from metrics_framework.text import sentences
-from metrics_framework.text.sentences import pysbd_sentences, resolve_splitter, sentence_splitter, sentences_of
+from metrics_framework.text.sentences import (
+    listed_or_cut,
+    pysbd_sentences,
+    resolve_splitter,
+    sentence_splitter,
+    sentences_of,
+)
 from metrics_framework.text.tokenizers import tokenize_13a
 
 SharedPath = Callable[[str], Path]
@@ -154,6 +161,14 @@ def test_a_list_of_sentences_is_not_cut() -> None:
     split = sentence_splitter("pysbd")
     assert sentences_of(["One. Two.", "Three."], split) == ["One. Two.", "Three."]
     assert sentences_of("One. Two.", split) == ("One. ", "Two.")
+    assert listed_or_cut(["One. Two.", " ", "Three."], split) == ["One. Two.", "Three."]
+
+
+def test_a_list_of_one_sentence_is_cut_as_that_is() -> None:
+    split = sentence_splitter("pysbd")
+    for text in ("One. Two.", ["One. Two."], ["", "One. Two.", " "]):
+        assert listed_or_cut(text, split) == ("One. ", "Two.")
+    assert list(listed_or_cut([" "], split)) == list(listed_or_cut([], split)) == []
 
 
 def test_a_splitter_can_go_to_another_process() -> None:
@@ -169,18 +184,38 @@ def test_texts_that_were_cut_are_known_and_only_these() -> None:
     assert sentences._cut_by_pysbd.cache_info().maxsize is not None
 
 
+def test_long_texts_are_not_known_for_they_would_fill_the_memory() -> None:
+    sentences._cut_by_pysbd.cache_clear()
+    text = "It is. It was. " * 200
+    assert [list(pysbd_sentences(text)) for _ in range(2)] == [by_pysbd(text)] * 2
+    assert sentences._cut_by_pysbd.cache_info().currsize == 0
+
+
+def test_long_texts_are_not_known_to_punkt_either(by_punkt: Callable[[str], list[str]]) -> None:
+    sentences._cut_by_punkt.cache_clear()
+    text = "It is. It was. " * 200
+    assert [list(sentence_splitter("punkt")(text)) for _ in range(2)] == [by_punkt(text)] * 2
+    assert sentences._cut_by_punkt.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("name", ["fkgl", "fkbleu", "quality-estimation"])
+def test_signatures_have_the_version_of_the_splitter(name: str) -> None:
+    options = {"lexical_complexity": False} if name == "quality-estimation" else {}
+    assert f"|split:pysbd.{version('pysbd')}|" in load(name, splitter="pysbd", **options).signature()
+
+
 # ---- names, and what is missing -------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("by_punkt")
 def test_auto_is_punkt_where_its_data_is_and_the_signature_says_so() -> None:
     assert resolve_splitter("auto") == "punkt"
-    assert "|split:punkt|" in load("fkgl").signature()
+    assert f"|split:punkt.{version('nltk')}|" in load("fkgl").signature()
 
 
 def test_auto_is_pysbd_without_the_data_of_punkt_and_the_signature_says_so(no_punkt_data: Path) -> None:
     assert resolve_splitter("auto") == "pysbd"
-    assert "|split:pysbd|" in load("fkgl").signature()
+    assert f"|split:pysbd.{version('pysbd')}|" in load("fkgl").signature()
 
 
 def test_auto_is_pysbd_without_nltk(monkeypatch: pytest.MonkeyPatch) -> None:

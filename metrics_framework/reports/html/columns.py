@@ -68,4 +68,5 @@ def _is_whole(value: object) -> bool:
 def _better(scores: Scores, name: str) -> Better | None:
     if scores.metric is None or name != scores.label:
         return None
-    return "higher" if scores.metric.metric.higher_is_better else "lower"
+    direction = scores.metric.metric.higher_is_better
+    return None if direction is None else "higher" if direction else "lower"

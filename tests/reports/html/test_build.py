@@ -18,6 +18,7 @@ from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.labels import labelled
 from metrics_framework.evaluation.resampling import Resampling
+from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
 
 Rows = list[dict[str, Any]]
@@ -125,6 +126,14 @@ def test_any_metric_works_and_a_lower_score_can_be_the_better(
     assert columns["ter_num_edits"].output_digits == 0
     assert report.resampling is None
     assert all(cell.low is None for system in report.systems for cell in system.scores.values())
+
+
+def test_a_metric_that_does_not_judge_has_no_direction(
+    report_of: Callable[..., ReportData], example_rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Ter, "higher_is_better", None)
+    columns = {column.name: column for column in report_of(example_rows, ["ter"]).scores}
+    assert columns["ter"].better is None
 
 
 def test_scores_of_files_stand_beside_the_outputs_they_are_of(
