@@ -14,7 +14,13 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.metrics.shapes import SourceBasedMetric
-from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, sentences_of
+from metrics_framework.text.sentences import (
+    SplitterName,
+    resolve_splitter,
+    sentence_splitter,
+    sentences_of,
+    splitter_signature,
+)
 from metrics_framework.text.tokenizers import get_tokenizer
 from metrics_framework.ucca.passage import letters
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser, Passages
@@ -39,7 +45,7 @@ class _ScenesInSentences(SourceBasedMetric):
             once for each source, in place of ``passages``.
         mode: Whether to follow the definition, or to depart from it as the published program is said to.
         aligner: The word aligner, by name, or as ``name:option=value``.
-        splitter: What cuts a summary into sentences; one that is a list of sentences is taken as it is.
+        splitter: What cuts a summary into sentences; one that is a list of several sentences is not cut.
         tokenizer: What cuts a sentence of the summary into words.
 
     Raises:
@@ -95,7 +101,7 @@ class _ScenesInSentences(SourceBasedMetric):
             "mode": self.mode,
             "ucca": kinds[type(self._passages)],
             "align": self._aligner.signature(),
-            "split": self.splitter,
+            "split": splitter_signature(self.splitter),
             "tok": self.tokenizer,
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from metrics_framework.data.texts import Text
-from metrics_framework.text.sentences import SentenceSplitter, listed_or_cut
+from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 from metrics_framework.text.syllables import syllables
 from metrics_framework.text.tokenizers import Tokenizer
 
@@ -33,7 +33,7 @@ def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter,
     parts = (text,) if isinstance(text, str) else text
     tokenized = [tokenize(part.lower() if lowercase else part) for part in parts]
     words = [word for part in tokenized for word in part.split()]
-    return ReadabilityCounts(len(words), len(listed_or_cut(tokenized, split)), sum(map(syllables, words)))
+    return ReadabilityCounts(len(words), len(sentences_of(tokenized, split)), sum(map(syllables, words)))
 
 
 def grade_level(words: float, sentences: float, syllables: float) -> float:

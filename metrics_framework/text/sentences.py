@@ -105,11 +105,6 @@ def splitter_signature(name: SplitterName) -> str:
 
 
 def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
-    """Returns the sentences of a text; a text that is a list of sentences is not cut any further."""
-    return split(text) if isinstance(text, str) else text
-
-
-def listed_or_cut(text: Text, split: SentenceSplitter) -> Sequence[str]:
     """Returns the sentences of a text; those of a list are not cut any further, unless there is only one.
 
     Entries without anything but white space are no sentences.

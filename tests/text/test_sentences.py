@@ -20,7 +20,6 @@ from metrics_framework.common.errors import MissingExtraError, UnknownNameError,
 from metrics_framework.metrics.metric import load
 from metrics_framework.text import sentences
 from metrics_framework.text.sentences import (
-    listed_or_cut,
     pysbd_sentences,
     resolve_splitter,
     sentence_splitter,
@@ -159,16 +158,15 @@ def test_sentences_of_punkt_by_hand(text: str, expected: tuple[str, ...], why: s
 
 def test_a_list_of_sentences_is_not_cut() -> None:
     split = sentence_splitter("pysbd")
-    assert sentences_of(["One. Two.", "Three."], split) == ["One. Two.", "Three."]
     assert sentences_of("One. Two.", split) == ("One. ", "Two.")
-    assert listed_or_cut(["One. Two.", " ", "Three."], split) == ["One. Two.", "Three."]
+    assert sentences_of(["One. Two.", " ", "Three."], split) == ["One. Two.", "Three."]
 
 
 def test_a_list_of_one_sentence_is_cut_as_that_is() -> None:
     split = sentence_splitter("pysbd")
     for text in ("One. Two.", ["One. Two."], ["", "One. Two.", " "]):
-        assert listed_or_cut(text, split) == ("One. ", "Two.")
-    assert list(listed_or_cut([" "], split)) == list(listed_or_cut([], split)) == []
+        assert sentences_of(text, split) == ("One. ", "Two.")
+    assert list(sentences_of([" "], split)) == list(sentences_of([], split)) == []
 
 
 def test_a_splitter_can_go_to_another_process() -> None:
