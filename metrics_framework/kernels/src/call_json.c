@@ -9,7 +9,8 @@ static bool write_text(Call *call, const char *text, size_t length)
 {
     if (!buffer_reserve(&call->text, call->text_size + length, 1))
         return false;
-    memcpy((char *)call->text.data + call->text_size, text, length);
+    if (length > 0)
+        memcpy((char *)call->text.data + call->text_size, text, length);
     call->text_size += length;
     return true;
 }

@@ -1,0 +1,85 @@
+"""The native module built with sanitizers, the layer that knows Python with it: nothing in it is undefined in C."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent.parent
+SOURCES = TESTS.parent / "metrics_framework/kernels/src"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="preloads a library of the sanitizer"),
+]
+
+CALLS = """
+import sys
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+NAME = "metrics_framework.kernels._native"
+spec = spec_from_loader(NAME, ExtensionFileLoader(NAME, sys.argv[1]))
+native = sys.modules[NAME] = module_from_spec(spec)
+spec.loader.exec_module(native)
+sys.path.insert(0, sys.argv[2])
+from twins import everything, random_groups
+
+from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
+from metrics_framework.metrics.metric import load
+
+assert dispatch.native_module is native
+for seed, name in enumerate(["sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter"]):
+    metric = load(name)
+    groups = random_groups(seed, 20, len(metric.fields), most_references=9)
+    for wanted in (Wanted.JSON, Wanted.JSON | Wanted.JACKKNIFED):
+        assert metric.natively(wanted, groups) is not None
+    everything(metric, groups)
+groups = random_groups(6, 20, 2, most_references=1)
+for wanted in (Wanted.STATISTICS, Wanted.STATISTICS | Wanted.TEXTS):
+    for cut in (Cut.TOKENIZER_13A, Cut.WHITE_SPACE):
+        assert native_kernel("quality", wanted)(*groups, lowercase=True, cut=cut) is not None
+texts = [text for group in groups for texts in group for text in texts]
+assert sum(dispatch.edit_distances(texts, texts[::-1])) == sum(dispatch.edit_distances(texts[::-1], texts))
+assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
+print("done")
+"""
+
+
+def runtime(compiler: list[str]) -> str:
+    """Returns where the address sanitizer's library is; skips the test where there is none, or no compiler."""
+    try:
+        call = [*compiler, "-print-file-name=libasan.so"]
+        path = subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        path = ""
+    if not os.path.isabs(path):
+        pytest.skip("needs a C compiler with the library libasan.so of the address sanitizer")
+    return path
+
+
+def test_all_that_can_be_wanted_of_all_kernels(tmp_path: Path) -> None:
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    library = runtime(compiler)
+    flags = ["-std=c11", "-g", "-fPIC", "-shared", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    module = str(tmp_path / "_native.so")
+    sources = [str(path) for path in sorted(SOURCES.glob("*.c"))]
+    subprocess.run([*compiler, *flags, "-I", sysconfig.get_path("include"), "-o", module, *sources], check=True)
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": library,
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it has until it ends
+        "PYTHONMALLOC": "malloc",  # Python's own would hide from the sanitizer where an object ends
+        "FW_KERNELS": "native",
+    }
+    call = [sys.executable, "-c", CALLS, module, str(TESTS)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "done\n"
