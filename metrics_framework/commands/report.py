@@ -134,5 +134,7 @@ def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
 
 
 def _summary(data: ReportData) -> str:
+    from metrics_framework.reports.html.writing import counted
+
     systems = sum(system.kind == "system" for system in data.systems)
-    return f"{systems} system{'s' if systems > 1 else ''} on {data.facts.sentences} sentences"
+    return f"{counted(systems, 'system')} on {counted(data.facts.sentences, 'sentence')}"

@@ -278,6 +278,12 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
     assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
 
 
+def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
+    found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
+    assert "'A' has outputs for one input; its intervals have no width" in found.err
+    assert "'B' has outputs for one input" not in found.err
+
+
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
