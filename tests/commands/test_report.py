@@ -89,6 +89,15 @@ def test_a_configuration_says_it_all(fw: Callable[..., Any], data_folder: Path, 
     assert embedded(tmp_path / "out.html")["title"] == "A & B"
 
 
+def test_a_configuration_says_how_to_resample(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    config = {"metrics": "sari", "confidence": {"resamples": 40}, "baseline": "timid"}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = fw("report", "out.html", "--config", "config.json", "--input-files", data_folder / "outputs.jsonl")
+    assert done.code == 0, done.err
+    resampling = embedded(tmp_path / "out.html")["resampling"]
+    assert (resampling["resamples"], resampling["compared_with"]) == (40, "timid")
+
+
 def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder: Path) -> None:
     done = fw("report", "-", "--input-files", data_folder / "outputs.jsonl", *FAST)
     assert done.out.startswith("<!doctype html>")
