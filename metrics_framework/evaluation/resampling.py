@@ -282,15 +282,22 @@ def _randomized(pairs: Sequence[tuple[Outputs, Outputs]], resampling: Resampling
 
 def _bootstrapped(pairs: Sequence[tuple[Outputs, Outputs]], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns the differences of pairs in resamples, less their mean."""
-    import numpy as np
-
     matrices = [one.vectors for pair in pairs for one in pair]
     sums = iter(_weighted_sums(_draws(len(matrices[0]), resampling), matrices, resampling.resamples))
     found = []
     for pair in pairs:
         differences = _differences(pair, next(sums), next(sums))
-        found.append({name: values - np.nanmean(values, axis=0) for name, values in differences.items()})
+        found.append({name: values - _mean_of_defined(values) for name, values in differences.items()})
     return found
+
+
+def _mean_of_defined(values: Floats) -> Floats:
+    """Returns the mean of the resamples that have a score, 0 where none has."""
+    import numpy as np
+
+    defined = ~np.isnan(values)
+    mean: Floats = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return mean
 
 
 def _differences(pair: tuple[Outputs, Outputs], first: Floats, second: Floats) -> dict[str, Floats]:

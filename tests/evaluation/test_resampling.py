@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -183,6 +183,14 @@ def test_a_score_that_no_output_has_is_undefined() -> None:
     assert (math.isnan(found.low), math.isnan(found.high), found.undefined) == (True, True, 1000)
     (compared,) = paired_p_values([(means([math.nan]), means([1.0]))])
     assert math.isnan(compared.p_values["m"])
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization", "bootstrap"]) -> None:
+    none = means([math.nan, math.nan])
+    (compared,) = paired_p_values([(none, none)], test, Resampling(50))
+    assert math.isnan(float(compared.p_values["m"]))  # type: ignore[arg-type]
+    assert math.isnan(float(compared.differences["m"]))  # type: ignore[arg-type]
 
 
 def test_an_infinite_score_has_no_interval() -> None:
