@@ -149,6 +149,20 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
 
 
+def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
+    (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
+    words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
+    told = "Outputs without a score, left out of its mean, of 144 in all: human 143."
+    done = fw(*words, "--no-confidence")
+    assert (done.code, told in done.err) == (0, True)
+    assert embedded(tmp_path / "out.html")["notes"] == [told]
+    strict = fw(*words, "--no-confidence", "--strict")
+    assert (strict.code, told in strict.err) == (1, True)
+
+
 def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
     fw: Callable[..., Any], data_folder: Path, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.columns import columns_of
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
-from metrics_framework.reports.html.notes import notes_of
+from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.scoring import Scores, scores_by_metrics, scores_of_rows
 from metrics_framework.reports.html.significance import cells_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
@@ -100,6 +100,9 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         _add_outputs(system, scores, test_set)
     resampled = _resampling(wanted.resampling, first, len(test_set.systems))
     compared_with = None if resampled is None else resampled.compared_with
+    careful = cautions(test_set, columns, systems, compared_with, None if resampled is None else undefined)
+    for caution in careful:
+        log.warn(caution)
     return ReportData(
         wanted.title,
         __version__,
@@ -110,7 +113,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         lengths,
         test_set.sentences,
         resampled,
-        notes_of(test_set, columns, systems, others, compared_with, None if resampled is None else undefined),
+        [*left_out(test_set, systems, others), *careful],
     )
 
 

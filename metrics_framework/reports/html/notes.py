@@ -9,32 +9,42 @@ from metrics_framework.reports.html.test_set import TestSet
 from metrics_framework.reports.html.writing import counted, isolated
 
 
-def notes_of(
+def cautions(
     test_set: TestSet,
     columns: Sequence[ScoreColumn],
     systems: Sequence[System],
-    rows_left_out: int,
     compared_with: str | None,
     undefined: Mapping[str, int] | None,
 ) -> list[str]:
-    """Says what is to be known of a report.
+    """Says what may make the numbers of a report misleading.
 
     Args:
         test_set: The outputs.
         columns: The scores.
         systems: The systems and baselines, filled in.
-        rows_left_out: The number of rows of score files that belong to no output.
         compared_with: The system that the others are compared with; `None` where none are.
         undefined: Score name to the most resamples of a system in which it is not defined; `None` where nothing is
             resampled.
     """
-    notes = [*_missing(test_set), *_without_scores(columns, systems)]
+    notes = [*_without_scores(columns, systems)]
     if undefined is not None:
         notes += [*_compared_in_part(test_set, compared_with), *_undefined(columns, undefined), *_single(systems)]
+    return notes
+
+
+def left_out(test_set: TestSet, systems: Sequence[System], rows: int) -> list[str]:
+    """Says what a report has not.
+
+    Args:
+        test_set: The outputs.
+        systems: The systems and baselines.
+        rows: The number of rows of score files that belong to no output.
+    """
+    notes = [*_missing(test_set)]
     if test_set.others:
         notes.append(f"Left out: {counted(test_set.others, 'output')} of type 'reference'.")
-    if rows_left_out:
-        notes.append(f"Left out: {counted(rows_left_out, 'row')} of the score files, of outputs that are not here.")
+    if rows:
+        notes.append(f"Left out: {counted(rows, 'row')} of the score files, of outputs that are not here.")
     if sum(system.kind == "baseline" for system in systems) < 3:
         notes.append("There is no baseline of one reference: a sentence has fewer than two references.")
     return notes
@@ -59,7 +69,7 @@ def _without_scores(columns: Sequence[ScoreColumn], systems: Sequence[System]) -
         if column.aggregate == "mean" and scored < outputs:
             told.append(f"{isolated(column.title)} {outputs - scored}")
     if told:
-        yield f"So many of {counted(outputs, 'output')} have no score and are left out of its mean: {', '.join(told)}."
+        yield f"Outputs without a score, left out of its mean, of {outputs} in all: {', '.join(told)}."
 
 
 def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[str]:

@@ -154,8 +154,8 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     assert careful.scores["human"].low is not None
     assert system_of(report, "source copied").scores["human"].value is None
     assert report.notes == [
-        "So many of 144 outputs have no score and are left out of its mean: human 3.",
         "Left out: 1 row of the score files, of outputs that are not here.",
+        "Outputs without a score, left out of its mean, of 144 in all: human 3.",
     ]
 
 
