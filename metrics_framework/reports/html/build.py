@@ -89,7 +89,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
     if others:
         log.warn(f"{others} rows of the score files are of outputs that are not in this report, and are left out")
     _refuse_twice(scores, from_files)
-    scores += from_files
+    scores = [*from_files, *scores]  # first what a reader brought: the features are there in any case
     systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
     names = [system.name for system in systems]
     columns = columns_of(scores, names, wanted.titles, wanted.digits)

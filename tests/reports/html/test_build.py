@@ -147,6 +147,7 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     ]
     other = MetricsRow("no such sentence", "timid", "peer", MetricsDict(human=[1]))
     report = report_of(example_rows, ["quality-estimation"], rows=[*rated, other], resampling=RESAMPLING)
+    assert report.main_scores[0].name == "human"  # which the sentence browser shows and sorts by at first
     careful = system_of(report, "careful")
     expected = [None if number == 1 else 3.0 * number + 1 for number in range(48)]  # rows 0, 3, …, of two raters
     assert careful.values["human"] == expected
