@@ -442,6 +442,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: Repo
     generator = random.Random(2)
     numbers = [generator.uniform(-100, 100) for _ in range(500)]
     numbers += [generator.randint(-4000, 4000) / 16 for _ in range(500)]  # many lie exactly between two
+    numbers += [-0.0, -0.001, 1e21, -1.5e25, 5e-324, 999.995]
     for digits in (0, 1, 2, 3):
         written = browser.run(
             f"(() => {{ {scripts('outputs.js')}; return {numbers}.map((one) => format(one, {digits})); }})()"
