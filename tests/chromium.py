@@ -146,13 +146,18 @@ class Page:
             raise BrowserError(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
-    def press(self, key: str) -> None:
-        """Presses and releases a key, as a person would, and waits for what comes of it."""
+    def press(self, key: str, modifiers: int = 0) -> None:
+        """Presses and releases a key, as a person would, and waits for what comes of it.
+
+        Args:
+            key: The key.
+            modifiers: The sum of 1 for Alt, 2 for Ctrl, 4 for Meta, 8 for Shift.
+        """
         code = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
-        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        text = {} if modifiers & 7 else {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
         numbers = {"windowsVirtualKeyCode": code[key]} if key in code else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text, **numbers)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **numbers)
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=modifiers, **text, **numbers)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=modifiers, **numbers)
         self.wait()
 
     def point(self, selector: str) -> None:

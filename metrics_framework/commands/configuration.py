@@ -11,6 +11,13 @@ from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_lines
 
 KEYS = ("dataset", "dataset_reader", "input_files", "references", "sources")
+CONFIDENCE: Mapping[str, tuple[type, ...]] = {"level": (float,), "resamples": (int,), "seed": (int,)}
+"""What the key ``confidence`` may hold."""
+NAMES = {
+    "dataset": "the name of a test set or a path",
+    "profile": "the name of a profile",
+    "baseline": "the name of a system",
+}
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
@@ -48,12 +55,23 @@ def _check(key: str, value: Any, path: str | None) -> None:
         fits, expected = _are(items, str, dict), "a metric or a list of metrics, each a name or an object"
     elif key == "dataset_reader":
         fits, expected = _are([value], str, dict), "a name or an object"
-    elif key == "dataset":
-        fits, expected = _are([value], str), "the name of a test set or a path"
+    elif key in NAMES:
+        fits, expected = _are([value], str), NAMES[key]
+    elif key == "confidence":
+        fits, expected = (
+            _is_confidence(value),
+            "true, false, or an object with 'level', 'resamples' and 'seed', numbers",
+        )
     else:
         fits, expected = _are([value], str), "a path"
     if not fits:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
+
+
+def _is_confidence(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return isinstance(value, bool)
+    return all(type(one) in CONFIDENCE.get(key, ()) for key, one in value.items())
 
 
 def _are(values: list[Any], *kinds: type) -> bool:

@@ -12,7 +12,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence import add_confidence, chosen_resampling
+from metrics_framework.commands.confidence import CONFIGURATION, add_confidence, chosen_baseline, chosen_resampling
 from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -29,6 +29,7 @@ class Evaluate(ScoringCommand):
     """Scores systems: a table of their scores, a macro file, and a micro file of the scores of every output."""
 
     output_names = ("macro_output_json", "micro_output_jsonl")
+    config_keys = ("profile", *CONFIGURATION)
     outputs_help = "the macro file (scores of systems), then the micro file (scores of outputs); both may be left out"
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
@@ -54,14 +55,14 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
-        profile = self._profile(arguments)
+        profile = self._profile(arguments, config)
         if profile is None:
             return super().chosen_metrics(arguments, config)
         more = arguments.metric or config.get("metrics") or []
         return [*profile.metrics, *(more if isinstance(more, list) else [more])]
 
-    def _profile(self, arguments: argparse.Namespace) -> type[Profile] | None:
-        name = None if self.metric is not None else arguments.profile
+    def _profile(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
+        name = None if self.metric is not None else arguments.profile or config.get("profile")
         return None if name is None else Profile.by_name(name)
 
     @overrides
@@ -72,8 +73,8 @@ class Evaluate(ScoringCommand):
 
     def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
         """Scores, writes the files and prints."""
-        profile = self._profile(arguments)
-        resampling = chosen_resampling(arguments, by_default=profile is not None)
+        profile = self._profile(arguments, plan.config)
+        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
@@ -87,7 +88,7 @@ class Evaluate(ScoringCommand):
                 plan.duplicates,
                 plan.jobs,
                 resampling,
-                arguments.baseline,
+                chosen_baseline(arguments, plan.config),
             )
             table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:

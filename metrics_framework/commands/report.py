@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence import add_confidence, chosen_resampling
+from metrics_framework.commands.confidence import CONFIGURATION, add_confidence, chosen_baseline, chosen_resampling
 from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.common.construct import parse_spec
@@ -93,7 +93,9 @@ class Report(ScoringCommand):
     def _configuration(self, arguments: argparse.Namespace, words: list[str]) -> tuple[Mapping[str, Any], str | None]:
         from metrics_framework.commands.configuration import read_configuration
 
-        return read_configuration(arguments.config, arguments.overrides, ("metrics", OUTPUT)), arguments.config
+        return read_configuration(
+            arguments.config, arguments.overrides, ("metrics", *CONFIGURATION, OUTPUT)
+        ), arguments.config
 
     @overrides
     def _outputs(self, arguments: argparse.Namespace, config: Mapping[str, Any], words: list[str]) -> dict[str, str]:
@@ -127,12 +129,14 @@ def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
         licence=licence_of(plan.test_set) if plan.test_set else None,
         files=[os.path.basename(file) for file in (*plan.input_files, *plan.other_files, *arguments.scores_files)],
         titles=Profile.by_name(PROFILE).columns,
-        resampling=chosen_resampling(arguments, by_default=True),
-        compared_with=arguments.baseline,
+        resampling=chosen_resampling(arguments, plan.config, by_default=True),
+        compared_with=chosen_baseline(arguments, plan.config),
         digits=arguments.digits,
     )
 
 
 def _summary(data: ReportData) -> str:
+    from metrics_framework.reports.html.writing import counted
+
     systems = sum(system.kind == "system" for system in data.systems)
-    return f"{systems} system{'s' if systems > 1 else ''} on {data.facts.sentences} sentences"
+    return f"{counted(systems, 'system')} on {counted(data.facts.sentences, 'sentence')}"

@@ -44,6 +44,7 @@ class Plan:
         jobs: How many processes score.
         other_files: The files that the reader reads beside them.
         test_set: The named test set that the outputs are scored against, empty for none.
+        config: The configuration that the rest comes from, empty for none.
     """
 
     metrics: list[LabelledMetric]
@@ -55,6 +56,7 @@ class Plan:
     outputs: dict[str, str] = field(default_factory=dict)
     other_files: list[str] = field(default_factory=list)
     test_set: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ScoringCommand(Command):
@@ -66,6 +68,7 @@ class ScoringCommand(Command):
     """
 
     output_names: Sequence[str] = ()
+    config_keys: Sequence[str] = ()
     outputs_help = ""
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
@@ -118,7 +121,16 @@ class ScoringCommand(Command):
         log = Log(arguments.strict, arguments.silent, arguments.log_file)
         test_set = arguments.dataset or config.get("dataset") or ""
         return Plan(
-            labelled(metrics), reader, files, arguments.duplicates, log, arguments.jobs, outputs, others, test_set
+            labelled(metrics),
+            reader,
+            files,
+            arguments.duplicates,
+            log,
+            arguments.jobs,
+            outputs,
+            others,
+            test_set,
+            config,
         )
 
     def _add_outputs(self, parser: Parser) -> None:
@@ -167,7 +179,7 @@ class ScoringCommand(Command):
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
         if path is None and words and (no_input or len(words) == len(self.output_names) + 1):
             path = words.pop(0)
-        return read_configuration(path, arguments.overrides, ("metrics", *self.output_names)), path
+        return read_configuration(path, arguments.overrides, ("metrics", *self.config_keys, *self.output_names)), path
 
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
         """Returns what builds the metrics of the run.

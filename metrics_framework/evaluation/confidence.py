@@ -119,6 +119,11 @@ def confidence_of(
     if baseline is not None and len(systems) == 1:
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     outputs = {system: kept.outputs(system) for system in systems}
+    for system in systems:
+        if len(outputs[system][0].inputs) == 1:
+            log.warn(
+                f"'{system}' has outputs for one input; its intervals have no width, which says nothing of its scores"
+            )
     of_metrics = zip(*(outputs[system] for system in sorted(systems)), strict=True)
     everything = [list(map(Outputs.joined, of_metrics))] if len(systems) > 1 else []
     found = intervals([one for several in (*outputs.values(), *everything) for one in several], resampling)

@@ -98,10 +98,12 @@ class Compared(NamedTuple):
     Attributes:
         p_values: Score name to the p-value, NaN where a score is not defined; a list of them for a list of numbers.
         inputs: The number of inputs that both systems have outputs for, which are the ones compared.
+        differences: Score name to the score of the second system less that of the first, on those inputs.
     """
 
     p_values: dict[str, float | list[float]]
     inputs: int
+    differences: dict[str, float | list[float]]
 
 
 def intervals(
@@ -150,7 +152,7 @@ def paired_p_values(
         resampling: How to resample; the level does not matter.
 
     Returns:
-        For each pair the p-values and how many inputs were compared.
+        For each pair the p-values, how many inputs were compared, and the differences on them.
 
     Raises:
         InputError: if there is no such test, or two systems have no input in common or are under different metrics.
@@ -160,7 +162,7 @@ def paired_p_values(
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
     common = [_on_common_inputs(*pair) for pair in pairs]
-    results = [Compared({}, len(one.inputs)) for one, _ in common]
+    results = [Compared({}, len(one.inputs), {}) for one, _ in common]
     resampled = _randomized if test == "randomization" else _bootstrapped
     for places in _of_one_size([compared.inputs for compared in results]):
         of_places = resampled([common[place] for place in places], resampling)
@@ -169,6 +171,7 @@ def paired_p_values(
             for name, values in distances.items():
                 both = np.concatenate([observed[name], values])
                 results[place].p_values[name] = _of_each(_p_value, both)
+                results[place].differences[name] = _of_each(lambda column: 0.0 - float(column[0]), observed[name])
     return results
 
 
@@ -279,15 +282,22 @@ def _randomized(pairs: Sequence[tuple[Outputs, Outputs]], resampling: Resampling
 
 def _bootstrapped(pairs: Sequence[tuple[Outputs, Outputs]], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns the differences of pairs in resamples, less their mean."""
-    import numpy as np
-
     matrices = [one.vectors for pair in pairs for one in pair]
     sums = iter(_weighted_sums(_draws(len(matrices[0]), resampling), matrices, resampling.resamples))
     found = []
     for pair in pairs:
         differences = _differences(pair, next(sums), next(sums))
-        found.append({name: values - np.nanmean(values, axis=0) for name, values in differences.items()})
+        found.append({name: values - _mean_of_defined(values) for name, values in differences.items()})
     return found
+
+
+def _mean_of_defined(values: Floats) -> Floats:
+    """Returns the mean of the resamples that have a score, 0 where none has."""
+    import numpy as np
+
+    defined = ~np.isnan(values)
+    mean: Floats = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return mean
 
 
 def _differences(pair: tuple[Outputs, Outputs], first: Floats, second: Floats) -> dict[str, Floats]:

@@ -11,7 +11,7 @@ from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.resampling import Interval
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.reports.tables import number, render
+from metrics_framework.reports.tables import number, render, visible
 
 EVERYTHING = "(all)"
 WIDEST = 120
@@ -133,7 +133,7 @@ def _legend(confidence: Confidence | None) -> Iterator[str]:
         several = len(tested.inputs)
         holm = f", Holm's correction for {several} systems" if several > 1 else ""
         yield (
-            f"{MARK}          differs from '{tested.baseline}', p < {_error(confidence):g} "
+            f"{MARK}          differs from '{visible(tested.baseline)}', p < {_error(confidence):g} "
             f"(randomization test, {drawn.resamples} trials{holm})"
         )
 

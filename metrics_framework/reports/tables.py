@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from unicodedata import category
 
 Rows = Sequence[Sequence[str]]
+READ = ("table", "markdown", "latex")
+"""The formats that are for people; the others keep every sign."""
+STEERING = ("Cc", "Cs", "Zl", "Zp")
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def render(columns: Sequence[str], rows: Rows, format: str = "table", left: int = 1) -> str:
@@ -16,7 +21,24 @@ def render(columns: Sequence[str], rows: Rows, format: str = "table", left: int 
         format: ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``.
         left: How many of the columns are set to the left; the others are set to the right.
     """
+    if format in READ:
+        columns, *rows = ([visible(cell) for cell in row] for row in [columns, *rows])
     return FORMATS[format](columns, rows, left)
+
+
+def visible(text: str) -> str:
+    """Writes out the signs that steer a terminal, end a line, turn text round or are no characters.
+
+    >>> visible("a\\nb \\x1b[31m"), visible("café שלום")
+    ('a\\\\nb \\\\x1b[31m', 'café שלום')
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escaped(sign) if category(sign) in STEERING or sign in TURNING else sign for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
 
 
 def number(value: object, digits: int = 2) -> str:

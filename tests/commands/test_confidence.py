@@ -278,6 +278,18 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
     assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
 
 
+def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
+    found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
+    assert "'A' has outputs for one input; its intervals have no width" in found.err
+    assert "'B' has outputs for one input" not in found.err
+
+
+def test_the_name_of_a_baseline_steers_no_terminal(fw: Run) -> None:
+    found = evaluated(fw, made({"\x1b[31mA": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
+    assert "differs from '\\x1b[31mA', p" in found.out
+    assert "\x1b" not in found.out
+
+
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 

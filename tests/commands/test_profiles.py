@@ -109,6 +109,74 @@ def test_a_profile_gives_the_scores_of_its_metrics(plain: Run) -> None:
     assert Path("macro.json").read_bytes() == Path("other.json").read_bytes()
 
 
+def configured(plain: Run, words: str = "", **config: Any) -> Any:
+    Path("config.json").write_text(json.dumps(config), encoding="utf-8")
+    return plain(f"macro.json --config config.json --format json {words}")
+
+
+def test_a_configuration_names_a_profile_and_how_to_resample(plain: Run) -> None:
+    asked = {"level": 0.9, "resamples": 60, "seed": 7}
+    by_config = configured(plain, profile="rewriting", confidence=asked, baseline="timid")
+    assert by_config.code == 0, by_config.err
+    flags = "--confidence-level 0.9 --resamples 60 --seed 7 --baseline timid"
+    assert by_config.out == plain(f"--profile rewriting --format json {flags}").out
+    assert json.loads(by_config.out)["significance"]["baseline"] == "timid"
+
+
+def test_flags_win_over_a_configuration(plain: Run) -> None:
+    asked: dict[str, Any] = {"confidence": {"resamples": 60, "seed": 7}, "baseline": "timid"}
+    found = json.loads(configured(plain, "--seed 8 --baseline clumsy", profile="rewriting", **asked).out)
+    assert (found["intervals"]["resamples"], found["intervals"]["seed"]) == (60, 8)
+    assert found["significance"]["baseline"] == "clumsy"
+    assert "intervals" not in json.loads(configured(plain, "--no-confidence", profile="rewriting", **asked).out)
+    found = json.loads(configured(plain, "--profile rewriting", profile="forlorn", confidence=False).out)
+    assert "edits" in found["metrics"]
+    assert "intervals" not in found
+
+
+@pytest.mark.parametrize(
+    ("config", "has"),
+    [
+        ({"confidence": True}, True),
+        ({"confidence": {}}, True),
+        ({"confidence": {"resamples": 50}}, True),
+        ({"baseline": "timid"}, True),
+        ({"confidence": False}, False),
+        ({}, False),
+    ],
+)
+def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, plain: Run) -> None:
+    found = configured(plain, metrics=["ter"], **config)
+    assert ("intervals" in json.loads(found.out)) is has
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        (
+            {"confidence": "yes"},
+            "config.json: 'confidence' must be true, false, or an object with 'level', 'resamples'",
+        ),
+        ({"confidence": {"level": 1}}, "'confidence' must be true, false, or an object"),
+        ({"confidence": {"seed": True}}, "'confidence' must be true, false, or an object"),
+        ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
+        (
+            {"confidence": {"resamples": 9}},
+            "an interval of 95 % needs 40 resamples, got 9 (the configuration, confidence)",
+        ),
+        ({"confidence": False, "baseline": "timid"}, "'baseline' is about intervals, which 'confidence'"),
+        ({"profile": 3}, "'profile' must be the name of a profile, got the number 3"),
+        ({"profile": "rewritin"}, "there is no profile called 'rewritin'"),
+        ({"baseline": ["timid"]}, "'baseline' must be the name of a system"),
+        ({"baseline": "timd"}, "there is no system to compare the others with called 'timd'; did you mean 'timid'"),
+    ],
+)
+def test_a_configuration_that_makes_no_sense_is_refused(config: dict[str, Any], told: str, plain: Run) -> None:
+    found = configured(plain, metrics=["ter"], **config)
+    assert (found.code, found.out) == (2, "")
+    assert told in found.err
+
+
 def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
     found = plain("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
     heads = found.out.splitlines()[0].split()

@@ -76,8 +76,9 @@ def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
     done = fw("report", "out.html", *words, "--metric", features, "--metric", "sari:variant=hf,label=hf")
     assert done.code == 0, done.err
     names = [column["name"] for column in embedded(tmp_path / "out.html")["scores"]]
-    assert names[0] == "compression_ratio"
-    assert {"hf", "simplicity"} <= set(names)
+    computed = names[names.index("compression_ratio") :]  # in the order of the flags, behind what was read
+    assert "simplicity" in names[: names.index("compression_ratio")]
+    assert computed.index("compression_ratio") < computed.index("hf")
     assert "lexical_complexity" not in names
 
 
@@ -87,6 +88,15 @@ def test_a_configuration_says_it_all(fw: Callable[..., Any], data_folder: Path, 
     done = fw("report", "--config", "config.json", "--no-confidence", "--title", "A & B")
     assert done.code == 0, done.err
     assert embedded(tmp_path / "out.html")["title"] == "A & B"
+
+
+def test_a_configuration_says_how_to_resample(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    config = {"metrics": "sari", "confidence": {"resamples": 40}, "baseline": "timid"}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = fw("report", "out.html", "--config", "config.json", "--input-files", data_folder / "outputs.jsonl")
+    assert done.code == 0, done.err
+    resampling = embedded(tmp_path / "out.html")["resampling"]
+    assert (resampling["resamples"], resampling["compared_with"]) == (40, "timid")
 
 
 def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder: Path) -> None:
@@ -138,6 +148,20 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     assert done.code == 0, done.err
     assert "96 rows of the score files are of outputs that are not in this report" in done.err
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
+
+
+def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
+    (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
+    words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
+    told = "Outputs without a score, left out of its mean, of 144 in all: human 143."
+    done = fw(*words, "--no-confidence")
+    assert (done.code, told in done.err) == (0, True)
+    assert embedded(tmp_path / "out.html")["notes"] == [told]
+    strict = fw(*words, "--no-confidence", "--strict")
+    assert (strict.code, told in strict.err) == (1, True)
 
 
 def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -185,6 +185,14 @@ def test_a_score_that_no_output_has_is_undefined() -> None:
     assert math.isnan(compared.p_values["m"])
 
 
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization", "bootstrap"]) -> None:
+    none = means([math.nan, math.nan])
+    (compared,) = paired_p_values([(none, none)], test, Resampling(50))
+    assert math.isnan(float(compared.p_values["m"]))  # type: ignore[arg-type]
+    assert math.isnan(float(compared.differences["m"]))  # type: ignore[arg-type]
+
+
 def test_an_infinite_score_has_no_interval() -> None:
     found = interval_of(means([1.0, math.inf]), "m")
     assert math.isnan(found.low)
@@ -195,7 +203,7 @@ def test_every_swap_counts_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     swaps = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     monkeypatch.setattr(room, "_swaps", lambda inputs, resampling: iter([swaps, swaps, swaps, swaps, swaps]))
     (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))], resampling=Resampling(20, level=0.9))
-    assert found == ({"m": (10 + 1) / (20 + 1)}, 2)
+    assert found == ({"m": (10 + 1) / (20 + 1)}, 2, {"m": -1.5})
 
 
 def test_a_system_is_not_better_than_itself() -> None:
@@ -213,6 +221,13 @@ def test_systems_are_compared_on_the_inputs_that_both_have() -> None:
     (expected,) = paired_p_values([(means(one, "abcdef"), means(other, "abcdef"))])
     assert found == expected
     assert found.inputs == 6
+
+
+def test_a_difference_is_that_on_the_inputs_that_both_have() -> None:
+    one = Outputs.of_scores(["a", "b", "c"], [{"s": 9.0}, {"s": 1.0}, {"s": 2.0}])
+    other = Outputs.of_scores(["b", "c"], [{"s": 3.0}, {"s": 5.0}])
+    (compared,) = paired_p_values([(one, other)])
+    assert compared.differences == {"s": 2.5}
 
 
 def test_systems_without_a_common_input_cannot_be_compared() -> None:
@@ -353,7 +368,8 @@ def test_p_values_do_not_depend_on_who_is_compared_with_whom(pairs: list[tuple[f
     one, other = (means([round(value, 3) for value in values]) for values in zip(*pairs, strict=True))
     for test in ("randomization", "bootstrap"):
         found = paired_p_values([(one, other), (other, one)], test, Resampling(50))
-        assert found[0] == found[1]
+        assert found[0][:2] == found[1][:2]
+        assert found[0].differences["m"] == -found[1].differences["m"]  # type: ignore[operator]
         assert 1 / 51 <= found[0].p_values["m"] <= 1
 
 

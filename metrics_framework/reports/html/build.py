@@ -24,6 +24,7 @@ from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.columns import columns_of
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
+from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.scoring import Scores, scores_by_metrics, scores_of_rows
 from metrics_framework.reports.html.significance import cells_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
@@ -88,15 +89,20 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
     if others:
         log.warn(f"{others} rows of the score files are of outputs that are not in this report, and are left out")
     _refuse_twice(scores, from_files)
-    scores += from_files
+    scores = [*from_files, *scores]  # first what a reader brought: the features are there in any case
     systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
     names = [system.name for system in systems]
     columns = columns_of(scores, names, wanted.titles, wanted.digits)
-    cells = cells_of(scores, systems, list(places), first, wanted.resampling)
+    cells, undefined = cells_of(scores, systems, list(places), first, wanted.resampling)
     bins, lengths = test_set.bins()
     for system in systems:
         _fill(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
+    resampled = _resampling(wanted.resampling, first, len(test_set.systems))
+    compared_with = None if resampled is None else resampled.compared_with
+    careful = cautions(test_set, columns, systems, compared_with, None if resampled is None else undefined)
+    for caution in careful:
+        log.warn(caution)
     return ReportData(
         wanted.title,
         __version__,
@@ -106,8 +112,8 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         systems,
         lengths,
         test_set.sentences,
-        _resampling(wanted.resampling, first, len(test_set.systems)),
-        _notes(test_set, others, len(made)),
+        resampled,
+        [*left_out(test_set, systems, others), *careful],
     )
 
 
@@ -210,22 +216,3 @@ def _resampling(resampling: Resampling | None, first: str, systems: int) -> Resa
     method = "percentile bootstrap over sentences; paired approximate randomization, two-sided, Holm's correction"
     compared = first if systems > 1 else None
     return ResamplingFacts(method, 100 * resampling.level, resampling.resamples, resampling.seed, compared)
-
-
-def _notes(test_set: TestSet, others: int, baselines: int) -> list[str]:
-    notes = []
-    size = len(test_set.sentences)
-    counts = {name: size - outputs.count(None) for name, outputs in test_set.systems.items()}
-    short = [f"{name} {count}" for name, count in counts.items() if count < size]
-    if short:
-        notes.append(
-            f"Systems with outputs for fewer than all {size} sentences, whose scores are over those: "
-            f"{', '.join(short)}."
-        )
-    if test_set.others:
-        notes.append(f"{test_set.others} outputs of type 'reference' were left out.")
-    if others:
-        notes.append(f"{others} rows of the score files are of other outputs and were left out.")
-    if baselines < 3:
-        notes.append("There is no baseline of one reference: a sentence has fewer than two references.")
-    return notes

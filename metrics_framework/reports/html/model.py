@@ -56,6 +56,8 @@ class Cell:
         high: The upper end.
         p: The p-value of the difference to the system compared with.
         p_holm: The same, adjusted for the number of systems, or of baselines, that are compared.
+        difference: The score less that of the system compared with, on the sentences that both have.
+        compared: The number of these sentences.
     """
 
     value: Number
@@ -63,6 +65,8 @@ class Cell:
     high: Number = None
     p: Number = None
     p_holm: Number = None
+    difference: Number = None
+    compared: int | None = None
 
 
 @dataclass

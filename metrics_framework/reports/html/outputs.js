@@ -17,9 +17,9 @@ function format(value, digits) {
   const size = Math.abs(value);
   const half = size * 2 ** (digits + 1);
   const isTie = Number.isInteger(half) && half % 2 === 1;
-  const text = size.toFixed(digits);
+  const text = size < 1e21 ? size.toFixed(digits) : BigInt(size) + (digits ? `.${"0".repeat(digits)}` : "");
   const isOdd = Number(text.at(-1)) % 2 === 1;
-  return (value < 0 ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
+  return (value < 0 || Object.is(value, -0) ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
 }
 
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -51,11 +51,19 @@ function chooseLengths() {
   show();
 }
 
+// What the reader chose for all reports; a browser may refuse to keep it.
+function remembered(name) {
+  try { return localStorage.getItem(`fw-report-${name}`); } catch { return null; }
+}
+
+function remember(name, value) {
+  try { localStorage.setItem(`fw-report-${name}`, value); } catch { /* chosen for this page only */ }
+}
+
 function chooseTheme() {
   const button = byId("theme");
   const preferred = matchMedia("(prefers-color-scheme: dark)");
-  const store = (action) => { try { return action(localStorage); } catch { return null; } };
-  let chosen = store((storage) => storage.getItem("fw-report-theme"));
+  let chosen = remembered("theme");
   const show = () => {
     const dark = chosen ? chosen === "dark" : preferred.matches;
     if (chosen) document.documentElement.dataset.theme = chosen;
@@ -65,7 +73,7 @@ function chooseTheme() {
   };
   button.addEventListener("click", () => {
     chosen = show() ? "light" : "dark";
-    store((storage) => storage.setItem("fw-report-theme", chosen));
+    remember("theme", chosen);
     show();
   });
   preferred.addEventListener("change", show);
@@ -153,6 +161,18 @@ class Matches {
   }
 }
 
+// Lets keys that type a sign be switched off: who speaks to a computer, or hits keys by mistake, presses them unawares.
+function chooseKeys() {
+  const box = byId("keys");
+  const show = () => byId("query").toggleAttribute("aria-keyshortcuts", box.checked) && byId("query").setAttribute("aria-keyshortcuts", "/");
+  box.checked = remembered("keys") !== "off";
+  box.addEventListener("change", () => {
+    remember("keys", box.checked ? "on" : "off");
+    show();
+  });
+  show();
+}
+
 function listenToKeys(browser, matches) {
   const toggle = () => {
     const references = document.activeElement.closest?.(".sentence")?.querySelector(".references");
@@ -171,18 +191,22 @@ function listenToKeys(browser, matches) {
       if (field) byId("list").querySelector(".sentence")?.focus();
       return;
     }
-    const action = field ? null : anywhere[event.key] ?? (event.target.closest?.(".list") ? inList[event.key] : null);
+    const typed = byId("keys").checked ? anywhere[event.key] : null;
+    const action = field ? null : typed ?? (event.target.closest?.(".list") ? inList[event.key] : null);
     if (!action) return;
     event.preventDefault();
     action();
   });
 }
 
-byId("files").textContent = data.facts.files.length ? `Files: ${data.facts.files.join(", ")}` : "";
+if (data.facts.files.length) {
+  byId("files").append("Files: ", ...data.facts.files.flatMap((name, place) => [place ? ", " : "", element("bdi", {}, name)]));
+}
 sortTables();
 chooseComponents();
 chooseLengths();
 chooseTheme();
+chooseKeys();
 offerDownload();
 const browser = new Browser(data);
 browser.start();

@@ -11,6 +11,7 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.html.tables import error_of, length_tables, printable, score_table
+from metrics_framework.reports.html.writing import counted, isolated
 
 SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
@@ -67,11 +68,10 @@ def _hash(content: str) -> str:
 
 def _lead(data: ReportData) -> str:
     names = [system.name for system in data.systems if system.kind == "system"]
-    systems = f"{len(names)} systems" if len(names) > 1 else f"The system {printable(names[0])}"
-    sentences = f"{data.facts.sentences} sentence{'s' if data.facts.sentences > 1 else ''}"
-    counts = data.facts.references
+    systems = f"{len(names)} systems" if len(names) > 1 else f"The system {isolated(names[0])}"
+    counts = data.facts.references.replace("-", "–")
     references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
-    return f"{systems} on {sentences}{references}."
+    return printable(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
 
 
 def _facts(data: ReportData) -> str:
@@ -98,11 +98,12 @@ def _legend(data: ReportData) -> str:
             f"({made.resamples} resamples, seed {made.seed})."
         )
         if made.compared_with is not None:
+            first = isolated(made.compared_with)
             lines.append(
-                f"▲ ▼: significantly higher or lower than {made.compared_with} (p < {error_of(made):g}, paired "
+                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, paired "
                 "approximate randomization, two-sided, with Holm's correction for several systems)."
             )
-    means = [column.title for column in data.main_scores if column.aggregate == "mean"]
+    means = [isolated(column.title) for column in data.main_scores if column.aggregate == "mean"]
     if means:
         lines.append(f"Means over outputs: {', '.join(means)}.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]

@@ -11,7 +11,7 @@ from metrics_framework.reports.svg import Axis, shortened
 
 BARS = 36
 WIDTH, NAMES, RIGHT, FOOT = 460.0, 112.0, 14.0, 26.0
-MOST_SIGNS = 16
+MOST_SIGNS = 14
 
 
 def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.evaluation.resampling import Resampling, holm, intervals, paired_p_values
+from metrics_framework.evaluation.resampling import Compared, Resampling, holm, intervals, paired_p_values
 from metrics_framework.reports.html.model import Cell, System
 from metrics_framework.reports.html.scoring import Scores, numbered
 
@@ -19,8 +19,8 @@ def cells_of(
     ids: Sequence[str],
     compared_with: str,
     resampling: Resampling | None,
-) -> dict[str, dict[str, Cell]]:
-    """Computes intervals and p-values.
+) -> tuple[dict[str, dict[str, Cell]], dict[str, int]]:
+    """Computes intervals, p-values and the differences that they are of.
 
     Args:
         scores: The scores.
@@ -30,22 +30,33 @@ def cells_of(
         resampling: How to resample; `None` for nothing to be computed.
 
     Returns:
-        System to score name to a cell without its value.
+        System to score name to a cell without its value; and score name to the most resamples of a system in which it
+        is not defined.
     """
     cells: dict[str, dict[str, Cell]] = {system.name: {} for system in systems}
+    undefined: dict[str, int] = {}
     if resampling is None:
-        return cells
+        return cells, undefined
     for one in scores:
         outputs = {system.name: one.outputs(system.name, ids) for system in systems}
         there = {name: found for name, found in outputs.items() if found is not None}
         for name, of_scores in zip(there, intervals(list(there.values()), resampling), strict=True):
             for score, interval in _flat(one, of_scores).items():
                 cells[name][score] = Cell(None, _defined(interval.low), _defined(interval.high))
-        tested = {name: _flat(one, found) for name, found in _p_values(there, compared_with, resampling).items()}
+                undefined[score] = max(interval.undefined, undefined.get(score, 0))
+        compared = _compared(there, compared_with, resampling)
+        for name, found in compared.items():
+            _add_differences(cells[name], _flat(one, found.differences), found.inputs)
         for kind in ("system", "baseline"):
-            family = [system.name for system in systems if system.kind == kind and system.name in tested]
-            _add_p_values(cells, {name: tested[name] for name in family})
-    return cells
+            family = [system.name for system in systems if system.kind == kind and system.name in compared]
+            _add_p_values(cells, {name: _flat(one, compared[name].p_values) for name in family})
+    return cells, undefined
+
+
+def _add_differences(cells: dict[str, Cell], differences: Mapping[str, float], compared: int) -> None:
+    """Puts in the differences that are tested, and on how many sentences."""
+    for score, difference in differences.items():
+        cells[score] = replace(cells[score], difference=_defined(difference), compared=compared)
 
 
 def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
@@ -61,15 +72,15 @@ def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
     return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
 
 
-def _p_values(outputs: Mapping[str, Outputs], first: str, resampling: Resampling) -> dict[str, dict[str, Any]]:
+def _compared(outputs: Mapping[str, Outputs], first: str, resampling: Resampling) -> dict[str, Compared]:
     """Compares each system with the first, on the sentences that both have."""
     if first not in outputs:
         return {}
     known = set(outputs[first].inputs)
     others = [system for system, one in outputs.items() if system != first and known & set(one.inputs)]
     compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
-    return {system: result.p_values for system, result in zip(others, compared, strict=True)}
+    return dict(zip(others, compared, strict=True))
 
 
 def _defined(number: float | None) -> float | None:
-    return None if number is None or math.isnan(number) else number
+    return None if number is None or not math.isfinite(number) else number

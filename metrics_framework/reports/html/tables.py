@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
+from metrics_framework.reports.html.writing import counted, isolated
 
 UNDEFINED = "–"
 
@@ -60,7 +61,7 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
         for place, one in enumerate(data.lengths):
             text = f"{one.shortest}–{one.longest} words" if one.shortest < one.longest else f"{one.longest} words"
-            lines.append(_head(text, "", str(place), note=f"{one.sentences} sentences"))
+            lines.append(_head(text, "", str(place), note=counted(one.sentences, "sentence")))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')
@@ -126,16 +127,16 @@ def error_of(resampling: Resampling | None) -> float:
 
 
 def _sign(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
-    """Marks a score that differs from that of the system compared with."""
+    """Marks a score that differs from that of the system compared with, on the sentences that both have."""
     name = None if data.resampling is None else data.resampling.compared_with
     if name is None or cell.p_holm is None or cell.p_holm >= error_of(data.resampling):
         return ""
-    other = next(one for one in data.systems if one.name == name).scores[column.name].value
-    if cell.value is None or other is None or cell.value == other:
+    if not cell.difference:
         return ""
-    word, arrow = ("higher", "▲") if cell.value > other else ("lower", "▼")
+    word, arrow = ("higher", "▲") if cell.difference > 0 else ("lower", "▼")
     judged = "" if column.better is None else " good" if column.better == word else " bad"
-    told = printable(f"significantly {word} than {name} (p = {cell.p_holm:.3g})")
+    where = "" if cell.compared == data.facts.sentences else f" on the {cell.compared} sentences that both have"
+    told = printable(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
     return (
         f'<span class="sign{judged}" title="{told}"><span aria-hidden="true">{arrow}</span>'
         f'<span class="sr"> {told}</span></span>'

@@ -75,12 +75,16 @@ def listed(browser: Page) -> list[str]:
 @pytest.fixture
 def fresh(browser: Page, example: ReportData) -> ReportData:
     """Puts the page back to how it was when it was opened."""
+    reload(browser)
+    return example
+
+
+def reload(browser: Page) -> None:
     browser.call("Page.reload")
     browser.run(
         "new Promise((done) => { const look = () => document.readyState === 'complete' ? done() : "
         "setTimeout(look, 10); look(); })"
     )
-    return example
 
 
 def values(data: ReportData, name: str) -> list[list[float]]:
@@ -210,6 +214,47 @@ def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(brows
     assert browser.run("document.activeElement.querySelectorAll('.references[open] li').length") == 3
     browser.press("r")
     assert browser.run("document.activeElement.querySelectorAll('.references[open]').length") == 0
+
+
+def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_with_ctrl(
+    browser: Page, fresh: ReportData
+) -> None:
+    def moved_by(key: str, modifiers: int = 0) -> bool:
+        browser.run("document.activeElement.blur()")
+        browser.press(key, modifiers)
+        return bool(browser.run("document.activeElement !== document.body"))
+
+    assert [moved_by(key) for key in "jnk/"] == [True] * 4
+    for modifiers in (1, 2, 4):  # Alt, Ctrl, Meta
+        assert not any(moved_by(key, modifiers) for key in "jnk/")
+    browser.run("document.getElementById('score').focus()")
+    browser.press("j")
+    assert browser.run("document.activeElement.id") == "score"
+    browser.run("document.getElementById('keys').click()")
+    assert not any(moved_by(key) for key in "jnkpr/")
+    assert not browser.run("document.getElementById('query').hasAttribute('aria-keyshortcuts')")
+    browser.run("document.querySelector('.sentence').focus()")
+    browser.press("ArrowDown")
+    assert browser.run("document.activeElement.querySelector('.number').textContent") == "17"  # n has turned the page
+    reload(browser)
+    assert not browser.run("document.getElementById('keys').checked")
+    browser.run("document.getElementById('keys').click(); localStorage.clear()")
+    assert moved_by("j")
+    assert browser.run("document.getElementById('query').getAttribute('aria-keyshortcuts')") == "/"
+
+
+def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser: Page, fresh: ReportData) -> None:
+    with browser.like(width=688, media="print"):  # A4 less its margins
+        edges = browser.run(
+            "[...document.querySelectorAll('#scores .sign, #scores .interval')].filter((one) => one.checkVisibility())"
+            ".map((one) => one.getBoundingClientRect().right)"
+        )
+        assert edges
+        assert max(edges) <= 688
+        shown = "[...document.querySelectorAll('#facts code')].map((one) => one.checkVisibility())"
+        assert browser.run(shown) == [True] * len(fresh.signatures)
+    with browser.like():
+        assert browser.run(shown) == [False] * len(fresh.signatures)
 
 
 def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(
@@ -397,6 +442,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: Repo
     generator = random.Random(2)
     numbers = [generator.uniform(-100, 100) for _ in range(500)]
     numbers += [generator.randint(-4000, 4000) / 16 for _ in range(500)]  # many lie exactly between two
+    numbers += [-0.0, -0.001, 1e21, -1.5e25, 5e-324, 999.995]
     for digits in (0, 1, 2, 3):
         written = browser.run(
             f"(() => {{ {scripts('outputs.js')}; return {numbers}.map((one) => format(one, {digits})); }})()"

@@ -20,6 +20,7 @@ from metrics_framework.evaluation.labels import labelled
 from metrics_framework.evaluation.resampling import Resampling
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
+from metrics_framework.reports.html.page import page
 
 Rows = list[dict[str, Any]]
 RESAMPLING = Resampling(resamples=200)
@@ -146,13 +147,17 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     ]
     other = MetricsRow("no such sentence", "timid", "peer", MetricsDict(human=[1]))
     report = report_of(example_rows, ["quality-estimation"], rows=[*rated, other], resampling=RESAMPLING)
+    assert report.main_scores[0].name == "human"  # which the sentence browser shows and sorts by at first
     careful = system_of(report, "careful")
     expected = [None if number == 1 else 3.0 * number + 1 for number in range(48)]  # rows 0, 3, …, of two raters
     assert careful.values["human"] == expected
     assert careful.scores["human"].value == pytest.approx(statistics.mean(filter(None, expected)))
     assert careful.scores["human"].low is not None
     assert system_of(report, "source copied").scores["human"].value is None
-    assert any(note.startswith("1 rows of the score files are of other outputs") for note in report.notes)
+    assert report.notes == [
+        "Left out: 1 row of the score files, of outputs that are not here.",
+        "Outputs without a score, left out of its mean, of 144 in all: human 3.",
+    ]
 
 
 def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
@@ -180,8 +185,82 @@ def test_outputs_that_are_missing_are_told_and_compared_where_both_are(
     assert timid.values["sari"][40:] == [None] * 8
     assert timid.scores["sari"].p is not None
     assert report.notes == [
-        "Systems with outputs for fewer than all 48 sentences, whose scores are over those: timid 40."
+        "Systems with outputs for fewer than all 48 sentences, whose scores are over those: timid 40.",
+        "Systems are compared with careful on the sentences that both have outputs for: timid 40.",
     ]
+    assert {cell.compared for cell in timid.scores.values()} == {40}
+    assert {cell.compared for cell in system_of(report, "clumsy").scores.values()} == {48}
+
+
+def easy_and_hard(systems: dict[str, str], easy: range) -> Rows:
+    """Sixty sentences, easy ones with the reference "a b" and hard ones with "c d"; a system has one output for all."""
+    return [
+        {
+            "instance_id": str(number),
+            "summarizer_id": name,
+            "source": "a b c d e",
+            "summary": output,
+            "references": ["a b" if number in easy else "c d"],
+        }
+        for name, output in systems.items()
+        for number in range(60)
+    ]
+
+
+def test_a_sign_says_what_is_so_on_the_sentences_that_both_systems_have(report_of: Callable[..., ReportData]) -> None:
+    """The second system has outputs for easy sentences only: it is the better on average, and the worse on those."""
+    rows = easy_and_hard({"all": "a b", "some": "a b e"}, range(20))
+    rows = [row for row in rows if row["summarizer_id"] == "all" or int(row["instance_id"]) < 20]
+    report = report_of(rows, ["token-f1", "quality-estimation"], resampling=RESAMPLING)
+    first, second = system_of(report, "all").scores["token-f1"], system_of(report, "some").scores["token-f1"]
+    assert second.value is not None
+    assert first.value is not None
+    assert second.value > first.value
+    assert second.difference == pytest.approx(80 - 100)  # two of three words are right, and all that are asked for
+    assert second.compared == 20
+    html = page(report)
+    assert "significantly lower than all on the 20 sentences that both have (p = " in html
+
+
+def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(report: ReportData) -> None:
+    careful = system_of(report, "careful").scores
+    checked = 0
+    for name in ("timid", "clumsy", "source copied", "one reference"):
+        for score, cell in system_of(report, name).scores.items():
+            first = careful[score].value
+            assert cell.value is not None
+            assert first is not None
+            assert cell.difference == pytest.approx(cell.value - first, abs=1e-9)
+            checked += 1
+    assert checked == 4 * len(report.scores)
+
+
+def test_one_sentence_is_told_to_have_no_interval(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
+    rows = [row for row in example_rows if row["instance_id"] == "1"]
+    told = "Systems with one output, of which neither intervals nor tests say anything: careful, timid, clumsy."
+    assert told in report_of(rows, ["sari"], resampling=RESAMPLING).notes
+    assert told not in report_of(rows, ["sari"]).notes
+
+
+def test_scores_that_resamples_have_not_are_told(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
+    rated = [1.0, *[None] * 47]
+    rows = [MetricsRow(str(place), "timid", "peer", MetricsDict(human=one)) for place, one in enumerate(rated, 1)]
+    report = report_of(example_rows, ["quality-estimation"], rows=rows, resampling=RESAMPLING)
+    share = (47 / 48) ** 48  # of the resamples do not draw the one output that is rated
+    (told,) = [note for note in report.notes if note.startswith("Up to so many resamples of a system have no score")]
+    assert int(told.rsplit(" ", 1)[1].rstrip(".")) == pytest.approx(200 * share, abs=30)
+
+
+def test_a_name_does_not_turn_the_words_around_it_round(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    hostile = "\u202eevil"
+    rows = [dict(row, summarizer_id=hostile) for row in example_rows if row["summarizer_id"] == "timid"]
+    rows += [row for row in example_rows if row["summarizer_id"] == "careful"][:40]
+    html = page(report_of(rows, ["sari"], resampling=RESAMPLING))
+    assert f"higher or lower than \u2068{hostile}\u2069 (p " in html
+    assert f"are compared with \u2068{hostile}\u2069 on" in html
+    assert f"lower than {hostile}" not in html
 
 
 def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., ReportData], example_rows: Rows) -> None:

@@ -79,7 +79,7 @@ class Reader(HTMLParser):
 def small(text: str) -> ReportData:
     """Makes a report in which a text stands wherever a text of the input can stand."""
     column = ScoreColumn(text, text, text, main=True, better="higher")
-    cell = Cell(1.0, 0.5, 1.5, 0.001, 0.002)
+    cell = Cell(1.0, 0.5, 1.5, 0.001, 0.002, 0.5, 1)
     system = System(text, "system", "", 1, {text: Cell(0.5)}, {text: [0.5]}, [text], {text: [0.5]})
     other = System(text + "2", "system", text, 1, {text: cell}, {text: [1.0]}, [None], {text: [None]})
     facts = Facts(1, "1", 1.0, None, [text], text)
@@ -201,5 +201,5 @@ def test_a_significant_difference_is_marked_in_words_and_with_its_direction() ->
 
 def test_a_difference_that_is_not_significant_is_not_marked() -> None:
     data = small("name")
-    data.systems[1].scores["name"] = Cell(1.0, 0.5, 1.5, 0.04, 0.08)
+    data.systems[1].scores["name"] = Cell(1.0, 0.5, 1.5, 0.04, 0.08, 0.5, 1)
     assert "significantly higher than name (p" not in page(data)
