@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
@@ -26,7 +27,7 @@ class Grouping:
     def __init__(self, outputs: Sequence[EvalInstance]) -> None:
         self._fields = [instance.fields for instance in outputs]
         self._members: dict[tuple[str, ...], Members] = {}
-        self._columns: dict[tuple[str, tuple[str, ...]], list[Any]] = {}
+        self._columns: dict[tuple[str, tuple[str, ...] | None], list[Any]] = {}
 
     def score(self, metric: Metric, method: Callable[..., list[list[Result]]]) -> list[Result]:
         """Scores the outputs and returns the results in their order.
@@ -59,7 +60,7 @@ class Grouping:
         if groups is None:
             return None
         if members is None:
-            return [result for (result,) in groups]
+            return list(chain.from_iterable(groups))
         results: list[Any] = [None] * len(self._fields)
         for index, one in zip(chain.from_iterable(members), chain.from_iterable(groups), strict=True):
             results[index] = one
@@ -73,7 +74,7 @@ class Grouping:
         return self._members[names]
 
     def _grouped_by(self, names: tuple[str, ...]) -> Members:
-        columns = [_keys([fields[name] for fields in self._fields]) for name in names]
+        columns = [_keys(self._values(name)) for name in names]
         keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
         if not keys or len(set(keys)) == len(keys):
             return None
@@ -82,26 +83,33 @@ class Grouping:
             groups.setdefault(key, []).append(index)
         return list(groups.values())
 
+    def _values(self, name: str) -> list[Any]:
+        """Returns a field of all outputs."""
+        if (name, None) not in self._columns:
+            self._columns[name, None] = list(map(itemgetter(name), self._fields))
+        return self._columns[name, None]
+
     def _grouped(self, name: str, names: tuple[str, ...]) -> list[Any]:
         """Returns a field of all outputs, group by group."""
-        key = (f"{name} of each", names)
+        members = self._groups_of(names)
+        key = f"{name} of each", None if members is None else names
         if key not in self._columns:
-            fields, members = self._fields, self._groups_of(names)
+            values = self._values(name)
             if members is None:
-                self._columns[key] = [[one[name]] for one in fields]
+                self._columns[key] = [[value] for value in values]
             else:
-                self._columns[key] = [[fields[index][name] for index in group] for group in members]
+                self._columns[key] = [[values[index] for index in group] for group in members]
         return self._columns[key]
 
     def _shared(self, name: str, names: tuple[str, ...]) -> list[Any]:
         """Returns a field that is the same for all outputs of a group, of each group."""
-        key = (name, names)
-        if key not in self._columns:
-            fields, members = self._fields, self._groups_of(names)
-            self._columns[key] = [
-                one[name] for one in (fields if members is None else [fields[group[0]] for group in members])
-            ]
-        return self._columns[key]
+        members = self._groups_of(names)
+        if members is None:
+            return self._values(name)
+        if (name, names) not in self._columns:
+            values = self._values(name)
+            self._columns[name, names] = [values[group[0]] for group in members]
+        return self._columns[name, names]
 
 
 def _keys(values: Sequence[Any]) -> Sequence[Any]:
