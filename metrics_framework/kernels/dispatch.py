@@ -111,6 +111,18 @@ def native_json() -> Callable[[Any], str | None] | None:
     return writer
 
 
+def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] | None:
+    """Returns the native writer of rows, `None` without native kernels.
+
+    It takes the ids of inputs, what stands between each and the scores, and for each metric the members of the JSON
+    objects of scores. It gives the lines; `None` where something in them is not ASCII, or an id needs escapes.
+    """
+    if implementation() == "python":
+        return None
+    writer: Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] = _native.rows_as_json
+    return writer
+
+
 def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:
     """Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other.
 
