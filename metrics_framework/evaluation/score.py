@@ -46,7 +46,7 @@ class Jackknife:
     def written(self, metric: Metric) -> Sequence[Scores]:
         """Scores the outputs with a metric; where a kernel writes JSON for all of them, that."""
         if self._jackknifed is self._all and metric.has_kernel:
-            found = self._all.try_to_score(metric, metric.score_as_json)
+            found = self._all.score_as_json(metric)
             if found is not None:
                 return found
         return self.scores(metric)

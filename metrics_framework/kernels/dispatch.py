@@ -48,7 +48,7 @@ class Wanted(enum.IntFlag):
     """The sum of all statistics; the kernel then returns results and sum."""
     JSON = 16
     """The scores of each summary as the members of a JSON object, with `JACKKNIFED` the means too, ``_jk`` behind their
-    names; not with others."""
+    names; not with others. Those of all groups come in one list."""
     TEXTS = 32
     """The summaries and references as they were compared, lower-cased and tokenized as was asked: the results of a
     group become a tuple of them and of a list of these texts. Only of kernels that have them, and not with `JSON`."""

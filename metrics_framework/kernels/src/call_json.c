@@ -82,17 +82,16 @@ bool call_write_json(Call *call, const double *scores, const double *mean)
     return true;
 }
 
-PyObject *call_json_results(const Call *call, const Group *group, size_t first)
+bool call_append_json(const Call *call, PyObject *results)
 {
     const size_t *ends = call->text_ends.data;
-    PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
-    for (size_t index = first; results != NULL && index < first + group->summary_count; index++) {
+    for (size_t index = 0; index < call->text_count; index++) {
         size_t start = index == 0 ? 0 : ends[index - 1];
         PyObject *text = PyUnicode_FromStringAndSize((char *)call->text.data + start, (Py_ssize_t)(ends[index] - start));
-        if (text == NULL)
-            Py_CLEAR(results);
-        else
-            PyList_SET_ITEM(results, (Py_ssize_t)(index - first), text);
+        int failed = text == NULL ? -1 : PyList_Append(results, text);
+        Py_XDECREF(text);
+        if (failed)
+            return false;
     }
-    return results;
+    return true;
 }
