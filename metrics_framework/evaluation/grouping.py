@@ -97,7 +97,7 @@ class Grouping:
         return self._columns[name, None]
 
     def _grouped(self, name: str, names: tuple[str, ...], has_kernel: bool) -> list[Any]:
-        """Returns a field of all outputs, group by group: for kernels in tuples where that is quicker, else in lists."""
+        """Returns a field of all outputs, group by group: for kernels in tuples where that is quicker, or in lists."""
         members = self._groups_of(names)
         key = f"{name} of each", None if members is None else names
         if key not in self._columns:

@@ -75,6 +75,11 @@ static bool count_reference(Bleu *bleu, size_t index)
     if (!reserve_tallies(bleu, before, bleu->grams.used))
         return false;
     Tally *tallies = bleu->tallies.data;
+    if (index == 0) {
+        for (size_t place = 0; place < total; place++)
+            tallies[counted[place]].most++;
+        return true;
+    }
     for (size_t place = 0; place < total; place++)
         tallies[counted[place]].count++;
     for (size_t place = 0; place < total; place++)
