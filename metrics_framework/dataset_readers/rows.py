@@ -124,16 +124,13 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
 
 def _strings(values: list[Any]) -> list[Text] | None:
     """Returns the texts of a list where each is one string, as nearly all are; `None` where another is among them."""
-    if set(map(type, values)) == {str}:
-        return values
-    found: list[Text] = []
     for value in values:
-        if type(value) is dict:
-            value = value.get("text")
         if type(value) is not str:
-            return None
-        found.append(value)
-    return found
+            break
+    else:
+        return values
+    found: list[Any] = [value.get("text") if type(value) is dict else value for value in values]
+    return found if set(map(type, found)) == {str} else None
 
 
 def _texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
@@ -162,24 +159,24 @@ def _listing(row: Mapping[str, Any]) -> str:
     return ", ".join(f"'{name}'" for name in row) or "nothing"
 
 
-_OF_ONE_TEXT = ("summary", "source")
+_WHO_WROTE_IT = frozenset(IDENTITY)
+_OF_ONE_TEXT = frozenset(("summary", "source"))
 _FORMS = (("references", "reference"), ("documents", "document"))  # many texts, a single one
 _OF_MANY_TEXTS = {form: forms for forms in _FORMS for form in forms}
-_KNOWN = {**dict.fromkeys(IDENTITY, "identity"), **dict.fromkeys(_OF_ONE_TEXT, "text"), **_OF_MANY_TEXTS}
-ALL_NAMES = {*_KNOWN, *(name for names in NAMES.values() for name in names)}
+ALL_NAMES = {*IDENTITY, *_OF_ONE_TEXT, *_OF_MANY_TEXTS, *(name for names in NAMES.values() for name in names)}
 
 
 def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Takes every field out of a row: the known ones checked, others as they stand."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
-        known = _KNOWN.get(name)
-        if known == "identity" or value is None:
+        if name in _WHO_WROTE_IT or value is None:
             continue
-        if known is None or (known == "text" and type(value) is str):
+        if name in _OF_MANY_TEXTS:
+            forms = _OF_MANY_TEXTS[name]
+            fields[forms[0]] = texts(row, *forms)
+        elif type(value) is str or name not in _OF_ONE_TEXT:
             fields[name] = value
-        elif known == "text":
-            fields[name] = _text(value, name)
         else:
-            fields[known[0]] = texts(row, known[0], known[1])
+            fields[name] = _text(value, name)
     return fields

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
@@ -20,8 +19,6 @@ from metrics_framework.evaluation.scored_batches import Column, Scoring, scored_
 from metrics_framework.evaluation.spool import SortedSpool
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.metrics.metric import Metric
-
-LINES_AT_ONCE = 1000
 
 
 class Jackknife:
@@ -49,7 +46,7 @@ class Jackknife:
     def written(self, metric: Metric) -> Sequence[Scores]:
         """Scores the outputs with a metric; where a kernel writes JSON for all of them, that."""
         if self._jackknifed is self._all and metric.has_kernel:
-            found = self._all.try_to_score(metric, metric.score_as_json)
+            found = self._all.score_as_json(metric)
             if found is not None:
                 return found
         return self.scores(metric)
@@ -137,21 +134,14 @@ def score(
     scored = scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)
     with closing(scored), SortedSpool() as spool:
         for batch in scored:
-            for instance, line in zip(batch.instances, batch.lines, strict=True):
-                spool.add((instance.instance_id, instance.summarizer_id), line)
+            ids = [instance.instance_id for instance in batch.instances]
+            spool.extend(ids, [instance.summarizer_id for instance in batch.instances], batch.lines)
         signature = {metric.label: metric.metric.signature() for metric in metrics}
-        lines = _signed(spool.lines(), signature)
-        while some := list(islice(lines, LINES_AT_ONCE)):
-            write("".join(some))
+        for number, lines in enumerate(spool.pieces()):
+            if number == 0:
+                lines[0] = with_signature(lines[0], signature)
+            write("".join(lines))
     return sum(seen.outputs.values())
-
-
-def _signed(lines: Iterator[str], signature: dict[str, str]) -> Iterator[str]:
-    """Adds the signatures to the first row, as its last key."""
-    first = next(lines, None)
-    if first is not None:
-        yield with_signature(first, signature)
-    yield from lines
 
 
 def with_signature(line: str, signature: dict[str, str]) -> str:

@@ -74,9 +74,7 @@ class BatchScorer:
         """Scores a batch."""
         columns = self.scoring.score(batch)
         renamed, names = self.names.renamed([scores for scores, _ in columns])
-        lines = []
-        if self.scoring.lines:
-            lines = list(map(self._lines.line, batch, zip(*renamed, strict=True)))
+        lines = self._lines.lines(batch, renamed) if self.scoring.lines else []
         return ScoredBatch(batch, lines, columns if self.scoring.totals else [], names)
 
 

@@ -24,7 +24,7 @@ class SortedSpool:
     """Takes lines with their keys in any order and gives them back sorted by key.
 
     Args:
-        rows_in_memory: How many to hold before a run goes to disk.
+        rows_in_memory: From how many on those held go to disk, as a run.
     """
 
     def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY) -> None:
@@ -42,19 +42,18 @@ class SortedSpool:
         for run in self._runs():
             run.close()
 
-    def add(self, key: tuple[str, str], line: str) -> None:
-        """Takes one line."""
-        self._rows.append((joined(*key), line))
+    def extend(self, firsts: Sequence[str], seconds: Sequence[str], lines: Sequence[str]) -> None:
+        """Takes lines, each with the two parts of its key."""
+        self._rows += zip(joined(firsts, seconds), lines, strict=True)
         if len(self._rows) >= self.rows_in_memory:
             self._spill()
 
-    def lines(self) -> Iterator[str]:
-        """Gives all lines, sorted by key; lines of equal keys in the order they came."""
+    def pieces(self) -> Iterator[list[str]]:
+        """Gives all lines, some at a time, sorted by key; lines of equal keys in the order they came."""
         self._rows.sort(key=_key)
         blocks = [run.blocks() for run in self._runs()]
         for rows in merged([*blocks, iter([self._rows])], self._block):
-            for _, line in rows:
-                yield line
+            yield [line for _, line in rows]
 
     def _runs(self) -> list[Run]:
         """Returns the runs from the first rows to the last: those of higher levels are earlier."""
@@ -177,12 +176,13 @@ def merged(runs: Sequence[Iterator[list[Row]]], block: int) -> Iterator[list[Row
         fronts = [front for front in fronts if front.rows or not front.ended]
 
 
-def joined(first: str, second: str) -> str:
-    r"""Makes one string of the two of a key, so that strings sort as keys do.
+def joined(firsts: Sequence[str], seconds: Sequence[str]) -> list[str]:
+    r"""Makes one string of the two of each key, so that strings sort as keys do.
 
-    >>> joined("a", "z") < joined("a\0", "") < joined("a\1", "")
+    >>> keys = joined(["a", "a\0", "a\1"], ["z", "", ""])
+    >>> keys == sorted(keys)
     True
     """
-    if "\0" in first:
-        first = first.replace("\0", "\0\1")
-    return f"{first}\0\0{second}"
+    if "\0" in "".join(firsts):
+        firsts = [first.replace("\0", "\0\1") for first in firsts]
+    return [f"{first}\0\0{second}" for first, second in zip(firsts, seconds, strict=True)]

@@ -48,7 +48,7 @@ class Wanted(enum.IntFlag):
     """The sum of all statistics; the kernel then returns results and sum."""
     JSON = 16
     """The scores of each summary as the members of a JSON object, with `JACKKNIFED` the means too, ``_jk`` behind their
-    names; not with others."""
+    names; not with others. Those of all groups come in one list."""
     TEXTS = 32
     """The summaries and references as they were compared, lower-cased and tokenized as was asked: the results of a
     group become a tuple of them and of a list of these texts. Only of kernels that have them, and not with `JSON`."""
@@ -108,6 +108,18 @@ def native_json() -> Callable[[Any], str | None] | None:
     if implementation() == "python":
         return None
     writer: Callable[[Any], str | None] = _native.scores_as_json
+    return writer
+
+
+def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] | None:
+    """Returns the native writer of rows, `None` without native kernels.
+
+    It takes the ids of inputs, what stands between each and the scores, and for each metric the members of the JSON
+    objects of scores. It gives the lines; `None` where something in them is not ASCII, or an id needs escapes.
+    """
+    if implementation() == "python":
+        return None
+    writer: Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] = _native.rows_as_json
     return writer
 
 

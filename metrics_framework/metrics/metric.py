@@ -136,11 +136,11 @@ class Metric(Registrable, registry=REGISTRY):
                 return results
         return jackknifed(self, self.jackknifer, arguments)
 
-    def score_as_json(self, *arguments: Any) -> list[list[str]] | None:
+    def score_as_json(self, *arguments: Any) -> list[str] | None:
         """Scores groups of outputs with jackknifing, and gives the scores of each as the members of a JSON object.
 
         Returns:
-            `None` where no native kernel does so.
+            Those of all groups in one list; `None` where no native kernel does so.
         """
         if self.jackknifer is None or not self.jackknifer.leaves_out_references():
             return None

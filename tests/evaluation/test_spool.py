@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import random
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -21,8 +22,8 @@ KEYS = st.tuples(TEXTS, TEXTS)
 def spooled(keys: list[tuple[str, str]], rows_in_memory: int) -> list[str]:
     with SortedSpool(rows_in_memory) as rows:
         for number, key in enumerate(keys):
-            rows.add(key, f"{number}\ud800\n")
-        return list(rows.lines())
+            rows.extend([key[0]], [key[1]], [f"{number}\ud800\n"])
+        return [*chain.from_iterable(rows.pieces())]
 
 
 def in_order(keys: list[tuple[str, str]]) -> list[str]:
@@ -57,9 +58,9 @@ def test_rows_that_come_in_order_are_one_run(monkeypatch: pytest.MonkeyPatch) ->
     keys = [(f"{number // 2:03}", "s") for number in range(200)]
     with SortedSpool(10) as rows:
         for number, key in enumerate(keys):
-            rows.add(key, f"{number}\n")
+            rows.extend([key[0]], [key[1]], [f"{number}\n"])
         assert len(rows._runs()) == 1
-        assert list(rows.lines()) == [f"{number}\n" for number in range(200)]
+        assert [*chain.from_iterable(rows.pieces())] == [f"{number}\n" for number in range(200)]
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_no_more_files_are_open_than_are_merged_at_once_on_each_level(runs: list
 def test_the_files_of_a_run_that_fails_are_closed(runs: list[Run]) -> None:
     with contextlib.suppress(KeyError), SortedSpool(1) as rows:
         for number in range(10):
-            rows.add((str(9 - number), ""), "x\n")
+            rows.extend([str(9 - number)], [""], ["x\n"])
         raise KeyError
     assert runs
     assert all(run.closed for run in runs)

@@ -35,15 +35,13 @@ static const Text *reference_at(const Bleu *bleu, size_t index)
     return text_at(&bleu->texts, bleu->group.summary_count + index);
 }
 
-static void settle(Tally *tally, uint32_t reference)
+/* Takes over what was counted in a reference, if anything; without a branch, as it is not foreseen. */
+static inline void settle(Tally *tally, uint32_t reference)
 {
-    if (tally->count > tally->most) {
-        tally->second = tally->most;
-        tally->most = tally->count;
-        tally->owner = reference;
-    } else if (tally->count > tally->second) {
-        tally->second = tally->count;
-    }
+    uint32_t count = tally->count, most = tally->most, less = count < most ? count : most;
+    tally->owner = count > most ? reference : tally->owner;
+    tally->most = count > most ? count : most;
+    tally->second = less > tally->second ? less : tally->second;
     tally->count = 0;
 }
 
@@ -77,11 +75,15 @@ static bool count_reference(Bleu *bleu, size_t index)
     if (!reserve_tallies(bleu, before, bleu->grams.used))
         return false;
     Tally *tallies = bleu->tallies.data;
+    if (index == 0) {
+        for (size_t place = 0; place < total; place++)
+            tallies[counted[place]].most++;
+        return true;
+    }
     for (size_t place = 0; place < total; place++)
         tallies[counted[place]].count++;
     for (size_t place = 0; place < total; place++)
-        if (tallies[counted[place]].count > 0)
-            settle(&tallies[counted[place]], (uint32_t)index);
+        settle(&tallies[counted[place]], (uint32_t)index);
     return true;
 }
 
@@ -113,6 +115,8 @@ static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
     for (size_t index = 0; index < group->reference_count; index++)
         if (!count_reference(bleu, index))
             return NO_MEMORY;
+    if (!reserve_tallies(bleu, bleu->grams.used, (size_t)bleu->grams.used + 1)) /* the last is that of NO_GRAM */
+        return NO_MEMORY;
     return is_stopped(&kernel->watch) ? STOPPED : DONE;
 }
 
@@ -134,25 +138,22 @@ static size_t nearest_reference(const Bleu *bleu, size_t length, size_t left_out
     return found;
 }
 
-/* Counts the matches of an order, and for each reference those that there are not without it. */
+/* Counts the matches of an order and, where it is wanted, for each reference those that there are not without it. What the
+   references do not have, which is not foreseen, has a tally of 0. */
 static double matches_of_order(Bleu *bleu, size_t count, double *lost)
 {
-    const uint32_t *grams = bleu->ends.data;
+    uint32_t *grams = bleu->ends.data, none = bleu->grams.used, matches = 0;
     Tally *tallies = bleu->tallies.data;
-    double matches = 0;
     for (size_t place = 0; place < count; place++) {
-        if (grams[place] == NO_GRAM)
-            continue;
-        Tally *tally = &tallies[grams[place]];
-        uint32_t times = ++tally->count;
-        if (times <= tally->most) {
-            matches++;
-            lost[tally->owner] += times > tally->second;
-        }
+        Tally *tally = &tallies[grams[place] < none ? grams[place] : none];
+        matches += ++tally->count <= tally->most;
     }
-    for (size_t place = 0; place < count; place++)
-        if (grams[place] != NO_GRAM)
-            tallies[grams[place]].count = 0;
+    for (size_t place = 0; place < count; place++) {
+        Tally *tally = &tallies[grams[place] < none ? grams[place] : none];
+        if (bleu->group.leave_one_out && tally->count <= tally->most)
+            lost[tally->owner] += tally->count > tally->second;
+        tally->count -= bleu->group.leave_one_out ? 1 : tally->count;
+    }
     return matches;
 }
 

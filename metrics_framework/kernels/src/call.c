@@ -161,10 +161,12 @@ static bool append_results(const Call *call, PyObject *results)
 {
     const double *numbers = call->results.data;
     size_t first = 0;
+    if (call->wanted & JSON)
+        return call_append_json(call, results);
     for (size_t index = 0; index < call->batch.group_count; index++) {
         const Group *group = (const Group *)call->batch.groups.data + index;
-        bool is_json = (call->wanted & JSON) != 0, has_texts = (call->wanted & TEXTS) != 0;
-        PyObject *of_group = is_json ? call_json_results(call, group, first) : group_results(call, group, numbers);
+        bool has_texts = (call->wanted & TEXTS) != 0;
+        PyObject *of_group = group_results(call, group, numbers);
         if (of_group != NULL && has_texts)
             of_group = call_with_texts(call, of_group, group, first);
         first += group->summary_count + (has_texts ? group->reference_count : 0);

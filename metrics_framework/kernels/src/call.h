@@ -11,7 +11,8 @@ enum {
     STATISTICS = 2, /* a list of numbers */
     JACKKNIFED = 4, /* a dictionary of the means of the scores without each reference in turn, None for one reference */
     SUM = 8,        /* beside all results: the sum of all statistics */
-    JSON = 16,      /* alone or with JACKKNIFED: the members of a JSON object, those of the means under names with a suffix */
+    JSON = 16,      /* alone or with JACKKNIFED: the members of a JSON object, those of the means under names with a suffix; for
+                       all summaries in one list */
     TEXTS = 32,     /* not with JSON: beside the results of a group, its summaries and references as they were compared */
 };
 
@@ -39,8 +40,8 @@ typedef struct {
    there is not so much memory. */
 bool call_write_json(Call *call, const double *scores, const double *mean);
 
-/* Makes strings of the JSON of a group's summaries, the first of which is number `first`. */
-PyObject *call_json_results(const Call *call, const Group *group, size_t first);
+/* Appends the JSON of all summaries to a list. Returns false with an exception. */
+bool call_append_json(const Call *call, PyObject *results);
 
 /* Keeps the texts of the group in hand. Called without the GIL. Returns false where there is not so much memory. */
 bool call_keep_texts(Call *call, const TextGroup *group);

@@ -17,14 +17,6 @@ void batch_free(Batch *batch)
     buffer_free(&batch->groups);
 }
 
-bool reserve_or_raise(Buffer *buffer, size_t count, size_t size)
-{
-    if (buffer_reserve(buffer, count, size))
-        return true;
-    PyErr_NoMemory();
-    return false;
-}
-
 /* ---- lists ------------------------------------------------------------------------------------------------------ */
 
 static bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }

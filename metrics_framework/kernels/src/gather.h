@@ -63,6 +63,12 @@ static inline TextGroup batch_group(const Batch *batch, size_t index)
 }
 
 /* As `buffer_reserve`, with a MemoryError. */
-bool reserve_or_raise(Buffer *buffer, size_t count, size_t size);
+static inline bool reserve_or_raise(Buffer *buffer, size_t count, size_t size)
+{
+    if (buffer_reserve(buffer, count, size))
+        return true;
+    PyErr_NoMemory();
+    return false;
+}
 
 #endif

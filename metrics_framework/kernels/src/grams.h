@@ -74,12 +74,11 @@ static inline void find_grams(const Grams *grams, uint32_t *numbers, const uint3
 {
     GramSlot *slots = grams->slots.data;
     size_t last = grams->slot_count - 1;
+    unsigned shift = grams->shift;
+    uint32_t generation = grams->generation;
     for (size_t place = 0; place < count; place++) {
-        if (numbers[place] == NO_GRAM)
-            continue;
-        const GramSlot *slot
-            = gram_slot(slots, last, grams->shift, grams->generation, gram_key(numbers[place], units[place]));
-        numbers[place] = slot->generation == grams->generation ? slot->number : NO_GRAM;
+        const GramSlot *slot = gram_slot(slots, last, shift, generation, gram_key(numbers[place], units[place]));
+        numbers[place] = slot->number | (uint32_t)mask_if(slot->generation != generation);
     }
 }
 

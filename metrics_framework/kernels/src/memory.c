@@ -3,13 +3,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-bool buffer_reserve(Buffer *buffer, size_t count, size_t size)
+bool buffer_grow(Buffer *buffer, size_t count, size_t size)
 {
     if (count > PTRDIFF_MAX / size)
         return false;
     size_t needed = count * size;
-    if (needed <= buffer->capacity)
-        return true;
     size_t capacity = buffer->capacity + buffer->capacity / 2; /* so that what grows by little is seldom moved */
     if (capacity < needed || capacity > PTRDIFF_MAX)
         capacity = needed;

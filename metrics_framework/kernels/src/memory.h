@@ -12,8 +12,14 @@ typedef struct {
     size_t capacity; /* bytes */
 } Buffer;
 
+/* Does what `buffer_reserve` does where there is too little room. */
+bool buffer_grow(Buffer *buffer, size_t count, size_t size);
+
 /* Makes room for `count` items of `size` bytes; keeps what is there. Returns false where there is not so much memory. */
-bool buffer_reserve(Buffer *buffer, size_t count, size_t size);
+static inline bool buffer_reserve(Buffer *buffer, size_t count, size_t size)
+{
+    return count <= buffer->capacity / size || buffer_grow(buffer, count, size);
+}
 
 void buffer_free(Buffer *buffer);
 

@@ -5,6 +5,7 @@
 #include "chrf.h"
 #include "python_json.h"
 #include "python_levenshtein.h"
+#include "python_rows.h"
 #include "quality.h"
 #include "sari.h"
 #include "ter.h"
@@ -137,6 +138,7 @@ static PyMethodDef methods[] = {
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     KERNEL(edit_distances, "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
+    {"rows_as_json", rows_as_json, METH_VARARGS, "Makes lines of JSON of ids, what stands behind them, and members of scores."},
     {"scores_as_json", scores_as_json, METH_O, "Writes dictionaries of numbers as one object of JSON."},
     {NULL, NULL, 0, NULL},
 };

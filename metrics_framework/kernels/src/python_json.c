@@ -1,7 +1,6 @@
 #include "python_json.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "memory.h"
@@ -85,8 +84,7 @@ static bool write_value(Writer *writer, PyObject *value)
     return done && write_bytes(writer, "]", 1);
 }
 
-/* Tells whether a name stands in JSON as it is. */
-static bool is_simple(PyObject *name)
+bool stands_as_it_is(PyObject *name)
 {
     if (!PyUnicode_CheckExact(name) || !PyUnicode_IS_ASCII(name))
         return false;
@@ -105,7 +103,7 @@ static bool write_dictionary(Writer *writer, PyObject *dictionary)
         return refuse(writer);
     while (PyDict_Next(dictionary, &place, &name, &value)) {
         bool is_first = writer->size == 1;
-        if (!is_simple(name))
+        if (!stands_as_it_is(name))
             return refuse(writer);
         if ((!is_first && !write_bytes(writer, ", ", 2)) || !write_bytes(writer, "\"", 1)
             || !write_bytes(writer, (const char *)PyUnicode_1BYTE_DATA(name), (size_t)PyUnicode_GET_LENGTH(name))

@@ -2,20 +2,22 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-/* Writes the digits of a whole number; returns how many they are. */
-static size_t write_digits(uint64_t number, char *out)
+/* The numbers below 100 in two digits each. */
+static const char PAIRS[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+                            "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+size_t write_digits(uint64_t number, char *out)
 {
     char digits[20];
-    size_t count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    for (size_t place = 0; place < count; place++)
-        out[place] = digits[count - 1 - place];
-    return count;
+    size_t start = sizeof digits;
+    for (; number >= 10; number /= 100)
+        memcpy(digits + (start -= 2), PAIRS + 2 * (number % 100), 2);
+    if (number > 0 || start == sizeof digits)
+        digits[--start] = (char)('0' + number);
+    memcpy(out, digits + start, sizeof digits - start);
+    return sizeof digits - start;
 }
 
 #ifdef __SIZEOF_INT128__
@@ -88,11 +90,14 @@ static size_t write_with_point(uint64_t digits, int exponent, char *out)
 
 static size_t write_positive(double number, char *out)
 {
-    int exponent, power_of_two;
-    uint64_t mantissa = (uint64_t)ldexp(frexp(number, &power_of_two), 53);
-    if (mantissa == UINT64_C(1) << 52) /* the next lower double is nearer */
+    int exponent;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    int power_of_two = (int)(bits >> 52) - 1075; /* times the mantissa */
+    uint64_t highest = UINT64_C(1) << 52, mantissa = (bits & (highest - 1)) | highest;
+    if (mantissa == highest) /* the next lower double is nearer */
         return 0;
-    uint64_t digits = shortest(mantissa, 53 - power_of_two, 16 - exponent_of(number), &exponent);
+    uint64_t digits = shortest(mantissa, -power_of_two, 16 - exponent_of(number), &exponent);
     return digits == 0 ? 0 : write_with_point(digits, exponent, out);
 }
 
