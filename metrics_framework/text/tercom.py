@@ -30,7 +30,7 @@ _DASH_BEHIND_DIGIT = re.compile(r"(?<=[0-9])-")
 
 _ASIAN_MARKS = "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
 _FULL_WIDTH_MARKS = "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
-_IDEOGRAPH = re.compile(
+_IDEOGRAPH = (  # compiling it takes some milliseconds, so that it is left to the first use
     "["
     "\u2e80-\u2eff"  # radicals
     "\u31c0-\u31ef"  # strokes
@@ -77,7 +77,7 @@ def tercom_words(
     if normalized and text:
         text = _western(text)
         if asian_support:
-            text = _IDEOGRAPH.sub(r" \g<0> ", text)
+            text = re.sub(_IDEOGRAPH, r" \g<0> ", text)
     if no_punct:
         text = (_ANY_PUNCTUATION if asian_support else _WESTERN_PUNCTUATION).sub("", text)
     return tuple(text.split())

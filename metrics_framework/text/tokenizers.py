@@ -181,14 +181,15 @@ def tokenize_char(text: str) -> str:
 
 # What zh sets apart: ideographs and their parts, phonetic signs, punctuation and full-width forms, and all from U+2001
 # to U+2A6D, dashes and arrows among it: sacreBLEU means the five digits of 20000 to 2A6D6, but Python reads four.
-_CHINESE = re.compile(
+# Compiling it takes some milliseconds, so that it is left to the first use.
+_CHINESE = (
     "[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
     "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
 )
 
 
 def _kind_zh(character: str) -> str:
-    return "$" if _CHINESE.match(character) else _kind_13a(character)
+    return "$" if re.match(_CHINESE, character) else _kind_13a(character)
 
 
 _KINDS_ZH = _Kinds(_kind_zh)
