@@ -43,13 +43,21 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"fw: terminated{end}", file=sys.stderr)
         return TERMINATED
     except BrokenPipeError:
-        # The reader of our output is gone; nothing must be flushed to it when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return BROKEN_PIPE
     except OSError as error:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _abandon_output()
         place = f"'{error.filename}': " if error.filename else ""
         print(f"fw: error: cannot read or write: {place}{error.strerror or error}", file=sys.stderr)
         return FwError.exit_code
+
+
+def _abandon_output() -> None:
+    """Keeps the interpreter from writing what is left of our output when it ends: nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Terminated(BaseException):

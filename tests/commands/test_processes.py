@@ -39,8 +39,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def fw(words: str, folder: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs ``fw`` in a process of its own."""
+    """Runs ``fw`` in a process of its own, whose output is buffered, as it is unless one asks otherwise."""
     environment = {**os.environ, **options.pop("environment", {})}
+    environment.pop("PYTHONUNBUFFERED", None)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options}
     return subprocess.run([*FW, *split(words)], cwd=folder, env=environment, **streams)
 
