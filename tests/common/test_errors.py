@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     UsageError,
 )
 from metrics_framework.metrics.metric import load
+from metrics_framework.text.sentences import NoPunktData
 
 KINDS = [  # error, bases besides FwError, exit code
     (UsageError, (), 2),
@@ -134,6 +135,7 @@ BUILT: dict[type[FwError], FwError] = {
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),
     MissingExtraError: MissingExtraError("this", "zstandard", "zst"),
+    NoPunktData: NoPunktData(["a/nltk_data"]),
 }
 
 

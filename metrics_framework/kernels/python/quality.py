@@ -25,7 +25,7 @@ def quality_statistics(summaries_list: Sequence[Sequence[str]], sources: Sequenc
         distance, 1 where both are equal and else 0, the words of the summary and of the source, and those they share.
 
     >>> quality_statistics([["the the cat"]], ["the cat sat"])
-    [[[11, 11, 8, 0, 3, 3, 2]]]
+    [[[11, 11, 6, 0, 3, 3, 2]]]
     """
     results = []
     for summaries, source in zip(summaries_list, sources, strict=True):
