@@ -16,7 +16,6 @@ from metrics_framework.common.construct import parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.reports.score_table import score_table
 
 Run = Callable[..., Any]
@@ -286,9 +285,6 @@ def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many() -> None
 
 
 def test_simplification_scores_the_example_texts_in_one_pass(plain: Run) -> None:
-    missing = {"fkgl", "quality-estimation"} - set(METRICS.names())
-    if missing:
-        pytest.skip(f"needs the metrics {', '.join(sorted(missing))}, which are not there")
     found = plain("macro.json --profile simplification")
     assert found.code == 0, found.err
     lines = found.out.splitlines()
