@@ -46,7 +46,7 @@ class SentenceAligner:
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A folder that stands for a model, beside a package that stands for simalign."""
     module = ModuleType("simalign")
-    module.SentenceAligner = SentenceAligner  # type: ignore[attr-defined]
+    module.SentenceAligner = SentenceAligner
     monkeypatch.setitem(sys.modules, "simalign", module)
     monkeypatch.setattr(SentenceAligner, "built", [])
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
@@ -99,7 +99,7 @@ def test_a_model_must_be_a_folder(model: str) -> None:
 
 def test_an_unknown_matching_is_refused(model: str) -> None:
     with pytest.raises(UnknownNameError, match="matching of simalign"):
-        simalign.SimalignAligner(model, matching="argmax")  # type: ignore[arg-type]
+        simalign.SimalignAligner(model, matching="argmax")
     with pytest.raises(UsageError, match="must be one of inter, itermax, mwmf"):
         load_aligner(f"simalign:model={model},matching=argmax")
 

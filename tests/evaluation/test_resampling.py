@@ -189,8 +189,8 @@ def test_a_score_that_no_output_has_is_undefined() -> None:
 def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization", "bootstrap"]) -> None:
     none = means([math.nan, math.nan])
     (compared,) = paired_p_values([(none, none)], test, Resampling(50))
-    assert math.isnan(float(compared.p_values["m"]))  # type: ignore[arg-type]
-    assert math.isnan(float(compared.differences["m"]))  # type: ignore[arg-type]
+    assert math.isnan(float(compared.p_values["m"]))
+    assert math.isnan(float(compared.differences["m"]))
 
 
 def test_an_infinite_score_has_no_interval() -> None:
