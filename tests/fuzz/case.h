@@ -1,5 +1,5 @@
-/* What the programs that fuzz n-gram kernels have in common: chance, memory that fails, random groups of texts, and the
-   words of a text by the letter of the definitions. */
+/* What the programs that fuzz n-gram kernels have in common: random groups of texts, and the words of a text by the letter of
+   the definitions. */
 
 #ifndef FW_FUZZ_CASE_H
 #define FW_FUZZ_CASE_H
@@ -8,37 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chance.h"
 #include "cutting.h"
 #include "kernel.h"
 
 enum { MOST_TEXTS = 16, MOST_TEXT_BYTES = 4096, MOST_CODES = 8 * MOST_TEXT_BYTES, MOST_WIDTH = 64 };
-
-/* ---- chance ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t chance_state;
-
-static inline uint32_t chance(uint32_t below)
-{
-    chance_state ^= chance_state << 13;
-    chance_state ^= chance_state >> 7;
-    chance_state ^= chance_state << 17;
-    return (uint32_t)((chance_state >> 32) % below);
-}
-
-/* ---- memory that fails ------------------------------------------------------------------------------------------ */
-
-static long allocations_left = -1; /* -1: it never fails */
-
-void *__real_realloc(void *data, size_t size);
-void *__wrap_realloc(void *data, size_t size);
-
-void *__wrap_realloc(void *data, size_t size)
-{
-    if (allocations_left == 0)
-        return NULL;
-    allocations_left -= allocations_left > 0;
-    return __real_realloc(data, size);
-}
 
 /* ---- random groups ---------------------------------------------------------------------------------------------- */
 

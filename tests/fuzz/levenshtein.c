@@ -7,36 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chance.h"
 #include "levenshtein.h"
 
 enum { MOST_SYMBOLS = 4400, MOST_PAIRS = 24 };
-
-/* ---- chance ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t chance_state;
-
-static uint32_t chance(uint32_t below)
-{
-    chance_state ^= chance_state << 13;
-    chance_state ^= chance_state >> 7;
-    chance_state ^= chance_state << 17;
-    return (uint32_t)((chance_state >> 32) % below);
-}
-
-/* ---- memory that fails ------------------------------------------------------------------------------------------ */
-
-static long allocations_left = -1; /* -1: it never fails */
-
-void *__real_realloc(void *data, size_t size);
-void *__wrap_realloc(void *data, size_t size);
-
-void *__wrap_realloc(void *data, size_t size)
-{
-    if (allocations_left == 0)
-        return NULL;
-    allocations_left -= allocations_left > 0;
-    return __real_realloc(data, size);
-}
 
 /* ---- the textbook ----------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import subprocess
 import sys
 import textwrap
@@ -71,6 +72,17 @@ def test_texts_of_a_hundred_thousand_words(name: str) -> None:
     key = next(iter(equal))
     assert equal[key] == pytest.approx(alone[key])
     assert other[key] != equal[key]
+
+
+@pytest.mark.parametrize("name", ["sari", "bleu", "chrf:char_order=9", "chrf:word_order=2"])
+def test_tables_that_grow_and_are_used_again(name: str) -> None:
+    """With so many words and n-grams that there is no room for all of them beforehand; then few, then many."""
+    metric = load(name)
+    chance = random.Random(0)
+    many, more = ([" ".join(str(chance.randrange(9_000)) for _ in range(20_000)) for _ in range(4)] for _ in range(2))
+    groups = arguments(name, [many[:2], ["a b"], more[:2]], [many[2:], ["a c", "b"], more[2:]])
+    natively = metric.statistics_multi_all(*groups)
+    assert natively == under("python", lambda: metric.statistics_multi_all(*groups))
 
 
 @pytest.mark.parametrize("name", ["sari", "bleu", "ter", "chrf", "chrf:word_order=2"])
@@ -205,38 +217,53 @@ LONG_RUNS = [  # metric, groups, why it would take long
     ("ter", "[[f'{n} b' for n in range(20_000)]], [[f'a b {n} c d e f g h' for n in range(20_000)]]", "many pairs"),
     ("chrf:char_order=6", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts of few letters"),
     ("chrf:char_order=9", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts, long n-grams"),
+    ("chrf:char_order=9", "[[letters(2**20)] * 50], [[letters(2**20, n) for n in range(3)]]", "most n-grams differ"),
     ("chrf:word_order=2", "[[words(60_000)] * 9] * 50, [[words(60_000)[::-1]] * 9] * 50", "long texts of many words"),
     ("bleu", "[[words(60_000)] * 9] * 50, [[words(60_000)[::-1]] * 9] * 50", "long texts of many words"),
+    ("bleu", "[[words(500_000)] * 50], [[words(500_000)[::-1], words(500_000)] * 5]", "a table that grows"),
+    ("sari", "[[words(500_000)] * 50], [[words(500_000)[::-1]] * 9], [words(500_000)]", "a table that grows"),
+    ("ter", "[[words(200_000)] * 50], [[words(200_000)[::-1]] * 9]", "long texts of many words"),
 ]
 
 
 @pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS, ids=[f"{name}, {why}" for name, _, why in LONG_RUNS])
 def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str) -> None:
+    """At any time: while texts are cut, tables made, n-grams counted, results written."""
     code = """
         import os, random, signal, sys, threading, time
 
         def words(count):
             return " ".join(map(str, range(count)))
 
-        def letters(count):
-            return "".join(random.Random(0).choices("abcdefgh", k=count))
+        def letters(count, seed=0):
+            return "".join(random.Random(seed).choices("abcdefgh", k=count))
 
         name, groups = sys.argv[1:]
         groups = eval(groups)
-        at = []
+        metric = load(name)
+        waited = []
+        for delay in (0.15, 0.5, 0.8, 1.3):
+            at = []
 
-        def interrupt():
-            time.sleep(0.5)
-            at.append(time.monotonic())
-            os.kill(os.getpid(), signal.SIGINT)
+            def interrupt():
+                time.sleep(delay)
+                at.append(time.monotonic())
+                os.kill(os.getpid(), signal.SIGINT)
 
-        threading.Thread(target=interrupt).start()
-        try:
-            load(name).score_jackknifed(*groups)
-        except KeyboardInterrupt:
-            print(time.monotonic() - at[0])
+            thread = threading.Thread(target=interrupt)
+            try:
+                thread.start()
+                metric.score_jackknifed(*groups)
+                thread.join()
+                break  # done before it was interrupted
+            except KeyboardInterrupt:
+                if at:
+                    waited.append(time.monotonic() - at[0])
+        print(len(waited), max(waited))
     """
-    assert float(output_of(code, name, groups)) < 1, why
+    times, longest = output_of(code, name, groups).split()
+    assert int(times) > 0
+    assert float(longest) < 1, why
 
 
 # ---- memory ---------------------------------------------------------------------------------------------------------

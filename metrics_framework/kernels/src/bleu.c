@@ -64,6 +64,8 @@ static bool count_reference(Bleu *bleu, size_t index)
         size_t count = gram_count(text->length, order);
         if (order == 1)
             memcpy(grams, text->words, count * sizeof *grams);
+        else if (!grams_reserve(&bleu->grams, count, &bleu->kernel.watch))
+            return false;
         else
             number_grams(&bleu->grams, grams, text->words + order - 1, count);
         memcpy(counted + total, grams, count * sizeof *grams);

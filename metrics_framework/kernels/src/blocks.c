@@ -63,6 +63,8 @@ static bool count_reference(
             size_t count = gram_count(units->lengths[kind], order), before = block->grams.used;
             const uint32_t *unit = units->units[kind] + order - 1;
             begin(ends, count, kind, order);
+            if (!grams_reserve(&block->grams, count, watch))
+                return false;
             number_grams(&block->grams, ends, unit, count);
             if (!reserve_rows(block, before))
                 return false;

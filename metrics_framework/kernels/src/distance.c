@@ -298,9 +298,15 @@ int32_t unbanded_distance(Pair *pair)
 
 /* ---- a pair ----------------------------------------------------------------------------------------------------- */
 
+/* Tells the watch that words of the summary are looked up. In lists each is searched for, most likely far from the last. */
+static void count_rows(Pair *pair, int32_t count)
+{
+    pair->watch.work += (pair->reference->is_dense ? 1 : 32) * (uint64_t)count;
+}
+
 static void work_out(Pair *pair, int32_t start)
 {
-    pair->watch.work += (uint64_t)(pair->rows - start);
+    count_rows(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
         plain_rows(pair, start);
@@ -393,7 +399,7 @@ static int32_t cells_distance(Pair *pair, int32_t start, int32_t middle, int32_t
 
 int32_t distance_of_exchange(Pair *pair, int32_t start, int32_t middle, int32_t end)
 {
-    pair->watch.work += (uint64_t)(pair->rows - start);
+    count_rows(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
         return plain_distance(pair, start, middle, end);

@@ -3,34 +3,88 @@
 #include <string.h>
 
 /* Of so many n-grams most may be new, and a full table is slow; of more, which are of several texts, many are the same, and
-   a table that fits the cache is fast. */
-enum { FEW = 256 };
+   a table that fits the cache is fast. For more than MANY there is room when they come; FW_SMALL_TABLES lets tests see that. */
+#ifdef FW_SMALL_TABLES
+enum { FEW = 2, MANY = 4 };
+#else
+enum { FEW = 256, MANY = 1 << 15 };
+#endif
+
+/* Slots that are looked at before a watch is asked. */
+enum { SLOTS_AT_ONCE = 1 << 16 };
 
 void grams_free(Grams *grams) { buffer_free(&grams->slots); }
 
+/* Takes so many slots, a power of two, in use. */
+static void use_slots(Grams *grams, size_t count)
+{
+    grams->slot_count = count;
+    grams->shift = 64;
+    for (size_t size = count; size > 1; size /= 2)
+        grams->shift--;
+}
+
 bool grams_reset(Grams *grams, size_t count, uint32_t first)
 {
-    size_t needed = 64;
-    if (count > UINT32_MAX / 2 || first > UINT32_MAX / 4) /* what is above are no numbers of n-grams */
+    size_t needed = FEW < 64 ? FEW : 64;
+    if (first > UINT32_MAX / 4) /* what is above are no numbers of n-grams */
         return false;
-    while ((count > FEW ? needed : needed / 2) <= count) {
-        if (needed > SIZE_MAX / 2)
-            return false;
+    if (count > MANY)
+        count = MANY;
+    while ((count > FEW ? needed : needed / 2) <= count)
         needed *= 2;
-    }
-    grams->used = first;
-    grams->slot_count = needed;
-    grams->shift = 64;
-    for (size_t size = needed; size > 1; size /= 2)
-        grams->shift--;
+    grams->used = grams->first = first;
+    use_slots(grams, needed);
     if (needed <= grams->room && ++grams->generation != 0)
         return true;
     if (needed < grams->room)
         needed = grams->room;
-    if (!buffer_reserve(&grams->slots, needed, sizeof(GramSlot)))
-        return false;
-    memset(grams->slots.data, 0, needed * sizeof(GramSlot));
-    grams->room = needed;
+    bool done = buffer_clear(&grams->slots, needed, sizeof(GramSlot));
+    grams->room = done ? needed : 0;
     grams->generation = 1;
+    return done;
+}
+
+/* Takes over the n-grams of a table, into an empty one of another size. Returns false where the watch is stopped. */
+static bool take_over(Grams *grams, const Grams *old, Watch *watch)
+{
+    const GramSlot *slots = old->slots.data;
+    for (size_t start = 0; start < old->slot_count; start += SLOTS_AT_ONCE) {
+        size_t end = old->slot_count - start < SLOTS_AT_ONCE ? old->slot_count : start + SLOTS_AT_ONCE;
+        for (size_t place = start; place < end; place++) {
+            GramSlot slot = slots[place];
+            if (slot.generation != old->generation)
+                continue;
+            slot.generation = grams->generation;
+            *gram_slot(grams->slots.data, grams->slot_count - 1, grams->shift, grams->generation, slot.key) = slot;
+        }
+        watch->work += 8 * (end - start);
+        if (is_stopped(watch))
+            return false;
+    }
     return true;
+}
+
+bool grams_grow(Grams *grams, size_t count, Watch *watch)
+{
+    size_t needed = grams->slot_count, used = grams->used - grams->first;
+    Grams old = *grams;
+    if (count > UINT32_MAX / 2 - used)
+        return false;
+    while (needed - needed / 4 <= used + count) {
+        if (needed > SIZE_MAX / 2)
+            return false;
+        needed *= 2;
+    }
+    grams->slots = (Buffer){0};
+    if (!buffer_clear(&grams->slots, needed, sizeof(GramSlot))) {
+        *grams = old;
+        return false;
+    }
+    grams->generation = 1;
+    grams->room = needed;
+    use_slots(grams, needed);
+    bool done = take_over(grams, &old, watch);
+    grams_free(&old);
+    return done;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "watch.h"
 
 static const uint32_t NO_GRAM = UINT32_MAX;
 
@@ -19,14 +20,24 @@ typedef struct {
     size_t slot_count;   /* slots in use, a power of two */
     unsigned shift;      /* makes a place of a hash */
     uint32_t generation; /* a slot of another generation is empty */
+    uint32_t first;
     uint32_t used;       /* numbers given, those below `first` with them */
 } Grams;
 
 void grams_free(Grams *grams);
 
-/* Forgets all and makes room for `count` n-grams, whose numbers begin at `first`. Returns false where there is not so
-   much memory. */
+/* Forgets all; numbers begin at `first`. Makes room for `count` n-grams, where they are not too many: most of many are the
+   same. Returns false where there is not so much memory. */
 bool grams_reset(Grams *grams, size_t count, uint32_t first);
+
+/* Makes more room; see `grams_reserve`. */
+bool grams_grow(Grams *grams, size_t count, Watch *watch);
+
+/* Makes room for `count` more n-grams. Returns false where there is not so much memory, or the watch is stopped. */
+static inline bool grams_reserve(Grams *grams, size_t count, Watch *watch)
+{
+    return grams->used - grams->first + count < grams->slot_count || grams_grow(grams, count, watch);
+}
 
 typedef struct {
     uint64_t key; /* the beginning of the n-gram and its last unit */
@@ -50,7 +61,7 @@ static inline GramSlot *gram_slot(GramSlot *slots, size_t last, unsigned shift, 
 }
 
 /* Writes the numbers of n-grams, `numbers[place]` with `units[place]` behind it, over those of their beginnings. There must
-   be room for them. */
+   be room for them, made by `grams_reserve`. */
 static inline void number_grams(Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
 {
     GramSlot *slots = grams->slots.data; /* all in registers: what is written could be any of it, for the compiler */

@@ -21,6 +21,10 @@ static inline bool buffer_reserve(Buffer *buffer, size_t count, size_t size)
     return count <= buffer->capacity / size || buffer_grow(buffer, count, size);
 }
 
+/* Makes room for `count` items of `size` bytes, all of them 0; keeps nothing. Memory that is not there yet is cleared where it is
+   first used, not here. */
+bool buffer_clear(Buffer *buffer, size_t count, size_t size);
+
 void buffer_free(Buffer *buffer);
 
 #endif

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Words of a summary that are looked at before a watch is asked. */
+enum { WORDS_AT_ONCE = 1 << 12 };
+
 void moves_free(Moves *moves)
 {
     buffer_free(&moves->changes);
@@ -87,7 +90,7 @@ static bool find_blocks(Moves *moves, const Pair *pair, int32_t start, int32_t s
     return true;
 }
 
-bool moves_find(Moves *moves, const Pair *pair)
+bool moves_find(Moves *moves, Pair *pair)
 {
     const uint64_t *errors = pair->summary_errors.data;
     count_changes(moves, pair);
@@ -95,6 +98,11 @@ bool moves_find(Moves *moves, const Pair *pair)
     moves->count = 0;
     memset(moves->first, -1, sizeof moves->first);
     for (int32_t start = 0; start < pair->rows; start++) {
+        if (start % WORDS_AT_ONCE == WORDS_AT_ONCE - 1) {
+            pair->watch.work += 64 * WORDS_AT_ONCE;
+            if (is_stopped(&pair->watch))
+                return false;
+        }
         uint64_t near = bits_at(errors, (size_t)start) & low_bits(LONGEST_BLOCK);
         if (near == 0)
             continue;

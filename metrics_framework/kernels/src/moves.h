@@ -40,7 +40,7 @@ void moves_free(Moves *moves);
 bool moves_reserve(Moves *moves, int32_t columns);
 
 /* Collects the blocks of an aligned pair; returns false where too many moves have been examined. */
-bool moves_find(Moves *moves, const Pair *pair);
+bool moves_find(Moves *moves, Pair *pair);
 
 /* Returns the move that gains most, with a gain of 0 if none gains anything. No order of the words has a distance
    below `least`. */

@@ -57,6 +57,19 @@ static inline bool is_in_source(const Sari *sari, uint32_t gram)
     return (gram < sari->words_of_source) | ((gram >= sari->words) & (gram < sari->grams_of_source));
 }
 
+/* Makes room for the n-grams of a text. Returns false where there is not so much memory, or the watch is stopped. */
+static bool reserve_grams(Sari *sari, const Text *text)
+{
+    return grams_reserve(&sari->grams, (ORDERS - 1) * text->length, &sari->kernel.watch);
+}
+
+/* Tells the watch that so many n-grams are counted; returns whether it is stopped. */
+static bool is_stopped_after(Sari *sari, size_t count)
+{
+    sari->kernel.watch.work += 8 * count;
+    return is_stopped(&sari->kernel.watch);
+}
+
 /* Writes the numbers of a text's n-grams of an order over those of the order before; returns how many they are. */
 static size_t next_order(Sari *sari, const Text *text, size_t order)
 {
@@ -91,6 +104,8 @@ static void count_source(Sari *sari)
         }
         sari->starts[order - 1] = start;
         sari->types[order - 1] = end - start;
+        if (is_stopped_after(sari, count))
+            return;
     }
     sari->words_of_source = sari->types[0];
     sari->grams_of_source = sari->grams.used;
@@ -121,8 +136,9 @@ static void count_reference(Sari *sari, uint32_t reference, size_t *list)
             end += is_in_source(sari, ends[place]);
         }
         *list = end;
+        if (is_stopped_after(sari, count))
+            return;
     }
-    sari->kernel.watch.work += 16 * text->length;
 }
 
 /* Counts the types of references that are not in the source. */
@@ -147,16 +163,6 @@ static void count_new(Sari *sari)
     }
 }
 
-/* Makes room for `count` items and clears them. */
-static bool reserve_clear(Buffer *buffer, size_t count, size_t size)
-{
-    if (!buffer_reserve(buffer, count, size))
-        return false;
-    if (count > 0)
-        memset(buffer->data, 0, count * size);
-    return true;
-}
-
 /* Makes room for lists of all n-grams that may come. */
 static bool reserve_lists(Sari *sari)
 {
@@ -174,14 +180,14 @@ static bool reserve_lists(Sari *sari)
         && (!buffer_reserve(&sari->lists, ORDERS * of_references + 1, sizeof(uint32_t))
             || !buffer_reserve(&sari->list_ends, references, sizeof(size_t))
             || !buffer_reserve(&sari->blocks, references * ORDERS, sizeof(uint32_t))
-            || !reserve_clear(&sari->new_types, references, sizeof(Counts))
+            || !buffer_clear(&sari->new_types, references, sizeof(Counts))
             || !buffer_reserve(&sari->without, grams, sizeof(uint32_t))
             || !buffer_reserve(&sari->containing_without, grams, sizeof(uint32_t))))
         return false;
     return buffer_reserve(&sari->ends, sari->longest + 1, sizeof(uint32_t))
         && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words)
-        && reserve_clear(&sari->source, grams, sizeof(uint32_t)) && reserve_clear(&sari->summary, grams, sizeof(uint32_t))
-        && reserve_clear(&sari->references, grams, sizeof(uint32_t)) && reserve_clear(&sari->holders, grams, sizeof(Holders))
+        && buffer_clear(&sari->source, grams, sizeof(uint32_t)) && buffer_clear(&sari->summary, grams, sizeof(uint32_t))
+        && buffer_clear(&sari->references, grams, sizeof(uint32_t)) && buffer_clear(&sari->holders, grams, sizeof(Holders))
         && buffer_reserve(&sari->containing, grams, sizeof(uint32_t))
         && buffer_reserve(&sari->lost_types, references, sizeof(Counts));
 }
@@ -196,9 +202,13 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
     if (!texts_cut(&sari->texts, group, sari->options.rules, other_count, of_sources, &kernel->watch)
         || !reserve_lists(sari))
         return NO_MEMORY;
+    if (!reserve_grams(sari, source_of(sari)))
+        return NO_MEMORY;
     count_source(sari);
     sari->most_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
     for (size_t index = 0; index < group->reference_count; index++) {
+        if (!reserve_grams(sari, text_at(&sari->texts, group->summary_count + index)))
+            return NO_MEMORY;
         count_reference(sari, (uint32_t)index, &list);
         if (group->leave_one_out)
             ((size_t *)sari->list_ends.data)[index] = list;
@@ -255,8 +265,9 @@ static void count_summary(Sari *sari, const Text *text)
                 count_right(sari, &holders[gram], order, text->words + place);
         }
         sari->added.of_order[order] = added;
+        if (is_stopped_after(sari, count))
+            return;
     }
-    sari->kernel.watch.work += 16 * text->length;
 }
 
 /* Makes all counts of the summary 0 again. */
@@ -367,6 +378,8 @@ static Outcome sari_measure(Kernel *kernel, size_t summary, double *vectors)
     Sari *sari = (Sari *)kernel;
     const Text *text = text_at(&sari->texts, summary);
     size_t variants = sari->group.leave_one_out ? sari->group.reference_count : 0;
+    if (!reserve_grams(sari, text))
+        return NO_MEMORY;
     count_summary(sari, text);
     write_vector(sari, everything(sari), vectors);
     for (size_t reference = 0; reference < variants && !is_stopped(&kernel->watch); reference++) {

@@ -50,7 +50,7 @@ static int32_t edits_of_pair(Pair *pair, Moves *moves, int32_t least, int32_t en
 {
     int32_t made = 0;
     moves->examined = 0;
-    while (pair->distance > least && made + 1 + least < enough && !pair->watch.stopped) {
+    while (pair->distance > least && made + 1 + least < enough && !is_stopped(&pair->watch)) {
         pair_align(pair);
         if (!moves_find(moves, pair))
             break;
@@ -119,7 +119,9 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         }
         if (!look_up(ter, index, summary))
             return false;
-        ter->kernel.watch.work += 4 * (8 + summary->length);
+        ter->kernel.watch.work += 4 * (8 + summary->length + candidates[index].text->length);
+        if (is_stopped(&ter->kernel.watch))
+            return false;
         if (candidates[index].least < candidates[first].least)
             first = index;
     }
@@ -146,7 +148,8 @@ static bool cut_texts(Ter *ter, const TextGroup *group)
     size_t count = group->summary_count + group->reference_count;
     if (!texts_cut(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.watch)
         || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t))
-        || !numbers_reset(&ter->sequences, ter->texts.numbers.data, count))
+        || !numbers_reset(&ter->sequences, ter->texts.numbers.data, count)
+        || !numbers_reserve(&ter->sequences, count, &ter->kernel.watch))
         return false;
     for (size_t index = 0; index < count; index++) {
         const Text *text = text_at(&ter->texts, index);

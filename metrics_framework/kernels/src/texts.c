@@ -42,6 +42,9 @@ bool texts_cut(
         CuttingRules own = index < plain_count ? rules : other_rules[index - plain_count];
         uint32_t *words = (uint32_t *)texts->numbers.data + used;
         size_t start = index == 0 ? 0 : group->ends[index - 1], length = group->ends[index] - start;
+        if (most > MANY_STRINGS
+            && !numbers_reserve(&texts->words, 1 + most_words(group->bytes + start, length, own.cut), watch))
+            return false;
         size_t cut = cut_words(own, &texts->words, group->bytes + start, length, words);
         ((Text *)texts->texts.data)[index] = (Text){words, cut};
         used += cut;

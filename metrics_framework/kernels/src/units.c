@@ -109,6 +109,9 @@ bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, W
         if (rules.lowercase)
             lower_case(text, length);
         size_t characters = cut_characters(text, length, rules.whitespace, out);
+        if (most > MANY_STRINGS
+            && !numbers_reserve(&texts->words, 2 + 2 * most_words(text, length, AT_WHITE_SPACE), watch))
+            return false;
         size_t words = rules.words ? cut_into_words(&texts->words, text, length, out + characters) : 0;
         *units = (Units){{out, out + characters}, {characters, words}};
         out += characters + words;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "watch.h"
 
 /* Bytes that must be readable behind every text and every key. */
 enum { SPARE_BYTES = 64 };
@@ -26,9 +27,19 @@ typedef struct {
 
 void numbers_free(Numbers *numbers);
 
-/* Forgets all strings and makes room for `count` others, from `base` on. Returns false where there is not so much
-   memory. */
+/* Forgets all strings and makes room for `count` others, from `base` on, where they are not too many: most of many are the
+   same. Returns false where there is not so much memory. */
 bool numbers_reset(Numbers *numbers, const void *base, size_t count);
+
+/* Makes room for `count` more. Returns false where there is not so much memory, or the watch is stopped. */
+bool numbers_reserve(Numbers *numbers, size_t count, Watch *watch);
+
+/* For so many strings `numbers_reset` makes room at once. FW_SMALL_TABLES lets tests see tables grow. */
+#ifdef FW_SMALL_TABLES
+enum { MANY_STRINGS = 2 };
+#else
+enum { MANY_STRINGS = 1 << 15 };
+#endif
 
 /* How many bytes of a string stand in its slot: hardly a word has more. */
 enum { WORD_BYTES = 16 };
@@ -78,15 +89,18 @@ static inline uint64_t mixed(uint64_t word)
 /* Goes on with the hash of a string that has more than WORD_BYTES. */
 uint64_t hash_of_more(const unsigned char *bytes, size_t length, uint64_t hash);
 
+static inline uint64_t word_hash(uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = mixed(head ^ (tail ^ length) * UINT64_C(0xc2b2ae3d27d4eb4f));
+    return length > WORD_BYTES ? hash_of_more(bytes, length, hash) : hash;
+}
+
 /* Returns the number of a string. There must be room for it; SPARE_BYTES behind it must be readable. */
 static inline uint32_t number_of(Numbers *numbers, const unsigned char *bytes, size_t length)
 {
     WordSlot *slots = numbers->slots.data;
     uint64_t head = first_bytes(bytes, length), tail = first_bytes(bytes + 8, length > 8 ? length - 8 : 0);
-    uint64_t hash = mixed(head ^ (tail ^ length) * UINT64_C(0xc2b2ae3d27d4eb4f));
-    if (length > WORD_BYTES)
-        hash = hash_of_more(bytes, length, hash);
-    size_t last = numbers->slot_count - 1, place = hash & last;
+    size_t last = numbers->slot_count - 1, place = word_hash(head, tail, bytes, length) & last;
     for (; slots[place].generation == numbers->generation; place = (place + 1) & last) {
         const WordSlot *slot = &slots[place];
         if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) == 0
