@@ -14,8 +14,8 @@ from metrics_framework.datasets.parts import Part
 from metrics_framework.io.tables import read_table
 
 ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
-MEANS = "simplicity_DA.csv"
-RATINGS = "simplicity_DA_ratings.csv"
+MEANS = "data/simplicity_DA.csv"
+RATINGS = "ratings_per_annotator/simplicity_DA_ratings.csv"
 
 
 @Dataset.register("simplicity-da")
