@@ -114,6 +114,17 @@ def test_many_equal_summaries(name: str) -> None:
     assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]]))[0] * 20_000
 
 
+@pytest.mark.parametrize("name", ["sari", "bleu", "chrf:word_order=2"])
+def test_more_groups_than_there_are_generations_of_a_table(name: str) -> None:
+    """65,535 can be told apart in 16 bits; then the table is cleared."""
+    metric = load(name)
+    kinds = [("a b c d", "a b c e"), ("a c b d", "b d a c"), ("d e", "d e")]
+    alone = [metric.score_multi_all(*arguments(name, [[one]], [[other]]))[0][0] for one, other in kinds]
+    pairs = [kinds[number % 3] for number in range(66_000)]
+    found = metric.score_multi_all(*arguments(name, [[one] for one, _ in pairs], [[other] for _, other in pairs]))
+    assert [scores for (scores,) in found] == [alone[number % 3] for number in range(66_000)]
+
+
 # ---- lists that change ----------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 #ifndef FW_BITS_H
 #define FW_BITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +69,18 @@ static inline void set_bit(uint64_t *words, size_t place)
 static inline void clear_bit(uint64_t *words, size_t place)
 {
     words[place / WORD_BITS] &= ~(UINT64_C(1) << place % WORD_BITS);
+}
+
+/* Returns all bits or none. */
+static inline uint64_t mask_if(bool condition) { return 0 - (uint64_t)condition; }
+
+/* Returns how far to shift a hash of 64 bits so that it is a place in a table of so many slots, a power of two. */
+static inline unsigned shift_to_place(size_t slot_count)
+{
+    unsigned shift = 64;
+    for (; slot_count > 1; slot_count /= 2)
+        shift--;
+    return shift;
 }
 
 #endif

@@ -104,7 +104,7 @@ static bool reserve_counts(Bleu *bleu)
     return buffer_reserve(&bleu->ends, longest + 1, sizeof(uint32_t))
         && buffer_reserve(&bleu->counted, longest * orders + 1, sizeof(uint32_t))
         && buffer_reserve(&bleu->lost, bleu->group.reference_count, sizeof(double))
-        && grams_reset(&bleu->grams, total * (orders > 0 ? orders - 1 : 0), bleu->texts.words.used)
+        && grams_reset(&bleu->grams, total * (orders > 0 ? orders - 1 : 0), bleu->texts.words.used, bleu->texts.words.used)
         && reserve_tallies(bleu, 0, bleu->texts.words.used);
 }
 

@@ -80,7 +80,8 @@ static bool count_reference(
 }
 
 bool block_open(
-    Block *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, Watch *watch)
+    Block *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, uint32_t word_end,
+    Watch *watch)
 {
     size_t most = 0, longest = 0;
     for (size_t index = 0; index < count; index++) {
@@ -88,7 +89,7 @@ bool block_open(
         for (int kind = 0; kind < KINDS; kind++)
             longest = references[index].lengths[kind] > longest ? references[index].lengths[kind] : longest;
     }
-    if (!grams_reset(&block->grams, most, 0) || !workspace_reserve(workspace, longest))
+    if (!grams_reset(&block->grams, most, 0, orders[CHARACTERS] > 0 ? UINT32_MAX : word_end) || !workspace_reserve(workspace, longest))
         return false;
     for (size_t index = 0; index < count; index++)
         if (!count_reference(block, workspace->ends.data, &references[index], index, orders, watch))

@@ -25,9 +25,10 @@ void block_free(Block *block);
 
 void workspace_free(Workspace *workspace);
 
-/* Counts the n-grams of references, up to `orders` of each kind. Returns false where there is not so much memory. */
+/* Counts the n-grams of references, up to `orders` of each kind; numbers of words are below `word_end`. Returns false where there is not so much memory. */
 bool block_open(
-    Block *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, Watch *watch);
+    Block *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, uint32_t word_end,
+    Watch *watch);
 
 /* Makes room for summaries of so many units at most. */
 bool workspace_reserve(Workspace *workspace, size_t longest);

@@ -139,7 +139,7 @@ static bool open_blocks(Chrf *chrf, size_t block_count)
         const Units *references = text_at(chrf, chrf->group.summary_count + first);
         if (!block_open(
                 block_at(chrf, index), &chrf->workspace, references, left < LANES ? left : LANES, chrf->block_orders,
-                &chrf->kernel.watch))
+                chrf->texts.words.used, &chrf->kernel.watch))
             return false;
     }
     return true;

@@ -7,15 +7,6 @@
 
 /* ---- changes in place ------------------------------------------------------------------------------------------- */
 
-/* So plain that a compiler does many bytes at once. */
-void lower_case(unsigned char *text, size_t length)
-{
-    for (size_t place = 0; place < length; place++) {
-        unsigned char byte = text[place];
-        text[place] = (unsigned char)(byte - 'A') < 26 ? byte | 0x20 : byte;
-    }
-}
-
 /* Removes marks; returns the new length. */
 static size_t without_punctuation(unsigned char *text, size_t length)
 {
@@ -49,11 +40,6 @@ size_t white_space_at(const unsigned char *text, size_t length)
 static size_t with_blanks(unsigned char *text, size_t length)
 {
     size_t kept = 0, place = 0;
-    unsigned char any = 0;
-    for (size_t index = 0; index < length; index++)
-        any |= text[index];
-    if (any < 0x80)
-        return length;
     while (place < length) {
         size_t space = text[place] < 0x80 ? 0 : white_space_at(text + place, length - place);
         text[kept++] = space > 0 ? ' ' : text[place];
@@ -243,18 +229,19 @@ static size_t cut_by_13a(Numbers *numbers, const unsigned char *text, size_t len
 
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
 {
-    if (rules.lowercase)
-        lower_case(text, length);
+    Kinds kinds = look_through(text, length, rules.lowercase);
     if (rules.no_punct)
         length = without_punctuation(text, length);
     if (rules.cut == AT_EACH_BLANK)
         return cut_at_each_blank(numbers, text, length, words);
-    length = with_blanks(text, length);
+    if (!kinds.only_ascii)
+        length = with_blanks(text, length);
     if (rules.stripped)
         length = stripped(text, length);
     if (rules.cut == AT_WHITE_SPACE)
         return cut_at_white_space(numbers, text, length, words);
-    length = prepared_for_13a(text, length);
+    if (kinds.replaced)
+        length = prepared_for_13a(text, length);
     size_t count = cut_by_13a(numbers, text, length, words);
     if (count == 0 && rules.at_each_blank)
         words[count++] = number_of(numbers, text, 0);

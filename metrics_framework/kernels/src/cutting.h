@@ -33,9 +33,6 @@ size_t most_words(const unsigned char *text, size_t length, Cut cut);
    SPARE_BYTES behind the text must be readable. */
 size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words);
 
-/* Makes A to Z lower case. */
-void lower_case(unsigned char *text, size_t length);
-
 /* Returns how many bytes of white space a text begins with, if it does so, of one character; `length` is not 0. */
 size_t white_space_at(const unsigned char *text, size_t length);
 

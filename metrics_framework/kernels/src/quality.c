@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks.h"
 #include "subsequence.h"
 #include "texts.h"
 
@@ -91,8 +92,7 @@ static void keep_texts(Quality *quality, size_t count)
 {
     const TextGroup *group = &quality->group;
     size_t start = 0;
-    if (quality->rules.lowercase)
-        lower_case(group->bytes, group->ends[count - 1]);
+    look_through(group->bytes, group->ends[count - 1], quality->rules.lowercase);
     memcpy(quality->bytes.data, group->bytes, group->ends[count - 1]);
     for (size_t index = 0; index < count; index++) {
         ((Plain *)quality->plain.data)[index] = plain_text(quality, start, group->ends[index] - start, start);

@@ -185,7 +185,7 @@ static bool reserve_lists(Sari *sari)
             || !buffer_reserve(&sari->containing_without, grams, sizeof(uint32_t))))
         return false;
     return buffer_reserve(&sari->ends, sari->longest + 1, sizeof(uint32_t))
-        && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words)
+        && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words, sari->words)
         && buffer_clear(&sari->source, grams, sizeof(uint32_t)) && buffer_clear(&sari->summary, grams, sizeof(uint32_t))
         && buffer_clear(&sari->references, grams, sizeof(uint32_t)) && buffer_clear(&sari->holders, grams, sizeof(Holders))
         && buffer_reserve(&sari->containing, grams, sizeof(uint32_t))

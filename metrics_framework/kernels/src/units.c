@@ -1,6 +1,7 @@
 #include "units.h"
 
 #include "cutting.h"
+#include "marks.h"
 
 void unit_texts_free(UnitTexts *texts)
 {
@@ -28,18 +29,10 @@ static size_t read_code_point(const unsigned char *text, uint32_t *code)
     return 4;
 }
 
-static bool is_ascii(const unsigned char *text, size_t length)
-{
-    unsigned char any = 0;
-    for (size_t place = 0; place < length; place++)
-        any |= text[place];
-    return any < 0x80;
-}
-
-static size_t cut_characters(const unsigned char *text, size_t length, bool whitespace, uint32_t *out)
+static size_t cut_characters(const unsigned char *text, size_t length, bool only_ascii, bool whitespace, uint32_t *out)
 {
     size_t count = 0;
-    if (is_ascii(text, length)) {
+    if (only_ascii) {
         for (size_t place = 0; place < length; place++) { /* without a branch: where words end is not foreseen */
             out[count] = text[place];
             count += whitespace | !is_space(text[place]);
@@ -106,9 +99,8 @@ bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, W
         unsigned char *text = group->bytes + start;
         size_t length = group->ends[index] - start;
         Units *units = (Units *)texts->texts.data + index;
-        if (rules.lowercase)
-            lower_case(text, length);
-        size_t characters = cut_characters(text, length, rules.whitespace, out);
+        Kinds kinds = look_through(text, length, rules.lowercase);
+        size_t characters = cut_characters(text, length, kinds.only_ascii, rules.whitespace, out);
         if (most > MANY_STRINGS
             && !numbers_reserve(&texts->words, 2 + 2 * most_words(text, length, AT_WHITE_SPACE), watch))
             return false;

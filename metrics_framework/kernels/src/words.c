@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "bits.h"
+
 /* Slots that are looked at before a watch is asked. */
 enum { SLOTS_AT_ONCE = 1 << 16 };
 
@@ -24,6 +26,7 @@ bool numbers_reset(Numbers *numbers, const void *base, size_t count)
     numbers->base = base;
     numbers->used = 0;
     numbers->slot_count = needed;
+    numbers->shift = shift_to_place(needed);
     if (needed <= numbers->room && ++numbers->generation != 0)
         return true;
     if (needed < numbers->room)
@@ -37,7 +40,7 @@ bool numbers_reset(Numbers *numbers, const void *base, size_t count)
 uint64_t hash_of_more(const unsigned char *bytes, size_t length, uint64_t hash)
 {
     for (size_t place = WORD_BYTES; place < length; place += 8)
-        hash = mixed(hash ^ first_bytes(bytes + place, length - place));
+        hash = (hash ^ hash >> 32 ^ first_bytes(bytes + place, length - place)) * UINT64_C(0x9e3779b97f4a7c15);
     return hash;
 }
 
@@ -53,7 +56,7 @@ static bool take_over(Numbers *numbers, const Numbers *old, Watch *watch)
             const WordSlot *slot = &slots[index];
             if (slot->generation != old->generation)
                 continue;
-            size_t place = word_hash(slot->head, slot->tail, numbers->base + slot->start, slot->length) & last;
+            size_t place = word_place(slot->head, slot->tail, numbers->base + slot->start, slot->length, numbers->shift);
             while (own[place].generation == numbers->generation)
                 place = (place + 1) & last;
             own[place] = *slot;
@@ -78,9 +81,11 @@ bool numbers_reserve(Numbers *numbers, size_t count, Watch *watch)
         return false;
     }
     numbers->generation = 1;
-    numbers->slot_count = numbers->room = needed;
+    numbers->room = needed;
+    numbers->slot_count = needed;
+    numbers->shift = shift_to_place(needed);
     bool done = take_over(numbers, &old, watch);
-    numbers_free(&old);
+    buffer_free(&old.slots);
     return done;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     Buffer slots;
     size_t room;         /* slots that there are */
     size_t slot_count;   /* slots in use, a power of two: no more than needed, so that they stay in the cache */
+    unsigned shift;      /* makes a place of a hash */
     uint32_t generation; /* a slot of another generation is empty, so that forgetting costs nothing */
     uint32_t used;
 } Numbers;
@@ -30,6 +31,12 @@ void numbers_free(Numbers *numbers);
 /* Forgets all strings and makes room for `count` others, from `base` on, where they are not too many: most of many are the
    same. Returns false where there is not so much memory. */
 bool numbers_reset(Numbers *numbers, const void *base, size_t count);
+
+/* Tells whether there is room for `count` more. */
+static inline bool numbers_have_room(const Numbers *numbers, size_t count)
+{
+    return numbers->used + count < numbers->slot_count - numbers->slot_count / 4;
+}
 
 /* Makes room for `count` more. Returns false where there is not so much memory, or the watch is stopped. */
 bool numbers_reserve(Numbers *numbers, size_t count, Watch *watch);
@@ -80,19 +87,15 @@ static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
 #endif
 }
 
-static inline uint64_t mixed(uint64_t word)
-{
-    word *= UINT64_C(0x9e3779b97f4a7c15);
-    return word ^ word >> 32;
-}
-
 /* Goes on with the hash of a string that has more than WORD_BYTES. */
 uint64_t hash_of_more(const unsigned char *bytes, size_t length, uint64_t hash);
 
-static inline uint64_t word_hash(uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length)
+/* Returns the place of a string in a table, if no other is there: the highest bits of a hash. */
+static inline size_t word_place(
+    uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length, unsigned shift)
 {
-    uint64_t hash = mixed(head ^ (tail ^ length) * UINT64_C(0xc2b2ae3d27d4eb4f));
-    return length > WORD_BYTES ? hash_of_more(bytes, length, hash) : hash;
+    uint64_t hash = head * UINT64_C(0x9e3779b97f4a7c15) + tail * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return (size_t)((length > WORD_BYTES ? hash_of_more(bytes, length, hash) : hash) >> shift);
 }
 
 /* Returns the number of a string. There must be room for it; SPARE_BYTES behind it must be readable. */
@@ -100,7 +103,7 @@ static inline uint32_t number_of(Numbers *numbers, const unsigned char *bytes, s
 {
     WordSlot *slots = numbers->slots.data;
     uint64_t head = first_bytes(bytes, length), tail = first_bytes(bytes + 8, length > 8 ? length - 8 : 0);
-    size_t last = numbers->slot_count - 1, place = word_hash(head, tail, bytes, length) & last;
+    size_t last = numbers->slot_count - 1, place = word_place(head, tail, bytes, length, numbers->shift);
     for (; slots[place].generation == numbers->generation; place = (place + 1) & last) {
         const WordSlot *slot = &slots[place];
         if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) == 0
