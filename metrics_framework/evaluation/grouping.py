@@ -15,6 +15,8 @@ from metrics_framework.metrics.metric import Metric
 Result = TypeVar("Result")
 Members: TypeAlias = "list[list[int]] | None"
 """The places of the outputs of each group; `None` where each output is a group of its own."""
+MOST_ALONE = 0.9
+"""Where there are more groups than this part of the outputs, putting them together costs more than it saves."""
 
 
 class Grouping:
@@ -83,7 +85,7 @@ class Grouping:
     def _grouped_by(self, names: tuple[str, ...]) -> Members:
         columns = [_keys(self._values(name)) for name in names]
         keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        if not keys or len(set(keys)) == len(keys):
+        if not keys or len(set(keys)) > MOST_ALONE * len(keys):
             return None
         groups: dict[Any, list[int]] = {}
         for index, key in enumerate(keys):
