@@ -67,6 +67,8 @@ class _Terminated(BaseException):
 def prepare_process() -> None:
     """Makes standard output UTF-8, and lets SIGTERM and SIGHUP end a run as Ctrl-C does: without half files.
 
+    A standard stream that is closed is replaced, so that what is printed for a person can be left unsaid.
+
     Garbage that reference counts do not see to is looked for less often than usual: rows make many objects, without
     cycles.
     """
@@ -74,6 +76,9 @@ def prepare_process() -> None:
     import io
     import signal
 
+    from metrics_framework.common.standard_streams import replace_closed_streams
+
+    replace_closed_streams()
     gc.set_threshold(100_000, 20, 20)
 
     for stream in (sys.stdout, sys.stderr):

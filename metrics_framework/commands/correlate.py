@@ -14,6 +14,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.io.streams import standard_output
 from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
 from metrics_framework.reports.correlation_table import FORMATS, correlation_table, outputs_of
 
@@ -41,6 +42,8 @@ class Correlate(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        if arguments.output_file is None and arguments.plot is None:
+            standard_output()  # refuses to work for nobody
         log = Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file)
         try:
             _run(arguments, log)

@@ -18,7 +18,7 @@ from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing
+from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
 from metrics_framework.reports.score_table import score_table, signature_lines
 
 FORMATS = ("table", "markdown", "latex", "csv", "tsv", "json")
@@ -73,6 +73,8 @@ class Evaluate(ScoringCommand):
 
     def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
         """Scores, writes the files and prints."""
+        if not plan.outputs:
+            standard_output()  # refuses to score for nobody
         profile = self._profile(arguments, plan.config)
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")

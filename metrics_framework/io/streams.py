@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import IO, cast
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.standard_streams import ClosedStream
 
 STANDARD = "-"
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
@@ -88,6 +89,8 @@ def open_blocks(path: str, taken: Callable[[], int]) -> Iterator[Iterator[str]]:
 
 def _open_bytes(path: str) -> io.BufferedIOBase:
     if path == STANDARD:
+        if sys.stdin is None:
+            raise DataError("standard input is closed", path=path)
         return cast("io.BufferedIOBase", sys.stdin.buffer)
     if path.endswith(".gz"):
         import gzip
@@ -142,6 +145,17 @@ def _without_returns(lines: bytearray) -> bytearray:
     return lines.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in lines else lines
 
 
+def standard_output() -> IO[str]:
+    """Returns standard output, for what must not be lost.
+
+    Raises:
+        UsageError: if it is closed.
+    """
+    if sys.stdout is None or isinstance(sys.stdout, ClosedStream):
+        raise UsageError("standard output is closed; give a file to write to")
+    return sys.stdout
+
+
 @contextmanager
 def open_for_writing(path: str) -> Iterator[IO[str]]:
     """Opens a text file for writing; it takes its name only when everything is written.
@@ -150,10 +164,10 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
     the block ends with an exception. ``-`` is standard output; a device or a pipe is written to directly.
 
     Raises:
-        UsageError: if the path is a folder, or cannot be written to.
+        UsageError: if the path is a folder, or cannot be written to; if it is standard output, and that is closed.
     """
     if path == STANDARD:
-        yield sys.stdout
+        yield standard_output()
         sys.stdout.flush()
         return
     mode = os.stat(path).st_mode if os.path.exists(path) else None

@@ -88,6 +88,43 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
 
 
+# ---- standard streams that are closed ------------------------------------------------------------------------------
+
+
+def fw_without(stream: int, words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs ``fw`` with a standard stream closed, as ``0<&-``, ``1>&-`` and ``2>&-`` of a shell do."""
+    closing = f"import os; os.close({stream}); os.execv({FW[0]!r}, {[*FW, *split(words)]!r})"
+    return subprocess.run([FW[0], "-c", closing], cwd=folder, capture_output=True, encoding="utf-8")
+
+
+WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows of the files, why
+    (2, "ter score o.jsonl --input-files in.jsonl", 0, "", {"o.jsonl": 24}, "a job that throws its messages away"),
+    (2, "ter score o.jsonl --input-files in.jsonl --jobs 2", 0, "", {"o.jsonl": 24}, "and has helpers"),
+    (2, "ter evaluate --strict --input-files nothing.jsonl", 1, "", {}, "an error is told by the exit code only"),
+    (1, "ter score o.jsonl --input-files in.jsonl", 0, "wrote the scores of 24", {"o.jsonl": 24}, "rows have a file"),
+    (1, "ter evaluate m.json o.jsonl --input-files in.jsonl", 0, "wrote the", {"o.jsonl": 24}, "the table is for show"),
+    (1, "ter score --input-files in.jsonl", 2, "standard output is closed; give a file", {}, "rows would be lost"),
+    (1, "ter evaluate m.json - --input-files in.jsonl", 2, "standard output is closed", {}, "so would these"),
+    (1, "ter evaluate --input-files in.jsonl", 2, "standard output is closed", {}, "and the table, if it is all"),
+    (1, "correlate in.jsonl human.csv --metrics ter human", 2, "standard output is closed", {}, "and this one"),
+    (1, "--version", 0, "", {}, "nobody listens"),
+    (0, "ter evaluate --input-files -", 1, "-: standard input is closed", {}, "nothing can come"),
+    (0, "ter score o.jsonl --input-files in.jsonl", 0, "wrote the scores of 24", {"o.jsonl": 24}, "it is not needed"),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
+@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), WITHOUT)
+def test_a_closed_stream_loses_no_data_and_gives_no_traceback(
+    stream: int, words: str, code: int, said: str, rows: dict[str, int], why: str, folder: Path
+) -> None:
+    done = fw_without(stream, words, folder)
+    assert done.returncode == code, f"{why}: {done.stderr}"
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name: len(path.read_text().splitlines()) for path in folder.glob("o.*")} == rows
+
+
 # ---- what cannot be written ------------------------------------------------------------------------------------------
 
 PRINTED = [
