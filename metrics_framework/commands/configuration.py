@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_lines
@@ -29,8 +30,8 @@ def read_configuration(path: str | None, overrides: str | None, keys: Sequence[s
         keys: The keys it may have, besides those that every configuration may have.
 
     Raises:
-        DataError: if the file is not a JSON object.
-        UsageError: if the overrides are not, or a key is unknown.
+        DataError: if the file is not a JSON object, or has a key twice.
+        UsageError: if the overrides are not or have, or a key is unknown.
     """
     config = _read(path) if path is not None else {}
     if overrides is not None:
@@ -82,7 +83,9 @@ def _read(path: str) -> dict[str, Any]:
     with open_lines(path) as lines:
         text = "\n".join(lines)
     try:
-        config = json.loads(text)
+        config = json.loads(text, object_pairs_hook=with_keys_once)
+    except UsageError as error:
+        raise DataError(str(error), path) from None
     except json.JSONDecodeError as error:
         raise DataError(f"is not JSON: {error.msg} (column {error.colno})", path, error.lineno) from None
     if not isinstance(config, dict):
@@ -92,7 +95,9 @@ def _read(path: str) -> dict[str, Any]:
 
 def _parsed(overrides: str) -> dict[str, Any]:
     try:
-        parsed = json.loads(overrides)
+        parsed = json.loads(overrides, object_pairs_hook=with_keys_once)
+    except UsageError as error:
+        raise UsageError(f"--overrides: {error}") from None
     except json.JSONDecodeError as error:
         raise UsageError(f"--overrides is not JSON: {error.msg} (column {error.colno})") from None
     if not isinstance(parsed, dict):

@@ -236,11 +236,11 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Takes ``name``, ``name:key=value,key=value`` or ``{"type": name, …}`` apart into name and options.
 
     Raises:
-        UsageError: if it is none of these.
+        UsageError: if it is none of these, or says something twice.
     """
     if isinstance(spec, str) and spec.lstrip().startswith("{"):
         try:
-            spec = json.loads(spec)
+            spec = json.loads(spec, object_pairs_hook=with_keys_once)
         except json.JSONDecodeError as error:
             raise UsageError(f"'{spec}' is not JSON: {error.msg} (column {error.colno})") from None
     if isinstance(spec, Mapping):
@@ -260,6 +260,20 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             raise UsageError(f"the option '{key}' stands twice in '{spec}'")
         options[key] = value
     return name, options
+
+
+def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Makes the dictionary of a JSON object.
+
+    Raises:
+        UsageError: if a key stands in it twice: one of the two values would be lost.
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UsageError(f"the key '{key}' stands twice in one object; leave one of the two out")
+        found[key] = value
+    return found
 
 
 def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str) -> Any:
