@@ -117,7 +117,7 @@ def _run(words: list[str]) -> int:
     try:
         return command.run(arguments)
     except (KeyboardInterrupt, _Terminated) as end:
-        raise type(end)(f"; {command.when_ended}") from None
+        raise type(end)(f"; {str(end) or command.when_ended}") from None
 
 
 def _complete(words: list[str]) -> int:

@@ -22,7 +22,8 @@ class Command(Registrable, registry=REGISTRY):
     Attributes:
         takes_plugins: Whether plug-ins can make a difference to it.
         usage: What stands behind the command in the line of usage; empty for the list of all flags.
-        when_ended: What is left behind when a person or the system ends the command before it is done.
+        when_ended: What is left behind when a person or the system ends the command before it is done,
+            unless it had begun to write data to standard output.
     """
 
     usage = ""

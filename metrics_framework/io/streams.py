@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
+from overrides import overrides
+
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.standard_streams import ClosedStream
 
 STANDARD = "-"
+INCOMPLETE = "standard output is not complete"
+"""What is left behind when a run is ended that has begun to write there."""
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
 _BLOCK = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to take apart: it stays in the processor's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -161,14 +165,15 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
     """Opens a text file for writing; it takes its name only when everything is written.
 
     The text goes to a temporary file in the same folder, which is renamed at the end of the block and removed when
-    the block ends with an exception. ``-`` is standard output; a device or a pipe is written to directly.
+    the block ends with an exception. ``-`` is standard output; a device or a pipe is written to directly. An exception
+    without words that is no `Exception`, as Ctrl-C raises, gets those of `INCOMPLETE` if standard output was begun.
 
     Raises:
         UsageError: if the path is a folder, or cannot be written to; if it is standard output, and that is closed.
     """
     if path == STANDARD:
-        yield standard_output()
-        sys.stdout.flush()
+        with _standard_output_for_data() as output:
+            yield output
         return
     mode = os.stat(path).st_mode if os.path.exists(path) else None
     if mode is not None and stat.S_ISDIR(mode):
@@ -191,6 +196,38 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextmanager
+def _standard_output_for_data() -> Iterator[IO[str]]:
+    """Gives standard output; what ends the block from without, as Ctrl-C does, is told if something was written."""
+    output = _KnownOutput(standard_output())
+    try:
+        yield cast("IO[str]", output)
+    except Exception:
+        raise
+    except BaseException as end:
+        if output.is_begun and not end.args:
+            end.args = (INCOMPLETE,)
+        raise
+    output.flush()
+
+
+class _KnownOutput(io.TextIOBase):
+    """A stream that knows whether something was written to it."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.is_begun = False
+        self._stream = stream
+
+    @overrides
+    def write(self, text: str, /) -> int:
+        self.is_begun = True
+        return self._stream.write(text)
+
+    @overrides
+    def flush(self) -> None:
+        self._stream.flush()
 
 
 def _temporary_beside(target: str) -> tuple[IO[bytes], str]:

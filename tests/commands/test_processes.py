@@ -71,6 +71,25 @@ def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str
 
 
 @NEEDS_PIPES
+@pytest.mark.parametrize(("name", "code", "verb"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
+@pytest.mark.parametrize("words", ["ter score", "ter evaluate macro.json -"])
+def test_a_run_ended_while_it_writes_to_a_pipe_says_that_this_is_not_complete(
+    words: str, name: str, code: int, verb: str, tmp_path: Path
+) -> None:
+    rows = [{**ROWS[0], "instance_id": str(number)} for number in range(4000)]  # more than a pipe holds
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [*FW, *words.split(), "--input-files", "in.jsonl"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.read(1) == "{"
+    process.send_signal(getattr(signal, name))
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is not complete\n")
+    assert len(out.splitlines()) < len(rows)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+@NEEDS_PIPES
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """Under ``nohup`` a run goes on when its terminal is closed."""
