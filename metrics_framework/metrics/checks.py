@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +98,10 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
 
 
 def as_scores(metric: Metric, result: Any) -> MetricsDict:
-    """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them."""
+    """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them.
+
+    An infinite score is taken for one that is not defined: no mean of it says anything, and no JSON holds it.
+    """
     if isinstance(result, MetricsDict):
         scores = result
     elif isinstance(result, Mapping):
@@ -105,7 +109,11 @@ def as_scores(metric: Metric, result: Any) -> MetricsDict:
     else:
         raise InputError(f"'{metric.name}' must return dictionaries of scores, got {shown(result)}")
     for name, value in scores.items():
-        if type(value) is not float and type(value) is not int:
+        kind = type(value)
+        if kind is float:
+            if value - value != 0.0:  # quicker than math.isfinite
+                scores[name] = math.nan
+        elif kind is not int:
             scores[name] = _score(metric, name, value)
     return scores
 
@@ -117,7 +125,9 @@ def _score(metric: Metric, name: str, value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_score(metric, name, one) for one in value]
-    if value is None or isinstance(value, (int, float)):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else math.nan
+    if value is None or isinstance(value, int):
         return value
     raise InputError(f"'{metric.name}' must give numbers, got {shown(value)} for '{name}'")
 

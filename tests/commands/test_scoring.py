@@ -24,7 +24,7 @@ from metrics_framework.evaluation.spool import SortedSpool
 Run = Callable[..., Any]
 SYSTEMS = ("careful", "timid", "clumsy")
 PLUGIN = '''
-from metrics_framework import Metric, MetricsDict, ReferenceBasedMetric, ReferencesJackknifer
+from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, ReferencesJackknifer
 
 
 class Numeric(ReferenceBasedMetric):
@@ -67,6 +67,26 @@ class FailsLate(Numeric):
 
     def scores(self, value):
         return {"fails-late": 1 / (value - 13)}
+
+
+@Metric.register("infinite")
+class Infinite(Numeric):
+    """Is infinite for large products."""
+
+    def scores(self, value):
+        found = value if value < 100 else -float("inf")
+        return {"infinite": found, "infinite_sum": found, "infinite_list": [float("inf"), 1.0]}
+
+
+@Metric.register("infinite-corpus")
+class InfiniteCorpus(CorpusMetric, ReferenceBasedMetric):
+    """Is infinite for a corpus."""
+
+    def statistics(self, summary, references):
+        return [1.0]
+
+    def score_statistics(self, statistics):
+        return MetricsDict({"infinite-corpus": float("inf")})
 '''
 
 
@@ -306,6 +326,33 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
     assert macro["undefined"]["half-defined"] == 2
     assert "'half-defined' is not defined for 2 outputs" in result.err
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Run, tmp_path: Path) -> None:
+    write(numbers, [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "200", ["1"])])
+    words = ("--include-packages", "plugin.py", "infinite", "evaluate", "macro.json", "micro.jsonl")
+    result = fw(*words, "--input-files", numbers, "--jobs", jobs)
+    assert (result.code, "inf" in result.out.replace("infinite", "")) == (0, False)
+    expected = [
+        {"infinite": 10.0, "infinite_sum": 10.0, "infinite_list": [None, 1.0]},
+        {"infinite": None, "infinite_sum": None, "infinite_list": [None, 1.0]},
+    ]
+    assert [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")] == expected
+    macro = read(tmp_path / "macro.json")
+    assert macro["metrics"] == expected[0]
+    assert macro["undefined"] == {"infinite": 1, "infinite_sum": 1, "infinite_list": 2}
+    for name, count in macro["undefined"].items():
+        assert f"'{name}' is not defined for {count} output" in result.err
+    assert fw(*words, "--input-files", numbers, "--strict").code == 1
+
+
+def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers: Path, fw: Run, tmp_path: Path) -> None:
+    words = ("--include-packages", "plugin.py", "infinite-corpus", "evaluate", "macro.json")
+    result = fw(*words, "--input-files", numbers)
+    assert result.code == 0
+    assert read(tmp_path / "macro.json")["metrics"]["infinite-corpus"] is None
+    assert "–" in result.out
 
 
 def test_a_score_that_is_defined_nowhere_is_null(numbers: Path, fw: Run, tmp_path: Path) -> None:
