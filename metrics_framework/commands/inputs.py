@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.names import with_our_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.streams import STANDARD, stem
 
 
 def reader_and_files(
@@ -36,7 +37,7 @@ def reader_and_files(
     if not (spec or arguments.outputs):
         _refuse_plain_text(files)
     others = [file for value in texts.values() for file in _listed(value)]
-    _refuse_repeated([*files, *others])
+    _refuse_repeated(files, _listed(texts.get("references")), _listed(texts.get("sources")))
     if STANDARD in others and len(files) > 1:
         raise UsageError("standard input can be read only once, but every file of outputs needs it; give a file")
     reader = _reader(spec or ("plain-text" if arguments.outputs else "default"), texts)
@@ -99,11 +100,23 @@ def _refuse_plain_text(files: Sequence[str]) -> None:
             raise UsageError(f"'{file}' is plain text by its ending; give it as --outputs instead of --input-files")
 
 
-def _refuse_repeated(files: Sequence[str]) -> None:
-    for file in files:
-        if files.count(file) > 1:
-            advice = ", but standard input can be read only once" if file == STANDARD else ""
-            raise UsageError(f"'{file}' is given twice{advice}")
+def _refuse_repeated(*flags: Sequence[str]) -> None:
+    """Refuses a file that one flag names twice, in whatever spelling, and standard input in two places.
+
+    Flags may share a file: sources are outputs too, of a system that changes nothing.
+
+    Raises:
+        UsageError: if there is one.
+    """
+    if [file for files in flags for file in files].count(STANDARD) > 1:
+        raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
+    for files in flags:
+        seen: set[tuple[str, str]] = set()
+        for file in files:
+            same = os.path.realpath(file), stem(file)  # a link of another name is meant to be another system
+            if same in seen:
+                raise UsageError(f"'{file}' is given twice")
+            seen.add(same)
 
 
 def _reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> DatasetReader:

@@ -328,6 +328,17 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 
+@pytest.mark.parametrize(("outputs", "expected"), [("src.txt", 0.0), ("ref.txt", 100.0)])
+def test_sources_and_references_can_be_outputs_too(outputs: str, expected: float, fw: Run, tmp_path: Path) -> None:
+    """The system that changes nothing, and the best there is, are the commonest baselines."""
+    (tmp_path / "src.txt").write_text("the cat sat\n")
+    (tmp_path / "ref.txt").write_text("a dog was\n")
+    words = ("--outputs", outputs, "--references", "ref.txt", "--sources", "src.txt")
+    assert fw("sari", "evaluate", *words).code == 0
+    assert fw("bleu", "evaluate", "macro.json", *words[:4], "--max-ngram-order", 3).code == 0
+    assert read(tmp_path / "macro.json")["metrics"]["bleu"] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Run, tmp_path: Path) -> None:
     write(numbers, [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "200", ["1"])])
