@@ -11,7 +11,8 @@ from metrics_framework.common.errors import DataError, UnknownNameError, UsageEr
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_lines
 
-KEYS = ("dataset", "dataset_reader", "input_files", "references", "sources")
+KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
+"""The keys that every configuration may have."""
 CONFIDENCE: Mapping[str, tuple[type, ...]] = {"level": (float,), "resamples": (int,), "seed": (int,)}
 """What the key ``confidence`` may hold."""
 NAMES = {
@@ -49,7 +50,7 @@ def _check(key: str, value: Any, path: str | None) -> None:
     Raises:
         UsageError: if it is one.
     """
-    if key in ("input_files", "references"):
+    if key in ("input_files", "outputs", "references"):
         fits, expected = _are(value if isinstance(value, list) else [value], str), "a path or a list of paths"
     elif key == "metrics":
         items = value if isinstance(value, list) else [value]

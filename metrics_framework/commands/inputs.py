@@ -28,19 +28,20 @@ def reader_and_files(
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
-    files = _listed(arguments.outputs or arguments.input_files or config.get("input_files"))
+    outputs = _outputs(arguments, config)
+    files = outputs or _listed(arguments.input_files or config.get("input_files"))
     if not files:
         raise UsageError("no input; give --input-files FILE … (JSONL, CSV, TSV), or --outputs FILE … (plain text)")
     given = {key: getattr(arguments, key) or config.get(key) for key in ("references", "sources")}
     texts = {key: value for key, value in given.items() if value}
     spec = arguments.dataset_reader or config.get("dataset_reader")
-    if not (spec or arguments.outputs):
+    if not (spec or outputs):
         _refuse_plain_text(files)
     others = [file for value in texts.values() for file in _listed(value)]
     _refuse_repeated(files, _listed(texts.get("references")), _listed(texts.get("sources")))
     if STANDARD in others and len(files) > 1:
         raise UsageError("standard input can be read only once, but every file of outputs needs it; give a file")
-    reader = _reader(spec or ("plain-text" if arguments.outputs else "default"), texts)
+    reader = _reader(spec or ("plain-text" if outputs else "default"), texts)
     reader.checked_files(files)
     return reader, files, others
 
@@ -62,7 +63,7 @@ def _against_test_set(
     if arguments.input_files:
         raise UsageError("--dataset is for outputs in plain text; give them as --outputs instead of --input-files")
     path = find_test_set(dataset)
-    files = _listed(arguments.outputs or config.get("input_files"))
+    files = _outputs(arguments, config) or _listed(config.get("input_files"))
     if _has_outputs(path):
         if files:
             raise UsageError(
@@ -75,6 +76,21 @@ def _against_test_set(
     _refuse_repeated([*files, path])
     reader = load_reader("test-set", test_set=path)
     return reader, files, [path]
+
+
+def _outputs(arguments: argparse.Namespace, config: Mapping[str, Any]) -> list[str]:
+    """Returns the outputs in plain text, none if they are given as rows.
+
+    Raises:
+        UsageError: if the configuration has both.
+    """
+    if arguments.outputs or arguments.input_files:
+        return _listed(arguments.outputs)
+    if "outputs" in config and "input_files" in config:
+        raise UsageError(
+            "'outputs' and 'input_files' of a configuration are two ways to give the outputs; leave one out"
+        )
+    return _listed(config.get("outputs"))
 
 
 def _has_outputs(path: str) -> bool:

@@ -65,4 +65,6 @@ def _is_configuration(path: str) -> bool:
             content = json.load(stream)
     except (OSError, ValueError):
         return False
-    return isinstance(content, dict) and ("input_files" in content or isinstance(content.get("metrics"), list))
+    if not isinstance(content, dict):
+        return False
+    return "input_files" in content or "outputs" in content or isinstance(content.get("metrics"), list)

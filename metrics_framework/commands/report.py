@@ -43,6 +43,7 @@ class Report(ScoringCommand):
     """
 
     output_names = (OUTPUT,)
+    config_keys = CONFIGURATION
     outputs_help = "the page"
     usage = f"OUT.html {INPUT_USAGE}"
 
@@ -93,9 +94,7 @@ class Report(ScoringCommand):
     def _configuration(self, arguments: argparse.Namespace, words: list[str]) -> tuple[Mapping[str, Any], str | None]:
         from metrics_framework.commands.configuration import read_configuration
 
-        return read_configuration(
-            arguments.config, arguments.overrides, ("metrics", *CONFIGURATION, OUTPUT)
-        ), arguments.config
+        return read_configuration(arguments.config, arguments.overrides, self._own_keys), arguments.config
 
     @overrides
     def _outputs(self, arguments: argparse.Namespace, config: Mapping[str, Any], words: list[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser, add_options, add_plugin_flag, chosen_options, number_of_jobs
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.configuration import read_configuration
+from metrics_framework.commands.configuration import KEYS, read_configuration
 from metrics_framework.commands.inputs import reader_and_files
 from metrics_framework.commands.paths import check_output_word, refuse_metrics, refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -83,7 +83,7 @@ class ScoringCommand(Command):
         self._add_outputs(parser)
         self.add_own_arguments(parser)
         if self.metric is None:
-            _add_metrics(parser)
+            _add_metrics(parser, (*KEYS, *self._own_keys))
         run = parser.add_argument_group("run")
         run.add_argument(
             "--jobs",
@@ -179,7 +179,12 @@ class ScoringCommand(Command):
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
         if path is None and words and (no_input or len(words) == len(self.output_names) + 1):
             path = words.pop(0)
-        return read_configuration(path, arguments.overrides, ("metrics", *self.config_keys, *self.output_names)), path
+        return read_configuration(path, arguments.overrides, self._own_keys), path
+
+    @property
+    def _own_keys(self) -> tuple[str, ...]:
+        """The keys that only a configuration of this command may have."""
+        return (*self.config_keys, *self.output_names)
 
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
         """Returns what builds the metrics of the run.
@@ -213,7 +218,7 @@ class ScoringCommand(Command):
         return outputs
 
 
-def _add_metrics(parser: Parser) -> None:
+def _add_metrics(parser: Parser, keys: Sequence[str]) -> None:
     group = parser.add_argument_group("metrics")
     group.add_argument(
         "--metric",
@@ -221,7 +226,5 @@ def _add_metrics(parser: Parser) -> None:
         metavar="NAME[:OPTION=VALUE,…]",
         help="a metric and its options; several --metric score in one pass; label=NAME renames its scores",
     )
-    group.add_argument(
-        "--config", metavar="FILE", help="JSON with metrics, dataset, dataset_reader, input_files and outputs"
-    )
+    group.add_argument("--config", metavar="FILE", help=f"JSON with some of the keys {', '.join(keys)}; flags win")
     group.add_argument("--overrides", metavar="JSON", help="replaces parts of the configuration")

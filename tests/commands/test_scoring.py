@@ -328,6 +328,33 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 
+@pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])
+def test_a_configuration_can_say_what_the_flags_of_plain_text_say(
+    flags: tuple[str, ...], fw: Run, tmp_path: Path
+) -> None:
+    for name, text in {"out.txt": "the cat was\n", "ref.txt": "the cat sat\n"}.items():
+        (tmp_path / name).write_text(text)
+    given = {key: f"{key[:3]}.txt" for key in ("outputs", "references") if f"--{key}" not in flags}
+    (tmp_path / "config.json").write_text(json.dumps({"metrics": ["ter"], **given}))
+    assert fw("evaluate", "macro.json", *flags, "--config", "config.json").code == 0
+    assert list(read(tmp_path / "macro.json")["systems"]) == ["out"]
+
+
+def test_flags_win_over_outputs_of_a_configuration(numbers: Path, fw: Run, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"metrics": ["ter"], "outputs": "nowhere.txt"}))
+    assert fw("evaluate", "macro.json", "--config", "config.json", "--input-files", numbers).code == 0
+    assert list(read(tmp_path / "macro.json")["systems"]) == ["p"]
+
+
+def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw: Run, tmp_path: Path) -> None:
+    for command in ("evaluate", "score", "report"):
+        text = " ".join(fw(command, "--help").out.split())
+        keys = text.split("JSON with some of the keys ")[1].split(";")[0].split(", ")
+        (tmp_path / "config.json").write_text(json.dumps({"no such key": 1}))
+        refused = fw(command, "--config", "config.json", "out.html" if command == "report" else "-").err
+        assert sorted(keys) == sorted(refused.split("Known: ")[1].strip().rstrip(".").split(", "))
+
+
 @pytest.mark.parametrize(("outputs", "expected"), [("src.txt", 0.0), ("ref.txt", 100.0)])
 def test_sources_and_references_can_be_outputs_too(outputs: str, expected: float, fw: Run, tmp_path: Path) -> None:
     """The system that changes nothing, and the best there is, are the commonest baselines."""
