@@ -42,6 +42,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except _Terminated as end:
         print(f"fw: terminated{end}", file=sys.stderr)
         return TERMINATED
+    except MemoryError:
+        print("fw: error: not enough memory; split the input, or give --jobs a smaller number", file=sys.stderr)
+        return FwError.exit_code
     except BrokenPipeError:
         _abandon_output()
         return BROKEN_PIPE

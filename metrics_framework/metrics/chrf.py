@@ -20,6 +20,7 @@ from metrics_framework.metrics.shapes import ReferenceBasedMetric
 EPSILON = 1e-16
 GREATEST_BETA = 1e6  # beyond it a score is recall to the last digit
 MOST_TEXTS_KNOWN = 2**14
+GREATEST_ORDER = 1000  # statistics of every output have three numbers an order, however short it is
 LONGEST_NGRAM = 100  # of the native kernel
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -41,9 +42,9 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     bit.
 
     Args:
-        char_order: The longest n-grams of characters.
+        char_order: The longest n-grams of characters, at most 1000.
         word_order: The longest n-grams of words, where punctuation at the end or else the start of a word is a word; 2
-            for chrF++, 0 for none.
+            for chrF++, 0 for none, at most 1000.
         beta: How much more recall weighs than precision.
         lowercase: Whether text is lower-cased.
         whitespace: Whether white space is a character too.
@@ -102,6 +103,9 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
             raise UsageError(
                 f"'char_order' and 'word_order' must not be negative, nor both 0, got {char_order} and {word_order}"
             )
+        for name, order in (("char_order", char_order), ("word_order", word_order)):
+            if order > GREATEST_ORDER:
+                raise UsageError(f"'{name}' must be at most {GREATEST_ORDER}, got {order}")
         if not 0 <= beta <= GREATEST_BETA:
             raise UsageError(f"'beta' must be a number from 0 to {GREATEST_BETA:.0f}, got {beta}")
         self.char_order = char_order

@@ -29,6 +29,7 @@ Smoothing = Literal["none", "floor", "add-k", "exp"]
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
 LOG_OF_ZERO = -9999999999  # as sacreBLEU has it: the score is 0, not undefined
 MOST_TEXTS_KNOWN = 2**14
+GREATEST_ORDER = 1000  # statistics of every output have two numbers an order, however short it is
 LONGEST_NGRAM = 100  # of the native kernel
 CUTS: Mapping[str, Cut] = {"13a": Cut.TOKENIZER_13A, "none": Cut.WHITE_SPACE}  # what the native kernel cuts itself
 UNSCORED: Mapping[str, Any] = {  # options of the native kernel that statistics do not depend on
@@ -49,7 +50,7 @@ class NgramPrecision(Metric):
             order to the next, beginning with 1/2; ``floor`` takes ``smooth_value``; ``add-k`` adds ``smooth_value`` to
             the matches and totals of every order above 1; ``none`` takes 0.
         smooth_value: The value of the smoothing methods floor (by default 0.1) and add-k (by default 1).
-        max_ngram_order: The longest n-grams that count.
+        max_ngram_order: The longest n-grams that count, at most 1000 words.
         effective_order: Whether the mean is only over the orders of which the summary has n-grams.
         tokenizer: How text is tokenized.
         lowercase: Whether text is lower-cased before it is tokenized.
@@ -94,8 +95,10 @@ class NgramPrecision(Metric):
         lowercase: bool = False,
     ) -> None:
         super().__init__()
-        if max_ngram_order < 1:
-            raise UsageError(f"'max_ngram_order' must be a whole number from 1, got {max_ngram_order}")
+        if not 1 <= max_ngram_order <= GREATEST_ORDER:
+            raise UsageError(
+                f"'max_ngram_order' must be a whole number from 1 to {GREATEST_ORDER}, got {max_ngram_order}"
+            )
         if tokenizer not in get_args(Tokenizer):
             raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         self.smooth_method = smooth_method

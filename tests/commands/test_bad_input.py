@@ -67,6 +67,12 @@ class Raises(ReferenceBasedMetric):
     def score_multi_all(self, summaries_list, references_list):
         return [[MetricsDict({"x": 1 / 0}) for _ in summaries] for summaries in summaries_list]
 
+@Metric.register("greedy-for-memory")
+class GreedyForMemory(ReferenceBasedMetric):
+    \"\"\"Wants more memory than there is.\"\"\"
+    def score_multi_all(self, summaries_list, references_list):
+        return [b" " * 2**62]
+
 @Metric.register("too-few")
 class TooFew(ReferenceBasedMetric):
     \"\"\"Forgets an output.\"\"\"
@@ -552,6 +558,13 @@ PLUGINS = [
          ("'word-of-sums' must give numbers", "'good'"), "a plug-in fails, not fw"),
     Case("place of a metric's failure", WITH_PLUGIN, f"{INCLUDED} raises score out.jsonl {IN}", DATA,
          ("failed at", f"plugin.py:{LINE_OF_RAISES}: ZeroDivisionError"), "file and line"),
+    Case("metric that wants more memory than there is", WITH_PLUGIN,
+         f"{INCLUDED} greedy-for-memory evaluate macro.json micro.jsonl {IN}", DATA,
+         ("fw: error: not enough memory", "--jobs"), "one line"),
+    Case("order that nothing has n-grams of", GOOD, f"chrf score out.jsonl {IN} --char-order 100000000", USAGE,
+         ("'char_order' must be at most 1000",), "gigabytes of zeros"),
+    Case("order that no text has words for", GOOD, f"ibleu score out.jsonl {IN} --max-ngram-order 1000000000", USAGE,
+         ("'max_ngram_order' must be a whole number from 1 to 1000",), "gigabytes of zeros"),
     Case("required truth missing", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN}", USAGE,
          ("required", "--exact"), "argparse names the flag"),
     Case("word for a required truth", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN} --exact=perhaps", USAGE,

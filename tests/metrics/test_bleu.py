@@ -343,6 +343,7 @@ def test_options_are_flags_with_aliases() -> None:
         ({"smooth_method": "floor", "smooth_value": math.nan}, "not negative"),
         ({"smooth_method": "method1"}, "one of none, floor, add-k, exp"),
         ({"max_ngram_order": 0}, "from 1"),
+        ({"max_ngram_order": 1001}, "from 1 to 1000, got 1001"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
