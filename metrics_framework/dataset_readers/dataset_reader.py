@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -23,7 +23,8 @@ class DatasetReader(Registrable, registry=REGISTRY):
     """Base of all readers: from files to instances, one at a time.
 
     A reader defines `instances`. Whatever is wrong with a row it puts into ``problems`` and goes on, so that all
-    problems of a file are reported together; what makes the whole file unreadable it raises.
+    problems of a file are reported together; what makes the whole input unreadable it raises. `file_by_file` goes on
+    behind a file that cannot be read.
 
     Attributes:
         number_of_files: How many input files it takes, `None` for any number.
@@ -76,18 +77,40 @@ class DatasetReader(Registrable, registry=REGISTRY):
         return input_files
 
 
+def file_by_file(
+    read: Callable[[str], Iterator[EvalInstance]], input_files: Sequence[str], problems: Problems
+) -> Iterator[EvalInstance]:
+    """Gives the instances of files; what makes one of them unreadable is a problem like any other, told once.
+
+    Args:
+        read: Gives the instances of a file.
+        input_files: The paths.
+        problems: Takes what is wrong.
+    """
+    told: set[str] = set()
+    for path in input_files:
+        try:
+            yield from read(path)
+        except DataError as problem:
+            if str(problem) not in told:
+                told.add(str(problem))
+                problems.add(problem)
+
+
 class RowReader(DatasetReader):
     """Reads files of one output a row: JSONL, CSV or TSV by their ending. Subclasses say which fields a row has."""
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        for path in input_files:
-            default_summarizer = stem(path)
-            for line, row in read_rows(path, problems):
-                try:
-                    yield self.instance(with_our_names(row), path, line, default_summarizer)
-                except DataError as problem:
-                    problems.add(problem if problem.path else DataError(problem.message, path, line))
+        yield from file_by_file(lambda path: self._of_file(path, problems), input_files, problems)
+
+    def _of_file(self, path: str, problems: Problems) -> Iterator[EvalInstance]:
+        default_summarizer = stem(path)
+        for line, row in read_rows(path, problems):
+            try:
+                yield self.instance(with_our_names(row), path, line, default_summarizer)
+            except DataError as problem:
+                problems.add(problem if problem.path else DataError(problem.message, path, line))
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         """Makes an instance of a row."""

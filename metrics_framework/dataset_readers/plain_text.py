@@ -9,7 +9,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_are_text, check_systems
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_are_text, check_systems, file_by_file
 from metrics_framework.io.streams import stem
 from metrics_framework.io.text_lines import read_parallel
 
@@ -41,8 +41,7 @@ class PlainTextReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         check_are_text(self.references, self.sources)
         check_systems(input_files)
-        for path in input_files:
-            yield from self._system(path)
+        yield from file_by_file(self._system, input_files, problems)
 
     def _system(self, path: str) -> Iterator[EvalInstance]:
         files = {"summary": path}

@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.names import with_our_names
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_systems
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_systems, file_by_file
 from metrics_framework.dataset_readers.rows import identifier, known_fields
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.streams import stem
@@ -41,13 +41,15 @@ class TestSetReader(DatasetReader):
         check_systems(input_files)
         rows = self._rows(problems)
         problems.raise_any()  # a row that is left out would move those behind it
-        for path in input_files:
-            summarizer_id = stem(path)
-            outputs = list(read_lines(path))
-            if len(outputs) != len(rows):
-                raise DataError(_unequal(outputs, len(rows), self.test_set), path)
-            for line, (output, (instance_id, fields)) in enumerate(zip(outputs, rows, strict=True), 1):
-                yield EvalInstance(instance_id, summarizer_id, "peer", {"summary": output, **fields}, path, line)
+        yield from file_by_file(lambda path: self._system(path, rows), input_files, problems)
+
+    def _system(self, path: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[EvalInstance]:
+        summarizer_id = stem(path)
+        outputs = list(read_lines(path))
+        if len(outputs) != len(rows):
+            raise DataError(_unequal(outputs, len(rows), self.test_set), path)
+        for line, (output, (instance_id, fields)) in enumerate(zip(outputs, rows, strict=True), 1):
+            yield EvalInstance(instance_id, summarizer_id, "peer", {"summary": output, **fields}, path, line)
 
     def _rows(self, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
         """Reads id and fields of each row of the test set."""
