@@ -100,7 +100,8 @@ def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int
 def as_scores(metric: Metric, result: Any) -> MetricsDict:
     """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them.
 
-    An infinite score is taken for one that is not defined: no mean of it says anything, and no JSON holds it.
+    An infinite score is taken for one that is not defined: no mean of it says anything, and no JSON holds it. A score
+    that is true or false is 1 or 0.
     """
     if isinstance(result, MetricsDict):
         scores = result
@@ -127,6 +128,8 @@ def _score(metric: Metric, name: str, value: Any) -> Any:
         return [_score(metric, name, one) for one in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else math.nan
+    if isinstance(value, bool):
+        return int(value)
     if value is None or isinstance(value, int):
         return value
     raise InputError(f"'{metric.name}' must give numbers, got {shown(value)} for '{name}'")

@@ -59,6 +59,9 @@ VALUES = [  # a score, what it becomes, why
     ((np.int32(1), 2.0), [1, 2.0], "a tuple"),
     ({"x": {"y": np.float32(0.5)}, "z": np.array([1])}, {"x": {"y": 0.5}, "z": [1]}, "nested"),
     ({"x": MetricsDict({"y": np.float32(0.5)})}, {"x": {"y": 0.5}}, "nested in our own dictionaries"),
+    (True, 1, "the answer of an exact match"),
+    (np.False_, 0, "and one of NumPy's"),
+    ([True, 0.5], [1, 0.5], "and in a list"),
     (None, None, "nothing"),
     (np.array([[1.0, 2.0]]), [[1.0, 2.0]], "two dimensions"),
 ]
