@@ -250,6 +250,8 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             raise UsageError(f'needs a "type" that names what to build, got {json.dumps(dict(spec))}')
         return name, options
     name, _, rest = spec.partition(":")
+    if not name.strip():
+        raise UsageError(f"'{spec}' names nothing; a name is expected, or name:option=value,…")
     options = {}
     for assignment in filter(None, rest.split(",")):
         key, equals, value = assignment.partition("=")

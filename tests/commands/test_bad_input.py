@@ -440,6 +440,7 @@ CONFIGURATIONS = [
     Case("overrides with a key twice", {**GOOD, "config.json": line(GOOD_CONFIG)},
          f"""{CONFIG} --overrides '{{"metrics":"ter","metrics":"sari"}}'""", USAGE,
          ("--overrides: the key 'metrics' stands twice",), "the flag is named"),
+    Case("metric without a name", GOOD, f"score out.jsonl {IN} --metric ''", USAGE, ("'' names nothing",), "as given"),
     Case("metric in JSON with an option twice", GOOD,
          f"""score out.jsonl {IN} --metric '{{"type":"sari","variant":"hf","variant":"t2t"}}'""", USAGE,
          ("the key 'variant' stands twice",), "as variant=hf,variant=t2t is"),

@@ -247,6 +247,8 @@ BAD_SPECS = [  # spec, message
     ("ter:normalized", "'normalized' in 'ter:normalized' must have the form option=value"),
     ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
     ({"normalized": True}, 'needs a "type" that names what to build, got {"normalized": true}'),
+    ("", "'' names nothing; a name is expected"),
+    (":normalized=true", "':normalized=true' names nothing; a name is expected"),
     ({"type": 3}, 'needs a "type" that names what to build, got {"type": 3}'),
 ]
 
