@@ -147,10 +147,11 @@ def _help(option: Option) -> str:
         extra = default if option.default is not None else ""
         negation = "--flag false for no" if option.name.startswith("no_") else "--no-… for no"
         extra = f"{extra}; {negation}" if extra else negation
-    elif option.default is None or option.default == "":
+    elif option.default in (None, "", [], ()):
         extra = ""
     else:
-        extra = f"default: {option.default}".replace("%", "%%")
+        words = option.default if isinstance(option.default, (list, tuple)) else [option.default]
+        extra = f"default: {' '.join(map(str, words))}".replace("%", "%%")
     return f"{text} ({extra})" if extra else text
 
 

@@ -90,6 +90,28 @@ class InfiniteCorpus(CorpusMetric, ReferenceBasedMetric):
 '''
 
 
+LISTS = '''
+from metrics_framework import Metric, ReferenceBasedMetric
+
+
+@Metric.register("lists")
+class Lists(ReferenceBasedMetric):
+    """Has options that are lists.
+
+    Args:
+        words: Some words.
+        numbers: Some numbers.
+        nothing: Nothing yet.
+    """
+
+    def __init__(self, words: list[str] = ["a", "b"], numbers: tuple[int, ...] = (1, 2), nothing: list[str] = []):
+        super().__init__()
+
+    def score_multi_all(self, summaries_list, references_list):
+        raise NotImplementedError
+'''
+
+
 @pytest.fixture(scope="session")
 def outputs(datasets_path: Path) -> Path:
     """The example outputs, as JSONL."""
@@ -326,6 +348,14 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
     assert macro["undefined"]["half-defined"] == 2
     assert "'half-defined' is not defined for 2 outputs" in result.err
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
+
+
+def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(LISTS)
+    text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
+    assert "Some words (default: a b)" in text
+    assert "Some numbers (default: 1 2)" in text
+    assert "Nothing yet\n" in text
 
 
 @pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])
