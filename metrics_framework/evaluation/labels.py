@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from metrics_framework.common.construct import arguments_of, parse_spec
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.metric import Metric, load
 
@@ -116,6 +117,7 @@ class ScoreNames:
         self._metrics = metrics
         self._owners: dict[str, str] = {}
         self._known: list[Names] = [set() for _ in metrics]
+        self._usual: list[frozenset[str] | None] = [None for _ in metrics]
 
     def labelled(self, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """Gives the scores their names in this run.
@@ -146,10 +148,25 @@ class ScoreNames:
 
         Raises:
             UsageError: if two metrics give one of the names.
+            InputError: if a metric gives some outputs other scores than others, jackknifing aside.
         """
         for metric, several in zip(self._metrics, new, strict=True):
             for names in several:
                 self._claim(metric, names)
+        for place, several in enumerate(new):
+            for plain in sorted(sorted({str(name).removesuffix(JACKKNIFED) for name in names}) for names in several):
+                self._check_usual(place, frozenset(plain))
+
+    def _check_usual(self, place: int, names: frozenset[str]) -> None:
+        """Refuses other names than the first output had: who averages the rows would not see what is missing."""
+        usual = self._usual[place]
+        if usual is None:
+            self._usual[place] = names
+        elif names != usual:
+            raise InputError(
+                f"the metric '{self._metrics[place].label}' must give the same scores for every output; only some "
+                f"outputs have {', '.join(sorted(names ^ usual))}"
+            )
 
     def _claim(self, metric: LabelledMetric, names: Sequence[str]) -> None:
         for name in names:

@@ -254,7 +254,8 @@ ERRORS = [  # words, last lines of the input, what is told, why
     ("ter score out.jsonl", LATE.replace('"references"', '"nothing"'), "'references'", "a late row without references"),
     ("ter evaluate m.json --strict", LATE, "fewer than all 41 inputs", "a warning that is an error"),
     ("score out.jsonl --metric changes --metric own-corpus", "", "both give a score called 'own-corpus'", "late names"),
-    ("changes evaluate macro.json", "", "the same scores for every output", "what totals refuse"),
+    ("changes evaluate macro.json", "", "the same scores for every output", "other scores for one input"),
+    ("changes score o.jsonl", "", "only some outputs have changes, own-corpus", "other scores for one input, in rows"),
 ]
 
 
