@@ -21,6 +21,7 @@ INCOMPLETE = "standard output is not complete"
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
 _BLOCK = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to take apart: it stays in the processor's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_STARTS_OF_COMPRESSION = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
 _ERRORS_OF_COMPRESSION = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
 
 
@@ -117,7 +118,8 @@ def _decoded(stream: io.BufferedIOBase, path: str, taken: Callable[[], int]) -> 
                 if end >= 0:
                     yield block[:end].decode("utf-8")
                 found = f"byte 0x{block[error.start]:02x} at position {error.start - end}"
-                raise DataError(f"is not UTF-8 text: {found}", path=path, line=taken() + 1) from None
+                advice = "" if taken() else _advice(block, path)
+                raise DataError(f"is not UTF-8 text: {found}{advice}", path=path, line=taken() + 1) from None
             yield text
     except (OSError, EOFError) as error:
         raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
@@ -125,6 +127,15 @@ def _decoded(stream: io.BufferedIOBase, path: str, taken: Callable[[], int]) -> 
         if type(error).__name__ not in _ERRORS_OF_COMPRESSION:
             raise
         raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
+
+
+def _advice(start: bytes | bytearray, path: str) -> str:
+    """Says what to do with compressed data where text is expected, by how a file starts."""
+    for magic, kind, program, ending in _STARTS_OF_COMPRESSION:
+        if start.startswith(magic):
+            todo = f"pipe it through {program}" if path == STANDARD else f"give it a name that ends in {ending}"
+            return f"; it looks like {kind}: {todo}"
+    return ""
 
 
 def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes | bytearray]:

@@ -41,6 +41,17 @@ def read(path: Path | str) -> list[str]:
         return list(found)
 
 
+@pytest.mark.parametrize(
+    ("start", "program"), [(gzip.compress(b"a\n", mtime=0), "zcat"), (b"\x28\xb5\x2f\xfd", "zstdcat")]
+)
+def test_compressed_standard_input_is_told_how_to_unpack_it(
+    start: bytes, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(start)))
+    with pytest.raises(DataError, match=f"^-:1: is not UTF-8 text: .*: pipe it through {program}$"):
+        read("-")
+
+
 CONTENTS = [  # bytes, lines, why
     (b"", [], "an empty file has no lines"),
     (b"a\nb\n", ["a", "b"], "as it should be"),
@@ -154,6 +165,13 @@ def test_gzip_files_that_were_joined_are_read_to_the_end(tmp_path: Path):
 UNREADABLE = [  # file, bytes, line, message
     ("x.txt", b"a\nb\xffc\n", 2, "is not UTF-8 text: byte 0xff at position 2"),
     ("x.txt", "é\n".encode("latin-1"), 1, "is not UTF-8 text: byte 0xe9 at position 1"),
+    (
+        "x.txt",
+        gzip.compress(b"a\n", mtime=0),
+        1,
+        "is not UTF-8 text: byte 0x8b at position 2; it looks like gzip: give it a name that ends in .gz",
+    ),
+    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "is not UTF-8 text: byte 0xb5 at position 2; it looks like zstd: give it"),
     ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text: byte 0xff at position 1"),
     ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
     ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, "cannot be read to its end: Compressed file ended before"),
