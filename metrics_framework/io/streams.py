@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.standard_streams import ClosedStream
 
@@ -231,12 +229,10 @@ class _KnownOutput(io.TextIOBase):
         self.is_begun = False
         self._stream = stream
 
-    @overrides
     def write(self, text: str, /) -> int:
         self.is_begun = True
         return self._stream.write(text)
 
-    @overrides
     def flush(self) -> None:
         self._stream.flush()
 
