@@ -100,7 +100,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         _add_outputs(system, scores, test_set)
     resampled = _resampling(wanted.resampling, first, len(test_set.systems))
     compared_with = None if resampled is None else resampled.compared_with
-    careful = cautions(test_set, columns, systems, compared_with, None if resampled is None else undefined)
+    careful = cautions(test_set, columns, systems, compared_with, undefined, wanted.resampling)
     for caution in careful:
         log.warn(caution)
     return ReportData(
