@@ -9,6 +9,7 @@
     │   └── DataErrors          several of them, reported together
     ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
     ├── DownloadError           a file of a public data set cannot be downloaded
+    │   └── UnreachableError    nor could any other: there is no way to the server
     ├── RegistrationError       a name registered twice, or a class that does not declare what it must
     ├── PluginError             a plug-in that cannot be imported, or fails at work
     ├── ProcessError            a process that helps with the work cannot start, or ended before it
@@ -121,6 +122,10 @@ class InputError(FwError, ValueError):
 
 class DownloadError(FwError):
     """A file cannot be downloaded, or what came is not the file expected."""
+
+
+class UnreachableError(DownloadError):
+    """The server of a file cannot be reached: there is no network, or it does not answer."""
 
 
 class RegistrationError(FwError):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, DownloadError, UsageError
+from metrics_framework.common.errors import DataError, DownloadError, UnreachableError, UsageError
 from metrics_framework.version import __version__
 
 MIRROR = "FW_DATA_MIRROR"
@@ -43,6 +43,14 @@ PATIENCE = Patience()
 
 class _Interrupted(Exception):  # noqa: N818 - it says what happened
     """The download broke off; another try may go on."""
+
+    error = DownloadError
+
+
+class _Unreached(_Interrupted):
+    """There was no way to the server."""
+
+    error = UnreachableError
 
 
 def mirrored(url: str) -> str:
@@ -102,6 +110,7 @@ def download(
     Raises:
         DownloadError: if it cannot be had, or is not the file expected; then there is no target, and no ``.part`` file
             with a wrong sum.
+        UnreachableError: if that is because the server cannot be reached.
         DataError: if another process is downloading it, or the disk is full.
         UsageError: if the target cannot be written to.
     """
@@ -115,7 +124,7 @@ def download(
         except DownloadError as error:
             if os.path.isfile(part) and not os.path.getsize(part):
                 _remove(part)
-            raise DownloadError(_advised(url, target, str(error))) from None
+            raise type(error)(_advised(url, target, str(error))) from None
         os.replace(part, target)
 
 
@@ -191,9 +200,7 @@ class _Part:
         self.joined = False
 
 
-def _bring(
-    path: str, url: str, size: int, sha256: str, advance: Callable[[int], None], patience: Patience
-) -> None:
+def _bring(path: str, url: str, size: int, sha256: str, advance: Callable[[int], None], patience: Patience) -> None:
     """Brings a file to its size and sum; what was put together and has a wrong one is begun anew, once.
 
     Raises:
@@ -219,7 +226,7 @@ def _remove(part: str) -> None:
 
 def _complete(part: _Part, url: str, size: int, patience: Patience) -> None:
     """Brings a file to its size, in several tries if need be."""
-    reason = ""
+    last = _Interrupted()
     for attempt in range(patience.attempts):
         if attempt:
             time.sleep(patience.pause * 2 ** (attempt - 1))
@@ -229,10 +236,10 @@ def _complete(part: _Part, url: str, size: int, patience: Patience) -> None:
             if part.size < size:
                 _append(part, url, size, patience.timeout)
         except _Interrupted as interruption:
-            reason = str(interruption)
+            last = interruption
         else:
             return
-    raise DownloadError(f"{reason} (tried {patience.attempts} times)")
+    raise last.error(f"{last} (tried {patience.attempts} times)")
 
 
 def _advised(url: str, target: str, reason: str) -> str:
@@ -288,7 +295,7 @@ def _opened(url: str, part: _Part, timeout: float) -> Any:
             raise _Interrupted(answer) from None
         raise DownloadError(answer) from None
     except (OSError, HTTPException) as error:
-        raise _Interrupted(_reason(error)) from None
+        raise _Unreached(_reason(error)) from None
     except ValueError as error:
         raise DownloadError(f"it is not an address of the web: {error}") from None
 

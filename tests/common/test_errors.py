@@ -19,6 +19,7 @@ from metrics_framework.common.errors import (
     ProcessError,
     RegistrationError,
     UnknownNameError,
+    UnreachableError,
     UsageError,
 )
 from metrics_framework.metrics.metric import load
@@ -131,6 +132,7 @@ BUILT: dict[type[FwError], FwError] = {
     DataErrors: DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40),
     InputError: InputError("is odd"),
     DownloadError: DownloadError("is odd"),
+    UnreachableError: UnreachableError("is odd"),
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),
