@@ -158,6 +158,9 @@ def message_of(error: BaseException) -> str:
 class MissingExtraError(FwError):
     """An optional package is needed.
 
+    The message names two commands. The first works from any folder: pip finds this project installed, and adds what the
+    extra brings. The second works where this project is run from its folder without being installed, too.
+
     Args:
         what: What needs it.
         package: The package to import.
@@ -167,7 +170,8 @@ class MissingExtraError(FwError):
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(
             f"{what} needs the package '{package}', which is not installed; "
-            f"install it with: pip install 'metrics-framework[{extra}]'"
+            f"install it with: pip install 'metrics-framework[{extra}]' "
+            f"(or, in the top folder of this project: pip install '.[{extra}]')"
         )
 
 
