@@ -419,12 +419,42 @@ def test_the_list_has_size_licence_and_place_of_every_test_set(tiny: Run, tmp_pa
     assert "asset-test" in tiny("list", "datasets").out
 
 
+def test_the_list_fits_a_terminal_and_has_each_licence_once(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"HOME": tmp_path / "user", "FW_DATA": "", "XDG_DATA_HOME": ""}.items():
+        monkeypatch.setenv(name, str(value))
+    (tmp_path / "user").mkdir()
+    files = write_files(tmp_path / "files")
+    for words in (["tiny-test"], ["tiny-tune", tmp_path / "user"]):
+        assert tiny("setup-dataset", *words, "--from-dir", files).code == 0
+    test_sets, licences = (block.splitlines() for block in tiny("list", "datasets").out.split("\n\n"))
+    assert max(map(len, [*test_sets, *licences])) <= 100
+    places = {line.split()[0]: line.split()[-1] for line in test_sets}
+    assert [places[f"tiny-{one}"] for one in ("test", "tune", "outputs")] == [
+        "~/.local/share/metrics_framework/tiny",
+        "~",
+        "no",
+    ]
+    assert [line.split() for line in licences if line.startswith("tiny")] == [["tiny", "Apache-2.0"]]
+    full = {row["data set"]: row["licence"] for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert " ".join(" ".join(licences[2:]).split()) == " ".join(f"{name} {text}" for name, text in full.items())
+    other = tmp_path / "users"  # starts as the user's, and is another
+    assert tiny("setup-dataset", "tiny-outputs", other, "--from-dir", files).code == 0
+    assert str(other) in tiny("list", "datasets").out.split()
+
+
 def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin" / "manifests" / "tiny.json").unlink()
     result = tiny("list", "datasets", "--format", "csv")
     rows = {row["data set"]: row for row in table(result.out)}
     assert result.code == 0
     assert "a data set needs its manifest" in rows["tiny"]["set up"]
+    [line] = [line for line in tiny("list", "datasets").out.splitlines() if line.startswith("tiny")]
+    assert line.endswith(
+        f"out of use: {tmp_path / 'plugin' / 'manifests' / 'tiny.json'}: cannot be read: "
+        "No such file or directory; a data set needs its manifest"
+    )
     assert rows["hsplit"]["set up"] == "no"
 
 
