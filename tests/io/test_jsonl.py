@@ -52,7 +52,7 @@ BROKEN = [  # bytes, line, message
     (b'{}\n{"a": 1},{"b": 2}\n', 2, "is not JSON: Extra data (column 9)"),
     (b'{}\n{"a": "b\nc"}\n', 2, "is not JSON: Unterminated string starting at (column 7)"),
     (b'{}\n{"a": "\x00"}\n', 2, "is not JSON: Invalid control character at (column 8)"),
-    (b'{}\n{"a": ' + b"9" * 5000 + b"}\n", 2, "is not JSON: Exceeds the limit (4300 digits) for integer string"),
+    (b'{}\n{"a": ' + b"9" * 5000 + b"}\n", 2, "is not JSON: Exceeds the limit (4300"),
     (b'{}\n{"a": ' + b"[" * 100_000, 2, "is not JSON that can be read: it is nested too deeply"),
     (b"{}\nnull\n", 2, "must be a JSON object, got null"),
 ]
