@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
@@ -107,3 +112,31 @@ def test_importing_the_package_imports_nothing_else() -> None:
 def test_a_public_name_imports_no_numerical_library_and_no_metric(name: str) -> None:
     imported = modules_after(f"from metrics_framework import {name}")
     assert not imported & {"numpy", "scipy", "pandas", "matplotlib", "metrics_framework.metrics.sari", "argparse"}
+
+
+def test_types_in_signatures_of_overriding_methods_hold_no_strings() -> None:
+    """In Python 3.10 `overrides` fails on an alias such as ``"str | Sequence[str]"`` within another type."""
+    broken = []
+    for module in pkgutil.walk_packages(fw.__path__, "metrics_framework."):
+        if module.name.endswith(("__main__", "_native")):
+            continue
+        loaded = importlib.import_module(module.name)
+        for kind in [value for value in vars(loaded).values() if isinstance(value, type)]:
+            if kind.__module__ != module.name:
+                continue
+            for name, method in vars(kind).items():
+                if getattr(method, "__override__", False) and inspect.isfunction(method):
+                    hints = [_evaluated(hint, loaded) for hint in method.__annotations__.values()]
+                    broken += [f"{module.name}: {kind.__name__}.{name}" for hint in hints if _holds_a_string(hint)]
+    assert broken == []
+
+
+def _evaluated(hint: str, module: ModuleType) -> Any:
+    try:
+        return eval(hint, vars(module))
+    except NameError:  # imported for type checking only
+        return None
+
+
+def _holds_a_string(hint: Any) -> bool:
+    return isinstance(hint, str) or (get_origin(hint) is not Literal and any(map(_holds_a_string, get_args(hint))))

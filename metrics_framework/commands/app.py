@@ -53,9 +53,17 @@ def main(words: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         except OSError:
             _abandon_output()
-        place = f"'{error.filename}': " if error.filename else ""
-        print(f"fw: error: cannot read or write: {place}{error.strerror or error}", file=sys.stderr)
+        print(f"fw: error: cannot read or write: {_place(error)}{error.strerror or error}", file=sys.stderr)
         return FwError.exit_code
+
+
+def _place(error: OSError) -> str:
+    """Says where an error of the system came up; of all that we write to, only standard output gives no name to it."""
+    from metrics_framework.io.streams import FULL
+
+    if error.filename:
+        return f"'{error.filename}': "
+    return "standard output: " if error.errno in FULL else ""
 
 
 def _abandon_output() -> None:

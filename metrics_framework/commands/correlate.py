@@ -12,7 +12,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.paths import refuse_overwriting
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import standard_output
 from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
@@ -239,20 +239,14 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
 
 def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
     """Looks up whether higher is better, for those scores that are the main score of a metric of ours."""
-    from metrics_framework.metrics.metric import Metric
+    from metrics_framework.metrics.metric import direction_of
 
-    registry = Metric.registry()
     directions = {}
     for name in names:
         label = name.removesuffix("_jk")
-        metric = signatures.get(label, label).split("|")[0]
-        if metric in registry.names(aliases=True):
-            try:
-                higher_is_better = registry.get(metric).higher_is_better
-            except FwError:  # a plug-in that cannot be imported; what it scored is in the file all the same
-                continue
-            if higher_is_better is not None:
-                directions[name] = higher_is_better
+        higher_is_better = direction_of(signatures.get(label, label))
+        if higher_is_better is not None:
+            directions[name] = higher_is_better
     return directions
 
 

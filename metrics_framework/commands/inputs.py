@@ -54,7 +54,7 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or something is given that the test set brings itself.
     """
-    from metrics_framework.datasets.places import find_test_set
+    from metrics_framework.datasets.places import ONLY_FILES, find_test_set
 
     for key in ("references", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):
@@ -63,6 +63,8 @@ def _against_test_set(
     if arguments.input_files:
         raise UsageError("--dataset is for outputs in plain text; give them as --outputs instead of --input-files")
     path = find_test_set(dataset)
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise UsageError(ONLY_FILES.format(f"the pipe or device '{path}'"))
     files = _outputs(arguments, config) or _listed(config.get("input_files"))
     if _has_outputs(path):
         if files:

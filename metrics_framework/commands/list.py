@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
 
 from overrides import overrides
 
@@ -21,6 +22,9 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.metric import Metric
 from metrics_framework.reports.tables import render
 
+WIDTH = 100
+"""So wide is a text that is folded at most."""
+
 
 @Command.register("list")
 class List(Command):
@@ -36,7 +40,11 @@ class List(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         columns, rows_of = LISTS[arguments.what]
-        print(render(columns, rows_of(), arguments.format, left=len(columns)))
+        rows = rows_of()
+        if (arguments.what, arguments.format) == ("datasets", "table"):
+            print(dataset_tables(rows))
+        else:
+            print(render(columns, rows, arguments.format, left=len(columns)))
         return 0
 
 
@@ -104,6 +112,31 @@ def _part_rows(dataset: Dataset) -> list[list[str]]:
         there = place if os.path.isfile(place) else "no"
         rows.append([dataset.registered_name, part.name, size_of(dataset, part), dataset.manifest.licence, there])
     return rows
+
+
+def dataset_tables(rows: Sequence[Sequence[str]]) -> str:
+    """Writes the rows of `dataset_rows` for a terminal: the test sets with their folders, then each licence once."""
+    test_sets = [[test_set or dataset, size, _folder(there)] for dataset, test_set, size, _, there in rows]
+    licences = {dataset: licence for dataset, _, _, licence, _ in rows if licence}
+    width = WIDTH - max(map(len, licences), default=0) - 2
+    folded = [
+        ["" if number else dataset, line]
+        for dataset, licence in licences.items()
+        for number, line in enumerate(wrap(licence, width))
+    ]
+    tables = [
+        render(["test set", "sentences × references", "set up in"], test_sets, left=3),
+        render(["data set", "licence"], folded, left=2),
+    ]
+    return "\n\n".join(tables)
+
+
+def _folder(there: str) -> str:
+    """Returns the folder of a file, with ``~`` for that of the user; what is no path, as it is."""
+    if not os.path.isabs(there):
+        return there
+    folder, home = os.path.dirname(there), os.path.expanduser("~")
+    return "~" + folder.removeprefix(home) if folder == home or folder.startswith(home + os.sep) else folder
 
 
 def profile_rows() -> list[list[str]]:

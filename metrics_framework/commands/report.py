@@ -15,11 +15,13 @@ from metrics_framework.commands.confidence import CONFIGURATION, add_confidence,
 from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.common.construct import parse_spec
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.logs import Log
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.score_files import ScoreFiles
     from metrics_framework.reports.html.build import Wanted
     from metrics_framework.reports.html.model import ReportData
 
@@ -108,14 +110,9 @@ class Report(ScoringCommand):
 
 def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
     from metrics_framework.datasets.places import licence_of
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
     from metrics_framework.reports.html.build import Wanted
 
-    scores = ScoreFiles()
-    if arguments.scores_files:
-        scores = read_score_files(arguments.scores_files, arguments.duplicates)
-        for warning in scores.warnings:
-            plan.log.warn(warning)
+    scores = _scores(arguments, plan.log)
     return Wanted(
         title=arguments.title,
         reader=plan.reader,
@@ -125,6 +122,7 @@ def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
         jobs=plan.jobs,
         rows=scores.rows,
         row_signatures=scores.signatures,
+        row_notes=[column.told(os.path.basename(column.path)) for column in scores.dropped],
         licence=licence_of(plan.test_set) if plan.test_set else None,
         files=[os.path.basename(file) for file in (*plan.input_files, *plan.other_files, *arguments.scores_files)],
         titles=Profile.by_name(PROFILE).columns,
@@ -132,6 +130,26 @@ def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
         compared_with=chosen_baseline(arguments, plan.config),
         digits=arguments.digits,
     )
+
+
+def _scores(arguments: argparse.Namespace, log: Log) -> ScoreFiles:
+    """Reads the score files, and tells what they lose.
+
+    Raises:
+        DataError: if one of them has no score at all.
+    """
+    from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
+
+    if not arguments.scores_files:
+        return ScoreFiles()
+    scores = read_score_files(arguments.scores_files, arguments.duplicates)
+    problems = Problems()
+    for path, why in scores.without_scores.items():
+        problems.add(DataError(f"holds no scores. {why}", path))
+    problems.raise_any()
+    for warning in (*scores.warnings, *(column.told(column.path) for column in scores.dropped)):
+        log.warn(warning)
+    return scores
 
 
 def _summary(data: ReportData) -> str:

@@ -9,6 +9,7 @@
     │   └── DataErrors          several of them, reported together
     ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
     ├── DownloadError           a file of a public data set cannot be downloaded
+    │   └── UnreachableError    nor could any other: there is no way to the server
     ├── RegistrationError       a name registered twice, or a class that does not declare what it must
     ├── PluginError             a plug-in that cannot be imported, or fails at work
     ├── ProcessError            a process that helps with the work cannot start, or ended before it
@@ -123,6 +124,10 @@ class DownloadError(FwError):
     """A file cannot be downloaded, or what came is not the file expected."""
 
 
+class UnreachableError(DownloadError):
+    """The server of a file cannot be reached: there is no network, or it does not answer."""
+
+
 class RegistrationError(FwError):
     """A class cannot be registered as it stands."""
 
@@ -153,6 +158,9 @@ def message_of(error: BaseException) -> str:
 class MissingExtraError(FwError):
     """An optional package is needed.
 
+    The message names two commands. The first works from any folder: pip finds this project installed, and adds what the
+    extra brings. The second works where this project is run from its folder without being installed, too.
+
     Args:
         what: What needs it.
         package: The package to import.
@@ -162,7 +170,8 @@ class MissingExtraError(FwError):
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(
             f"{what} needs the package '{package}', which is not installed; "
-            f"install it with: pip install 'metrics-framework[{extra}]'"
+            f"install it with: pip install 'metrics-framework[{extra}]' "
+            f"(or, in the top folder of this project: pip install '.[{extra}]')"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 from metrics_framework.common.errors import DataError, UsageError
@@ -52,13 +53,17 @@ class Log:
     def close(self) -> None:
         """Closes the log file."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # every line was written when it came, or told that it could not be
+                self._file.close()
 
     def _print(self, line: str) -> None:
         if not self.silent:
             print(line, file=self._stream or sys.stderr)
         if self._file is not None:
-            print(line, file=self._file, flush=True)
+            try:
+                print(line, file=self._file, flush=True)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, self._file.name) from None
 
 
 def _opened(path: str | None) -> TextIO | None:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
 
-Text: TypeAlias = "str | Sequence[str]"
+Text: TypeAlias = str | Sequence[str]
 
 
 def as_string(text: Text) -> str:

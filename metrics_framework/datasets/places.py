@@ -6,12 +6,13 @@ import json
 import os
 from contextlib import suppress
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
-from metrics_framework.io.streams import open_for_writing, uncompressed_name
+from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
 VARIABLE = "FW_DATA"
+ONLY_FILES = "a test set cannot come from {}, which can be read only once; give the name of one, or a JSONL file"
 
 
 def data_home() -> str:
@@ -80,8 +81,11 @@ def find_test_set(name_or_path: str) -> str:
 
     Raises:
         UnknownNameError: if nothing is called so.
+        UsageError: if it is ``-``: standard input can be read only once.
         DataError: if it is not set up, or was and is gone.
     """
+    if name_or_path == STANDARD:
+        raise UsageError(ONLY_FILES.format("standard input"))
     if _is_path(name_or_path):
         return name_or_path
     dataset, part = find_part(name_or_path)

@@ -3,44 +3,141 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
-from metrics_framework.common.errors import DataError, DownloadError, Problems, UsageError
+from overrides import overrides
+
+from metrics_framework.common.errors import (
+    MOST_PROBLEMS_SHOWN,
+    DataError,
+    DownloadError,
+    FwError,
+    Problems,
+    UnreachableError,
+    UsageError,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.datasets.manifest import Manifest, RawFile
 from metrics_framework.io.download import PATIENCE, Patience, content_problem, download, mirrored
+from metrics_framework.io.text_lines import read_lines
 
 
-def downloaded(
-    files: Iterable[RawFile], manifest: Manifest, folder: str, log: Log, patience: Patience = PATIENCE
-) -> dict[str, str]:
-    """Downloads files; those that are there and whole are kept.
+class Source(ABC):
+    """Where files come from."""
+
+    @abstractmethod
+    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
+        """Returns where a file is, with the content expected.
+
+        Args:
+            file: The file.
+            advance: Is told how many bytes have come from the network.
+
+        Raises:
+            DownloadError: if it cannot be downloaded.
+            DataError: if it is missing, another than expected, or cannot be written.
+        """
+
+
+class RawFiles:
+    """The files of a data set, as far as they are there; each is looked for once.
 
     Args:
-        files: The files.
-        manifest: That of their data set.
-        folder: Where they go, each to ``raw/<repository>/<path>``.
+        source: Where they come from.
         log: Tells whether progress may be shown.
-        patience: How long to wait for each.
 
-    Returns:
-        Where each file is, by its path in the repository.
+    Attributes:
+        places: Where each file is, by its path in the repository.
+        problems: What is wrong with those that are not there, by their paths.
+    """
+
+    def __init__(self, source: Source, log: Log) -> None:
+        self.places: dict[str, str] = {}
+        self.problems: dict[str, FwError] = {}
+        self._source = source
+        self._log = log
+
+    def bring(self, files: Sequence[RawFile]) -> bool:
+        """Looks for files, and tells whether all are there and as expected."""
+        with Progress("downloaded", "bytes", self._log) as progress:
+            for file in files:
+                if file.path in self.places or file.path in self.problems:
+                    continue
+                try:
+                    place = self._source.find(file, progress.advance)
+                    _check_lines(file, place)
+                except (DataError, DownloadError) as problem:
+                    self.problems[file.path] = problem
+                else:
+                    self.places[file.path] = place
+        return all(file.path in self.places for file in files)
+
+
+def _check_lines(file: RawFile, place: str) -> None:
+    """Refuses a file that has the right sum and yet another number of lines than its manifest says."""
+    found = sum(1 for _ in read_lines(place))
+    if found != file.lines:
+        raise DataError(f"has {found} lines, but the manifest of the data set says {file.lines}", place)
+
+
+def raise_any(problems: Sequence[FwError]) -> None:
+    """Raises what was collected: nothing, the one problem, or all of them together.
 
     Raises:
-        DownloadError: if one cannot be downloaded.
+        DownloadError: if something could not be downloaded.
+        DataError: if files are missing or other than expected.
     """
-    places = {}
-    with Progress("downloaded", "bytes", log) as progress:
-        for file in files:
-            if file.url is None:
-                raise DownloadError(_no_address(file, manifest))
-            target = os.path.join(folder, "raw", *file.repository.split("/"), *file.path.split("/"))
-            if not (os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None):
-                download(mirrored(file.url), target, file.bytes, file.sha256, progress.advance, patience)
-            places[file.path] = target
-    return places
+    if len(problems) > 1 and any(isinstance(problem, DownloadError) for problem in problems):
+        raise DownloadError(_together(problems))
+    collected = Problems()
+    for problem in problems:
+        if not isinstance(problem, DataError):
+            raise problem
+        collected.add(problem)
+    collected.raise_any()
+
+
+def _together(problems: Sequence[FwError]) -> str:
+    """Writes problems one below the other; what several of them advise is said once, after them."""
+    lines = "\n".join(str(problem) for problem in problems[:MOST_PROBLEMS_SHOWN]).split("\n")
+    rest = len(problems) - MOST_PROBLEMS_SHOWN
+    more = [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
+    return "\n".join([*reversed(dict.fromkeys(reversed(lines))), *more])
+
+
+class Network(Source):
+    """The addresses of the manifest; files that are there from an earlier time, and whole, are kept.
+
+    Args:
+        manifest: That of the data set.
+        folder: Where files go, each to ``raw/<repository>/<path>``.
+        patience: How long to wait for each.
+    """
+
+    def __init__(self, manifest: Manifest, folder: str, patience: Patience = PATIENCE) -> None:
+        self.manifest = manifest
+        self.folder = folder
+        self.patience = patience
+        self._unreachable: UnreachableError | None = None
+
+    @overrides
+    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
+        if file.url is None:
+            raise DownloadError(_no_address(file, self.manifest))
+        target = os.path.join(self.folder, "raw", *file.repository.split("/"), *file.path.split("/"))
+        if os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None:
+            return target
+        if self._unreachable is not None:  # to wait for each further file would only take long
+            raise self._unreachable
+        try:
+            download(mirrored(file.url), target, file.bytes, file.sha256, advance, self.patience)
+        except UnreachableError as error:
+            self._unreachable = error
+            raise
+        return target
 
 
 def _no_address(file: RawFile, manifest: Manifest) -> str:
@@ -51,46 +148,25 @@ def _no_address(file: RawFile, manifest: Manifest) -> str:
     )
 
 
-def found_in(folder: str, files: Iterable[RawFile]) -> dict[str, str]:
-    """Finds files in a folder: by their path in the repository, else by their name anywhere below.
+class Folder(Source):
+    """A folder: files are there by their path in the repository, else by their name anywhere below.
 
     Where several have the name, the one with the right content counts.
 
-    Returns:
-        Where each file is, by its path in the repository.
+    Args:
+        path: The folder.
 
     Raises:
         UsageError: if there is no such folder.
-        DataError: if files are missing, or none of their name has the right content; all are reported together.
-    """
-    if not os.path.isdir(folder):
-        raise UsageError(f"--from-dir '{folder}' is not a folder")
-    search, problems, places = _Folder(folder), Problems(), {}
-    for file in files:
-        try:
-            places[file.path] = search.find(file)
-        except DataError as problem:
-            problems.add(problem)
-    problems.raise_any()
-    return places
-
-
-class _Folder:
-    """A folder with files of data sets.
-
-    Args:
-        path: The folder.
     """
 
     def __init__(self, path: str) -> None:
+        if not os.path.isdir(path):
+            raise UsageError(f"--from-dir '{path}' is not a folder")
         self.path = path
 
-    def find(self, file: RawFile) -> str:
-        """Returns where a file is.
-
-        Raises:
-            DataError: if it is missing or another than expected.
-        """
+    @overrides
+    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
         problem = None
         for place in self._candidates(file):
             found = content_problem(place, file.bytes, file.sha256)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.datasets.dataset import Dataset, blamed, size_of
-from metrics_framework.datasets.manifest import RawFile
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.places import default_folder, file_in, place_of, remember
-from metrics_framework.datasets.raw_files import downloaded, found_in
+from metrics_framework.datasets.raw_files import Folder, Network, RawFiles, Source, raise_any
 from metrics_framework.io.download import PATIENCE, Patience
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.streams import open_for_writing
-from metrics_framework.io.text_lines import read_lines
 
 
 def set_up(
@@ -29,7 +26,7 @@ def set_up(
     force: bool = False,
     patience: Patience = PATIENCE,
 ) -> None:
-    """Sets parts of a data set up; nothing is made of them before all their files are there and checked.
+    """Sets parts of a data set up, each when all its files are there and checked; problems of others are told after it.
 
     Args:
         dataset: The data set.
@@ -41,12 +38,36 @@ def set_up(
         patience: How long to wait for each file.
 
     Raises:
-        DownloadError: if a file cannot be downloaded.
-        DataError: if a file is missing or another than expected.
+        DownloadError: if files cannot be downloaded.
+        DataError: if files are missing or other than expected, or a part cannot be written.
         UsageError: if a folder cannot be read or written.
         PluginError: if the data set is not ours and fails.
     """
-    wanted: list[tuple[Part, str]] = []
+    wanted = _wanted(dataset, parts, folder, force, log)
+    files, problems = RawFiles(_source(dataset, folder, from_folder, patience), log), list[FwError]()
+    left_out = []
+    for part, path in wanted:
+        if not files.bring([dataset.manifest.files[one] for one in part.files]):
+            left_out.append(part.name)
+            continue
+        try:
+            _write(dataset, part, files.places, path)
+        except DataError as problem:
+            left_out.append(part.name)
+            problems.append(problem)
+        else:
+            _remember(dataset, part, path, log)
+            log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
+    if left_out and len(wanted) > 1:
+        log.note(f"not set up: {', '.join(left_out)}")
+    raise_any(list(dict.fromkeys([*files.problems.values(), *problems])))
+
+
+def _wanted(
+    dataset: Dataset, parts: Sequence[Part], folder: str | None, force: bool, log: Log
+) -> list[tuple[Part, str]]:
+    """Returns the parts that are to be made, and where they go."""
+    wanted = []
     for part in parts:
         path = _target(dataset, part, folder)
         if force or not os.path.isfile(path):
@@ -54,20 +75,13 @@ def set_up(
         else:
             _remember(dataset, part, path, log)
             log.note(f"{part.name} is set up already: {path} (--force makes it anew)")
-    paths = dict.fromkeys(chain.from_iterable(part.files for part, _ in wanted))
-    files = [dataset.manifest.files[path] for path in paths]
+    return wanted
+
+
+def _source(dataset: Dataset, folder: str | None, from_folder: str | None, patience: Patience) -> Source:
     if from_folder is not None:
-        places = found_in(from_folder, files)
-    else:
-        places = downloaded(files, dataset.manifest, folder or default_folder(dataset), log, patience)
-    for file in files:
-        _check_lines(file, places[file.path])
-    for part, path in wanted:
-        with open_for_writing(path) as stream:
-            for row in _rows(dataset, part, places):
-                stream.write(to_line(row))
-        _remember(dataset, part, path, log)
-        log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
+        return Folder(from_folder)
+    return Network(dataset.manifest, folder or default_folder(dataset), patience)
 
 
 def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
@@ -78,11 +92,10 @@ def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
     return now if os.path.isfile(now) else file_in(default_folder(dataset), part)
 
 
-def _check_lines(file: RawFile, place: str) -> None:
-    """Refuses a file that has the right sum and yet another number of lines than its manifest says."""
-    found = sum(1 for _ in read_lines(place))
-    if found != file.lines:
-        raise DataError(f"has {found} lines, but the manifest of the data set says {file.lines}", place)
+def _write(dataset: Dataset, part: Part, places: Mapping[str, str], path: str) -> None:
+    with open_for_writing(path) as stream:
+        for row in _rows(dataset, part, places):
+            stream.write(to_line(row))
 
 
 def _rows(dataset: Dataset, part: Part, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:

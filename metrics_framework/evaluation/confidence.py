@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -42,6 +43,18 @@ class Significance:
     inputs: dict[str, int] = field(default_factory=dict)
     p_values: dict[str, PValues] = field(default_factory=dict)
     adjusted: dict[str, PValues] = field(default_factory=dict)
+
+    @property
+    def comparisons(self) -> int:
+        """The most comparisons that there are of a score, which Holm's method adjusts for."""
+        found = Counter(
+            (name, place)
+            for p_values in self.p_values.values()
+            for name, several in p_values.items()
+            for place, p in enumerate(_listed(several))
+            if p == p
+        )
+        return max(found.values(), default=0)
 
 
 @dataclass
@@ -169,6 +182,9 @@ def _significance(
         tests: list[Compared] = [next(compared) for _ in metrics]
         significance.p_values[system] = _joined(metrics, [test.p_values for test in tests])
     significance.adjusted = _adjusted(significance.p_values)
+    too_few = resampling.too_few_for(significance.comparisons)
+    if too_few is not None:
+        log.warn(too_few)
     return significance
 
 

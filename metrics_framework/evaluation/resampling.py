@@ -72,6 +72,41 @@ class Resampling:
         """The share of the resamples that lies below an interval, and above it."""
         return (1 - self.level) / 2
 
+    @property
+    def error(self) -> float:
+        """The p-value below which a difference is significant: what an interval leaves out."""
+        return round(1 - self.level, 12)
+
+    def too_few_for(self, comparisons: int) -> str | None:
+        """Says that Holm's correction leaves nothing to be significant, `None` where something can be.
+
+        Args:
+            comparisons: How many systems are compared with one. The least p-value that there can be is so many times
+                1 / (resamples + 1).
+
+        >>> Resampling(resamples=200).too_few_for(19)
+        '19 comparisons with 200 trials cannot be significant at 0.05: give --resamples 380 or more'
+        >>> Resampling(resamples=380).too_few_for(19)
+        """
+        if is_significant(comparisons / (self.resamples + 1), self.error):
+            return None
+        enough = max(self.resamples + 1, math.floor(comparisons / self.error) - 1)
+        while not is_significant(comparisons / (enough + 1), self.error):
+            enough += 1
+        return (
+            f"{comparisons} comparisons with {self.resamples} trials cannot be significant at {self.error:g}: "
+            f"give --resamples {enough} or more"
+        )
+
+
+def is_significant(p: float, error: float) -> bool:
+    """Tells whether a p-value is below the error allowed; one that rounding alone makes less is not.
+
+    >>> 19 * (1 / 380) < 0.05, is_significant(19 * (1 / 380), 0.05), is_significant(19 / 381, 0.05)
+    (True, False, True)
+    """
+    return p < error * (1 - SAME)
+
 
 class Interval(NamedTuple):
     """A percentile interval.

@@ -1,8 +1,9 @@
 """Downloads files of a known size and sum, so that a half or a wrong one is never taken for whole.
 
 A file is written to ``<target>.part`` and takes its name when its size and SHA-256 are those expected. A download that
-was cut off goes on where it stopped. Nothing but the standard library is used, and that only when something is
-downloaded.
+was cut off goes on where it stopped; what was put together so and has a wrong sum is begun anew, once: its first part
+may have been of another kind, such as the page on which one logs in to a network. Nothing but the standard library is
+used, and that only when something is downloaded.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, DownloadError, UsageError
+from metrics_framework.common.errors import DataError, DownloadError, UnreachableError, UsageError
 from metrics_framework.version import __version__
 
 MIRROR = "FW_DATA_MIRROR"
@@ -42,6 +43,14 @@ PATIENCE = Patience()
 
 class _Interrupted(Exception):  # noqa: N818 - it says what happened
     """The download broke off; another try may go on."""
+
+    error = DownloadError
+
+
+class _Unreached(_Interrupted):
+    """There was no way to the server."""
+
+    error = UnreachableError
 
 
 def mirrored(url: str) -> str:
@@ -95,12 +104,13 @@ def download(
         target: Where it goes. Beside it, a ``.part`` file of an earlier download is continued.
         size: Its number of bytes.
         sha256: Its SHA-256, as hexadecimal digits.
-        advance: Is told how many more bytes have come.
+        advance: Is told how many more bytes have come; a number below zero, how many were thrown away again.
         patience: How long to wait, and how often to try.
 
     Raises:
         DownloadError: if it cannot be had, or is not the file expected; then there is no target, and no ``.part`` file
             with a wrong sum.
+        UnreachableError: if that is because the server cannot be reached.
         DataError: if another process is downloading it, or the disk is full.
         UsageError: if the target cannot be written to.
     """
@@ -110,13 +120,11 @@ def download(
             _remove(part)  # another process has just brought the file
             return
         try:
-            with open(part, "ab") as stream:
-                _complete(stream, url, size, advance, patience)
-            _check_content(part, size, sha256)
+            _bring(part, url, size, sha256, advance, patience)
         except DownloadError as error:
             if os.path.isfile(part) and not os.path.getsize(part):
                 _remove(part)
-            raise DownloadError(_advised(url, target, str(error))) from None
+            raise type(error)(_advised(url, target, str(error))) from None
         os.replace(part, target)
 
 
@@ -157,15 +165,57 @@ def _alone(part: str) -> Iterator[None]:
         yield
 
 
-def _check_content(part: str, size: int, sha256: str) -> None:
-    """Deletes what is as long as expected and yet another file.
+class _Part:
+    """What there is of a file so far.
+
+    Args:
+        stream: It, open for appending.
+        advance: Is told of what comes, and of what is thrown away of that.
+
+    Attributes:
+        size: Its number of bytes.
+        joined: Whether these are of an earlier time, or from more than one answer.
+    """
+
+    def __init__(self, stream: IO[bytes], advance: Callable[[int], None]) -> None:
+        self.size = stream.seek(0, os.SEEK_END)
+        self.joined = self.size > 0
+        self._stream = stream
+        self._advance = advance
+        self._told = 0
+
+    def append(self, block: bytes) -> None:
+        """Adds what has come."""
+        self._stream.write(block)
+        self._stream.flush()
+        self.size += len(block)
+        self._told += len(block)
+        self._advance(len(block))
+
+    def clear(self) -> None:
+        """Throws all of it away."""
+        self._stream.truncate(0)
+        self._advance(-self._told)
+        self.size = self._told = 0
+        self.joined = False
+
+
+def _bring(path: str, url: str, size: int, sha256: str, advance: Callable[[int], None], patience: Patience) -> None:
+    """Brings a file to its size and sum; what was put together and has a wrong one is begun anew, once.
 
     Raises:
-        DownloadError: if it is.
+        DownloadError: if it cannot be had, or is another file than expected; such a one is deleted.
     """
-    problem = content_problem(part, size, sha256)
+    with open(path, "ab") as stream:
+        part = _Part(stream, advance)
+        _complete(part, url, size, patience)
+        problem = content_problem(path, size, sha256)
+        if problem is not None and part.joined:
+            part.clear()
+            _complete(part, url, size, patience)
+            problem = content_problem(path, size, sha256)
     if problem is not None:
-        _remove(part)
+        _remove(path)
         raise DownloadError(f"what came is not the file expected: it {problem}; it was deleted")
 
 
@@ -174,22 +224,22 @@ def _remove(part: str) -> None:
         os.unlink(part)
 
 
-def _complete(stream: IO[bytes], url: str, size: int, advance: Callable[[int], None], patience: Patience) -> None:
+def _complete(part: _Part, url: str, size: int, patience: Patience) -> None:
     """Brings a file to its size, in several tries if need be."""
-    reason = ""
+    last = _Interrupted()
     for attempt in range(patience.attempts):
         if attempt:
             time.sleep(patience.pause * 2 ** (attempt - 1))
-        if stream.seek(0, os.SEEK_END) > size:
-            stream.truncate(0)
+        if part.size > size:
+            part.clear()
         try:
-            if stream.seek(0, os.SEEK_END) < size:
-                _append(stream, url, size, advance, patience.timeout)
+            if part.size < size:
+                _append(part, url, size, patience.timeout)
         except _Interrupted as interruption:
-            reason = str(interruption)
+            last = interruption
         else:
             return
-    raise DownloadError(f"{reason} (tried {patience.attempts} times)")
+    raise last.error(f"{last} (tried {patience.attempts} times)")
 
 
 def _advised(url: str, target: str, reason: str) -> str:
@@ -201,31 +251,27 @@ def _advised(url: str, target: str, reason: str) -> str:
     )
 
 
-def _append(stream: IO[bytes], url: str, size: int, advance: Callable[[int], None], timeout: float) -> None:
+def _append(part: _Part, url: str, size: int, timeout: float) -> None:
     """Asks for what is missing of a file, and writes it as it comes."""
-    have = stream.seek(0, os.SEEK_END)
-    with _opened(url, have, stream, timeout) as response:
+    with _opened(url, part, timeout) as response:
         start = _start(response)
-        if start != have:
-            stream.truncate(0)
-            have = 0
-        if start and not have:
+        if start != part.size:
+            part.clear()
+        if start != part.size:
             raise _Interrupted("the server sent another part of the file than it was asked for")
-        _check_length(response, size, have)
+        _check_length(response, size, start)
+        part.joined = start > 0
         for block in _blocks(response):
-            stream.write(block)
-            stream.flush()
-            have += len(block)
-            advance(len(block))
-            if have > size:
-                stream.truncate(0)
+            part.append(block)
+            if part.size > size:
+                part.clear()
                 raise DownloadError(f"it has more than the {size:,} bytes expected")
-    if have < size:
-        raise _Interrupted(f"the connection ended after {have:,} of {size:,} bytes")
+    if part.size < size:
+        raise _Interrupted(f"the connection ended after {part.size:,} of {size:,} bytes")
 
 
-def _opened(url: str, have: int, stream: IO[bytes], timeout: float) -> Any:
-    """Asks for a file, from a position on.
+def _opened(url: str, part: _Part, timeout: float) -> Any:
+    """Asks for a file, from where the part of it ends.
 
     Raises:
         _Interrupted: if that may work another time.
@@ -236,20 +282,20 @@ def _opened(url: str, have: int, stream: IO[bytes], timeout: float) -> Any:
     from urllib.request import Request
 
     headers = {"User-Agent": f"metrics-framework/{__version__}", "Accept-Encoding": "identity"}
-    if have:
-        headers["Range"] = f"bytes={have}-"
+    if part.size:
+        headers["Range"] = f"bytes={part.size}-"
     try:
         return _opener().open(Request(url, headers=headers), timeout=timeout)
     except HTTPError as error:
         error.close()
         if error.code == _RANGE_NOT_SATISFIABLE:
-            stream.truncate(0)
+            part.clear()
         answer = f"the server answered {error.code} {error.reason}"
         if error.code in _WORTH_ANOTHER_TRY:
             raise _Interrupted(answer) from None
         raise DownloadError(answer) from None
     except (OSError, HTTPException) as error:
-        raise _Interrupted(_reason(error)) from None
+        raise _Unreached(_reason(error)) from None
     except ValueError as error:
         raise DownloadError(f"it is not an address of the web: {error}") from None
 

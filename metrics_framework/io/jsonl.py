@@ -15,6 +15,9 @@ from metrics_framework.io.streams import open_blocks
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
+TOO_DEEP = "is not JSON that can be read: it is nested too deeply"
+
+
 def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Reads a file of one JSON object a line, and gives each with its line number; blank lines are skipped.
 
@@ -26,7 +29,8 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
         problems: Where to put broken lines, to go on behind them; without it the first one raises.
 
     Raises:
-        DataError: if the file cannot be read or a line is not a JSON object.
+        DataError: if the file cannot be read, a line is not a JSON object, or an object has a key twice, of which JSON
+            would take the last.
     """
     number = 0
     first = ""
@@ -43,7 +47,10 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
                 except (StopIteration, ValueError, RecursionError):
                     behind = -1
                 if behind == end and type(row) is dict:
-                    yield number, row
+                    if block.count(":", start, end) == len(row) or not _told(
+                        block[start:end], row, path, number, problems
+                    ):
+                        yield number, row
                 else:
                     line = block[start:end]
                     if number == 1:
@@ -73,12 +80,54 @@ def _read_alone(line: str, path: str, number: int, problems: Problems | None) ->
         _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
         return None
     except RecursionError:
-        _report(problems, DataError("is not JSON that can be read: it is nested too deeply", path, number))
+        _report(problems, DataError(TOO_DEEP, path, number))
         return None
     if isinstance(row, dict):
-        return row
+        return None if _told(line, row, path, number, problems) else row
     _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
     return None
+
+
+def _told(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
+    """Tells if an object has a key twice; returns whether it has. The line is read again only where it may have."""
+    if line.count('":') == _keys_in(row):
+        return False
+    try:
+        json.loads(line, object_pairs_hook=once)
+    except DataError as problem:
+        _report(problems, DataError(problem.message, path, number))
+        return True
+    except RecursionError:
+        _report(problems, DataError(TOO_DEEP, path, number))
+        return True
+    return False
+
+
+def _keys_in(value: Any) -> int:
+    """Counts the keys of a value of JSON, of all objects in it."""
+    count, left = 0, [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            count += len(value)
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+    return count
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Makes the dictionary of a JSON object, as an ``object_pairs_hook`` of `json.loads`.
+
+    Raises:
+        DataError: if a key is there twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"has '{repeated}' twice")
+    return found
 
 
 def _report(problems: Problems | None, problem: DataError) -> None:

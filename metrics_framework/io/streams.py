@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import IO, cast
+from contextlib import contextmanager, suppress
+from typing import IO, Any, cast
+
+from overrides import overrides
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.standard_streams import ClosedStream
@@ -17,6 +20,8 @@ STANDARD = "-"
 INCOMPLETE = "standard output is not complete"
 """What is left behind when a run is ended that has begun to write there."""
 ENDINGS_OF_COMPRESSION = (".gz", ".zst")
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors that say that a disk, or a user's share of it, is full."""
 _BLOCK = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to take apart: it stays in the processor's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _STARTS_OF_COMPRESSION = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
@@ -179,6 +184,7 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
 
     Raises:
         UsageError: if the path is a folder, or cannot be written to; if it is standard output, and that is closed.
+        OSError: if the disk is full; it names the path.
     """
     if path == STANDARD:
         with _standard_output_for_data() as output:
@@ -188,14 +194,16 @@ def open_for_writing(path: str) -> Iterator[IO[str]]:
     if mode is not None and stat.S_ISDIR(mode):
         raise UsageError(f"cannot write to '{path}': it is a folder")
     if mode is not None and not stat.S_ISREG(mode):
-        with open(path, "w", encoding="utf-8", newline="\n") as stream:
+        with io.TextIOWrapper(_named_bytes(path, path), encoding="utf-8", newline="\n") as stream:
             yield stream
         return
     target = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        raw, temporary = _temporary_beside(target)
+        raw, temporary = _temporary_beside(target, path)
     except OSError as error:
+        if error.errno in FULL:
+            raise OSError(error.errno, error.strerror, path) from None
         raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
     try:
         with raw, _encoder(raw, path) as stream:
@@ -237,12 +245,32 @@ class _KnownOutput(io.TextIOBase):
         self._stream.flush()
 
 
-def _temporary_beside(target: str) -> tuple[IO[bytes], str]:
+def _temporary_beside(target: str, path: str) -> tuple[IO[bytes], str]:
     import tempfile
 
     folder, name = os.path.split(target)
     number, temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
-    return os.fdopen(number, "wb"), temporary
+    return _named_bytes(number, path), temporary
+
+
+def _named_bytes(file: int | str, name: str) -> IO[bytes]:
+    """Opens a file for writing, in blocks; what goes wrong then names it as the user does, not the temporary file."""
+    return cast("IO[bytes]", io.BufferedWriter(_NamedFile(file, name)))
+
+
+class _NamedFile(io.FileIO):
+    """A file whose errors say which it is: the system only says what, as in "No space left on device"."""
+
+    def __init__(self, file: int | str, name: str) -> None:
+        super().__init__(file, "w")
+        self._shown = name
+
+    @overrides
+    def write(self, b: Any) -> int:
+        try:
+            return super().write(b)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self._shown) from None
 
 
 def _usual_mode() -> int:
@@ -253,8 +281,6 @@ def _usual_mode() -> int:
 
 @contextmanager
 def _encoder(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
-    import io
-
     packed: IO[bytes] = raw
     if path.endswith(".gz"):
         import gzip
@@ -268,7 +294,12 @@ def _encoder(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
     try:
         yield text
     finally:
-        text.flush()
+        try:
+            text.flush()
+        except OSError:
+            with suppress(OSError):  # one message will do
+                text.close()
+            raise
         if packed is raw:
             text.detach()
         else:

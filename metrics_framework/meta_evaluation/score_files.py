@@ -14,7 +14,7 @@ from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.score_tables import read_score_table
+from metrics_framework.meta_evaluation.score_tables import DroppedColumn, read_score_table
 from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
 
 DUPLICATES = ("error", "first", "last")
@@ -29,12 +29,16 @@ class ScoreFiles:
         signatures: By metric, what exactly was computed, where a file says so.
         warnings: What may make a result misleading.
         hints: By name of a column that is no metric, why it is none.
+        dropped: The columns of tables that are no scores as some of their cells are text, though others are numbers.
+        without_scores: By path of a file with rows but not one score, why there is none.
     """
 
     rows: list[MetricsRow] = field(default_factory=list)
     signatures: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     hints: dict[str, str] = field(default_factory=dict)
+    dropped: list[DroppedColumn] = field(default_factory=list)
+    without_scores: dict[str, str] = field(default_factory=dict)
 
 
 def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFiles:
@@ -62,18 +66,22 @@ def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFi
 
 def _read(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
     """Reads one file; a file that cannot be read is a problem like any other."""
-    found, before = 0, len(problems)
+    found, scored, before = 0, False, len(problems)
+    hints: dict[str, str] = {}
     try:
-        outputs = (
-            read_score_table(path, merger.files.hints, problems) if is_table(path) else _jsonl(path, merger, problems)
-        )
+        dropped = merger.files.dropped
+        outputs = read_score_table(path, hints, dropped, problems) if is_table(path) else _jsonl(path, merger, problems)
         for output in outputs:
             found += 1
+            scored = scored or bool(output.metrics)
             yield output
     except DataError as problem:
         problems.add(problem)
+    merger.files.hints.update(hints)
     if not found and len(problems) == before:
         problems.add(DataError("holds no scores", path))
+    elif found and not scored:
+        merger.files.without_scores[path] = " ".join(hints.values()) or "(Its rows name none.)"
 
 
 def _jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.names import IDENTITY, NAMES
+from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
 from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
 
@@ -18,7 +20,38 @@ RATER_COLUMNS = ("rater_id", "rater", "annotator")
 Rows: TypeAlias = "list[tuple[int, dict[str, str]]]"
 
 
-def read_score_table(path: str, hints: dict[str, str], problems: Problems) -> Iterator[ScoredOutput]:
+@dataclass(frozen=True)
+class DroppedColumn:
+    """Describes a column that is no score, though it holds numbers: a cell of it is something else.
+
+    Args:
+        name: The column.
+        path: The file.
+        line: The line of the first cell that is no number.
+        cell: What that cell holds.
+        numbers: How many cells hold numbers, written with a point or a comma.
+        cells: How many cells are not empty.
+    """
+
+    name: str
+    path: str
+    line: int
+    cell: str
+    numbers: int
+    cells: int
+
+    def told(self, path: str) -> str:
+        """Says what is lost and how to mend it, under a name for the file."""
+        return (
+            f"Left out: the column '{self.name}' of {path}, as line {self.line} holds {shown(self.cell)}; "
+            f"{self.numbers} of its {self.cells} cells hold numbers. Write these with a point, and leave a cell "
+            "without a score empty."
+        )
+
+
+def read_score_table(
+    path: str, hints: dict[str, str], dropped: list[DroppedColumn], problems: Problems
+) -> Iterator[ScoredOutput]:
     """Reads a table whose columns are recognised by name.
 
     With a column of raters, the rows of one output become one, its scores lists with one number a rater. Columns
@@ -27,6 +60,7 @@ def read_score_table(path: str, hints: dict[str, str], problems: Problems) -> It
     Args:
         path: The table.
         hints: Where to put, by name of a column that is no metric, why it is none.
+        dropped: Where to put the columns among these that hold numbers.
         problems: Where to put what is wrong.
 
     Raises:
@@ -41,7 +75,7 @@ def read_score_table(path: str, hints: dict[str, str], problems: Problems) -> It
     kind = _type_column(rows, columns)
     rater = _first(columns, RATER_COLUMNS)
     metrics = [name for name in columns if name not in (instance, summarizer, kind, rater)]
-    metrics = [name for name in metrics if _is_metric(name, rows, path, hints)]
+    metrics = [name for name in metrics if _is_metric(name, rows, path, hints, dropped)]
     outputs = (_output(row, line, path, (instance, summarizer, kind), metrics, problems) for line, row in rows)
     if rater is None:
         yield from (output for output in outputs if output is not None)
@@ -69,17 +103,26 @@ def _type_column(rows: Rows, columns: Sequence[str]) -> str | None:
     return found if any(row[found] in TYPES for _, row in rows) else None
 
 
-def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str]) -> bool:
-    filled = 0
-    for line, row in rows:
-        cell = row[name].strip()
-        filled += bool(cell)
-        if cell and _number(cell) is None:
-            hints[name] = f"(The column '{name}' of {path} is text: line {line} holds '{cell[:40]}'.)"
-            return False
-    if not filled:
+def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
+    cells = [(line, row[name].strip()) for line, row in rows if row[name].strip()]
+    if not cells:
         hints[name] = f"(The column '{name}' of {path} is empty.)"
-    return filled > 0
+        return False
+    text = next(((line, cell) for line, cell in cells if _number(cell) is None), None)
+    if text is None:
+        return True
+    line, cell = text
+    hints[name] = f"(The column '{name}' of {path} is text: line {line} holds '{cell[:40]}'.)"
+    numbers = sum(_looks_like_a_number(cell) for _, cell in cells)
+    if numbers:
+        dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
+    return False
+
+
+def _looks_like_a_number(cell: str) -> bool:
+    """Tells whether a cell is a number for a person: with a decimal comma too, but not the word NaN."""
+    number = _number(cell.replace(",", "."))
+    return number is not None and not math.isnan(number)
 
 
 def _number(cell: str) -> float | None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from overrides import overrides
 
 from metrics_framework.common.construct import build, built_with, parse_spec
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import FwError, InputError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -305,6 +305,24 @@ class CorpusMetric(Metric):
 
 def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
     return list(zip(*contexts, strict=True)) if contexts else [()] * len(summaries[0])
+
+
+def direction_of(signature: str) -> bool | None:
+    """Returns whether higher is better for the main score of the metric that a signature, or a name, starts with.
+
+    `None` where neither is, where no metric is called so, or where it is of a plug-in that cannot be imported.
+
+    >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
+    (False, None)
+    """
+    registry, name = Metric.registry(), signature.split("|")[0]
+    if name not in registry.names(aliases=True):
+        return None
+    try:
+        higher_is_better: bool | None = registry.get(name).higher_is_better
+    except FwError:  # what it scored is in a file all the same
+        return None
+    return higher_is_better
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> Any:

@@ -9,7 +9,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.confidence import Confidence, Intervals, PValues
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.evaluation.resampling import Interval
+from metrics_framework.evaluation.resampling import Interval, is_significant
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.tables import number, render, visible
 
@@ -111,15 +111,15 @@ def _cells(evaluation: Evaluation, system: str, names: Sequence[str], digits: in
         if isinstance(scores[name], float) and not (interval is None or isinstance(interval, list)):
             if interval.reach == interval.reach:
                 cell = f"{cell} ± {interval.reach:.{digits}f}"
-            if isinstance(p, float) and p < _error(evaluation.confidence):
+            if isinstance(p, float) and is_significant(p, _error(evaluation.confidence)):
                 cell += MARK
         cells.append(cell)
     return cells
 
 
 def _error(confidence: Confidence | None) -> float:
-    """Returns the p-value below which a difference is marked: what an interval leaves out."""
-    return 0.0 if confidence is None else round(1 - confidence.resampling.level, 12)
+    """Returns the p-value below which a difference is marked."""
+    return 0.0 if confidence is None else confidence.resampling.error
 
 
 def _legend(confidence: Confidence | None) -> Iterator[str]:
@@ -136,6 +136,9 @@ def _legend(confidence: Confidence | None) -> Iterator[str]:
             f"{MARK}          differs from '{visible(tested.baseline)}', p < {_error(confidence):g} "
             f"(randomization test, {drawn.resamples} trials{holm})"
         )
+        too_few = drawn.too_few_for(tested.comparisons)
+        if too_few is not None:
+            yield f"note       {too_few}"
 
 
 def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

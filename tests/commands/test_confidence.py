@@ -403,3 +403,30 @@ def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
     (expected,) = intervals([Outputs.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5))
     assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
+
+
+def many_systems(count: int) -> list[str]:
+    """Makes outputs that every system has longer than the first, and on every input."""
+    return made({f"S{number:02}": {str(place): 5 + number for place in range(20)} for number in range(count)})
+
+
+def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None:
+    told = "19 comparisons with 200 trials cannot be significant at 0.05: give --resamples 380 or more"
+    few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
+    assert f"fw: warning: {told}\n" in few.err
+    assert f"\nnote       {told}\n" in few.out
+    assert "*" not in few.out.split("\n\n")[0]
+    enough = evaluated(fw, many_systems(20), "--metric own --resamples 380")
+    assert "cannot be significant" not in enough.err + enough.out
+    assert "*" in enough.out.split("\n\n")[0]
+    just = evaluated(fw, many_systems(20), "--metric own --resamples 379")  # 19 / 380 = 0.05
+    assert "cannot be significant at 0.05: give --resamples 380 or more" in just.err
+    assert "*" not in just.out.split("\n\n")[0]
+
+
+def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
+    rows = made({name: {"1": 5, "2": 6 + place} for place, name in enumerate("ABC")})
+    rows += made({"D": {"9": 5}})  # shares no input, so that two are compared: 2 / 41 is below 0.05, and 3 / 41 is not
+    assert "cannot be significant" not in evaluated(fw, rows, "--metric own --resamples 40").err
+    rows += made({"E": {"1": 5, "2": 9}})
+    assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err

@@ -143,6 +143,7 @@ WRONG = [  # words, code, fragment of the message, why
         "both",
     ),
     ("sari evaluate --dataset= --outputs Good.txt", 2, "no data set or test set called ''", "a variable without value"),
+    ("sari evaluate --dataset - --outputs Good.txt", 2, "a test set cannot come from standard input", "read twice"),
     ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
     ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
@@ -174,6 +175,14 @@ def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: st
     assert (result.code, fragment in result.err) == (code, True), f"{why}: {result.err}"
     assert result.out == ""
     assert sorted(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
+    assert (result.code, result.out) == (2, "")
+    assert "a test set cannot come from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])

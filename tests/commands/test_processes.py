@@ -171,6 +171,27 @@ def test_a_full_disk_ends_a_run_with_1_and_no_traceback(words: str, folder: Path
     assert {path.name for path in folder.iterdir()} == before
 
 
+NAMED = [  # words, what is full, why
+    ("list metrics", "standard output: ", "a table"),
+    ("sari score --input-files in.jsonl", "standard output: ", "rows"),
+    ("sari score /dev/full --input-files in.jsonl", "'/dev/full': ", "a file of scores"),
+    ("sari evaluate macro.json /dev/full --input-files in.jsonl", "'/dev/full': ", "a file of micro rows"),
+    ("sari evaluate /dev/full micro.jsonl --input-files in.jsonl", "'/dev/full': ", "a macro file"),
+    ("sari evaluate --input-files in.jsonl --log-file /dev/full macro.json", "'/dev/full': ", "a log"),
+]
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
+@pytest.mark.parametrize(("words", "named", "why"), NAMED)
+def test_a_full_disk_is_told_in_one_line_that_names_the_file(words: str, named: str, why: str, folder: Path) -> None:
+    with open(FULL, "w") as full:
+        done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)
+    error = f"fw: error: cannot read or write: {named}No space left on device"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, error), why
+    told = [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")]
+    assert told == [error], why
+
+
 # ---- terminals -------------------------------------------------------------------------------------------------------
 
 ASCII = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -172,3 +172,64 @@ def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
     main = {one["name"]: one["title"] for one in embedded(tmp_path / "out.html")["scores"] if one["main"]}
     assert [*main][:4] == ["sari", "bleu", "fkgl", "compression_ratio"]
     assert main["compression_ratio"] == "Compression ratio"
+
+
+def rated(path: Path, data_folder: Path, head: str, cell: Callable[[int], str]) -> Path:
+    """Writes a table with columns of its own beside those that say which output it is."""
+    outputs = map(json.loads, (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines())
+    lines = [f"{one['instance_id']},{one['summarizer_id']},{cell(place)}" for place, one in enumerate(outputs)]
+    path.write_text("\n".join([f"instance_id,system_id,{head}", *lines, ""]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("bad", ["n/a", '"5,5"'])
+def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, bad: str
+) -> None:
+    def cells(place: int) -> str:
+        return f"SMT,{place % 5},{bad if place == 7 else 3}"
+
+    table = rated(tmp_path / "q.csv", data_folder, "sys_type,adequacy,fluency", cells)
+    words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", *FAST, "--scores-files", table)
+    done = fw(*words)
+    assert done.code == 0, done.err
+    lost = bad.strip('"')
+    said = f"as line 9 holds the string '{lost}'; {144 if lost == '5,5' else 143} of its 144 cells hold numbers."
+    (warning,) = [line for line in done.err.splitlines() if "warning" in line]
+    assert warning.startswith(f"fw: warning: Left out: the column 'fluency' of {table}, {said}")
+    data = embedded(tmp_path / "out.html")
+    assert data["notes"][0].startswith(f"Left out: the column 'fluency' of q.csv, {said}")
+    assert "adequacy" in [one["name"] for one in data["scores"]]
+    assert fw(*words, "--strict").code == 1
+
+
+def test_score_files_without_a_score_are_refused_together(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    one = rated(tmp_path / "q.csv", data_folder, "quality", lambda place: "n/a" if place == 0 else "3")
+    other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
+    done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
+    assert done.code == 1
+    assert f"{one}: holds no scores. (The column 'quality' of {one} is text: line 2 holds 'n/a'.)" in done.err
+    assert f"{other}: holds no scores. (The column 'note' of {other} is text: line 2 holds 'good'.)" in done.err
+    assert not (tmp_path / "out.html").exists()
+
+
+def test_scores_of_files_with_signatures_have_directions_and_components(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    outputs = data_folder / "outputs.jsonl"
+    metrics = ("--metric", "sari", "--metric", "ter", "--metric", "ter:case_sensitive=true,label=ter_cased")
+    assert fw("evaluate", "macro.json", "micro.jsonl", "--input-files", outputs, *metrics).code == 0
+    words = ("--input-files", outputs, "--no-confidence")
+    assert fw("report", "scored.html", *words, "--scores-files", "micro.jsonl", data_folder / "human.jsonl").code == 0
+    assert fw("report", "computed.html", *words, *metrics).code == 0
+    found = [embedded(tmp_path / f"{name}.html")["scores"] for name in ("scored", "computed")]
+    read, computed = [{one["name"]: (one["metric"], one["main"], one["better"]) for one in scores} for scores in found]
+    assert read.pop("simplicity") == ("simplicity", True, None)
+    assert read == computed
+    assert (read["ter"], read["ter_num_edits"]) == (("ter", True, "lower"), ("ter", False, None))
+    assert (read["ter_cased"], read["sari_keep"]) == (("ter_cased", True, "lower"), ("sari", False, None))
+    html = (tmp_path / "scored.html").read_text(encoding="utf-8")
+    best = re.findall(r'<td class="best"><span class="value">(\d+)', html)
+    assert best == ["52", "44", "44"]  # SARI of careful, and of 55.87, 44.29 and 52.13 the least, under both labels

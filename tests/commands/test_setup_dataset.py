@@ -19,6 +19,9 @@ import tiny_dataset
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
 
+from metrics_framework.common.errors import DownloadError
+from metrics_framework.datasets.raw_files import raise_any
+
 Run = Callable[..., Any]
 
 
@@ -131,6 +134,64 @@ def test_without_a_network_the_message_names_address_target_and_both_ways_out(
     assert "give --from-dir DIR, or set FW_DATA_MIRROR=URL" in result.err
 
 
+def test_parts_whose_files_came_are_set_up_and_the_problems_of_others_told_together(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    sums = {"data/tune.src": "the server answered 404 Not Found", "data/tune.ref.0": "the server has 1 bytes"}
+    del served.files[address("data/tune.src")]
+    served.files[address("data/tune.ref.0")] = b"x"
+    result = tiny("setup-dataset", "tiny")
+    assert result.code == 1
+    told = result.err.splitlines()
+    assert told[:3] == [
+        f"fw: set up tiny-test (3 × 2): {home(tmp_path, 'tiny-test')}",
+        f"fw: set up tiny-outputs (3 × 2, 2 systems): {home(tmp_path, 'tiny-outputs')}",
+        "fw: not set up: tiny-tune",
+    ]
+    for path, problem in sums.items():
+        assert f"cannot download {served.url}{address(path)}: {problem}" in result.err
+    assert result.err.count("give --from-dir DIR") == 1, "what is the same for all is said once"
+    assert "give --from-dir DIR" in told[-1]
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+    assert not home(tmp_path, "tiny-tune").exists()
+    served.files.update({address(path): FILES[path].encode() for path in sums})
+    assert tiny("setup-dataset", "tiny").code == 0
+    assert home(tmp_path, "tiny-tune").exists()
+
+
+def test_a_file_of_several_parts_is_asked_for_once(tiny: Run, served: Server, tmp_path: Path) -> None:
+    del served.files[address("data/test.src")]
+    result = tiny("setup-dataset", "tiny")
+    assert result.code == 1
+    assert "fw: not set up: tiny-test, tiny-outputs\n" in result.err
+    assert [path for path, _ in served.requests].count(address("data/test.src")) == 1
+    assert result.err.count("404 Not Found") == 1
+    assert [path.name for path in home(tmp_path, "").parent.glob("*.jsonl")] == ["tiny-tune.jsonl"]
+
+
+def test_a_server_out_of_reach_is_waited_for_once_and_what_is_there_is_set_up(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    assert tiny("setup-dataset", "tiny-outputs").code == 0
+    home(tmp_path, "tiny-outputs").unlink()
+    served.server_close()
+    result = tiny("setup-dataset", "tiny")
+    assert result.code == 1
+    assert f"fw: set up tiny-test (3 × 2): {home(tmp_path, 'tiny-test')}\n" in result.err
+    assert "fw: not set up: tiny-tune\n" in result.err
+    assert result.err.count("cannot download") == 1
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+    assert len(rows_of(home(tmp_path, "tiny-outputs"))) == 6
+
+
+def test_of_many_problems_the_first_are_told_and_the_others_counted() -> None:
+    problems = [DownloadError(f"cannot download {number}\nfw: look elsewhere") for number in range(22)]
+    with pytest.raises(DownloadError) as caught:
+        raise_any(problems)
+    told = [f"cannot download {number}" for number in range(20)]
+    assert str(caught.value).split("\n") == [*told, "fw: look elsewhere", "… and 2 more problems"]
+
+
 def test_a_manifest_that_counts_other_lines_is_told(fw: Run, served: Server, tmp_path: Path) -> None:
     module = write_plugin(tmp_path / "plugin", lines=4)
     result = fw("setup-dataset", "tiny-test", "--include-packages", module)
@@ -187,6 +248,35 @@ def test_all_files_that_are_missing_or_wrong_are_told_together(tiny: Run, tmp_pa
     wrong = files / "data" / "test.ref.0"
     assert f"{wrong}: is not the file expected: it has 1 bytes, expected 37" in result.err
     assert not home(tmp_path, "tiny-test").exists()
+
+
+def test_a_part_whose_files_are_all_in_the_folder_is_set_up_without_those_of_others(tiny: Run, tmp_path: Path) -> None:
+    files = write_files(tmp_path / "files")
+    (files / "data" / "tune.src").unlink()
+    (files / "data" / "tune.ref.0").write_text("x", encoding="utf-8")
+    result = tiny("setup-dataset", "tiny", "--from-dir", files)
+    assert result.code == 1
+    assert result.err.splitlines() == [
+        f"fw: set up tiny-test (3 × 2): {home(tmp_path, 'tiny-test')}",
+        f"fw: set up tiny-outputs (3 × 2, 2 systems): {home(tmp_path, 'tiny-outputs')}",
+        "fw: not set up: tiny-tune",
+        f"fw: error: {files}: has no 'data/tune.src' below it, nor any file called 'tune.src'",
+        f"{files / 'data' / 'tune.ref.0'}: is not the file expected: it has 1 bytes, expected 7",
+    ]
+    assert rows_of(home(tmp_path, "tiny-test")) == ROWS
+    assert tiny("sari", "evaluate", "--dataset", "tiny-outputs").code == 0
+
+
+def test_files_that_do_not_go_together_keep_no_other_part_from_being_set_up(fw: Run, tmp_path: Path) -> None:
+    module = write_plugin(tmp_path / "plugin")
+    code = module.read_text(encoding="utf-8").replace('"data/tune.ref.0"', '"data/test.ref.0"')
+    module.write_text(code, encoding="utf-8")
+    files = write_files(tmp_path / "files")
+    result = fw("setup-dataset", "tiny", "--from-dir", files, "--include-packages", module)
+    assert result.code == 1
+    assert "fw: not set up: tiny-tune\nfw: error: " in result.err
+    assert "lines" in result.err.splitlines()[-1]
+    assert [home(tmp_path, f"tiny-{one}").exists() for one in ("test", "tune", "outputs")] == [True, False, True]
 
 
 def test_a_folder_that_is_none_is_told(tiny: Run) -> None:
@@ -329,12 +419,42 @@ def test_the_list_has_size_licence_and_place_of_every_test_set(tiny: Run, tmp_pa
     assert "asset-test" in tiny("list", "datasets").out
 
 
+def test_the_list_fits_a_terminal_and_has_each_licence_once(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"HOME": tmp_path / "user", "FW_DATA": "", "XDG_DATA_HOME": ""}.items():
+        monkeypatch.setenv(name, str(value))
+    (tmp_path / "user").mkdir()
+    files = write_files(tmp_path / "files")
+    for words in (["tiny-test"], ["tiny-tune", tmp_path / "user"]):
+        assert tiny("setup-dataset", *words, "--from-dir", files).code == 0
+    test_sets, licences = (block.splitlines() for block in tiny("list", "datasets").out.split("\n\n"))
+    assert max(map(len, [*test_sets, *licences])) <= 100
+    places = {line.split()[0]: line.split()[-1] for line in test_sets}
+    assert [places[f"tiny-{one}"] for one in ("test", "tune", "outputs")] == [
+        "~/.local/share/metrics_framework/tiny",
+        "~",
+        "no",
+    ]
+    assert [line.split() for line in licences if line.startswith("tiny")] == [["tiny", "Apache-2.0"]]
+    full = {row["data set"]: row["licence"] for row in table(tiny("list", "datasets", "--format", "csv").out)}
+    assert " ".join(" ".join(licences[2:]).split()) == " ".join(f"{name} {text}" for name, text in full.items())
+    other = tmp_path / "users"  # starts as the user's, and is another
+    assert tiny("setup-dataset", "tiny-outputs", other, "--from-dir", files).code == 0
+    assert str(other) in tiny("list", "datasets").out.split()
+
+
 def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin" / "manifests" / "tiny.json").unlink()
     result = tiny("list", "datasets", "--format", "csv")
     rows = {row["data set"]: row for row in table(result.out)}
     assert result.code == 0
     assert "a data set needs its manifest" in rows["tiny"]["set up"]
+    [line] = [line for line in tiny("list", "datasets").out.splitlines() if line.startswith("tiny")]
+    assert line.endswith(
+        f"out of use: {tmp_path / 'plugin' / 'manifests' / 'tiny.json'}: cannot be read: "
+        "No such file or directory; a data set needs its manifest"
+    )
     assert rows["hsplit"]["set up"] == "no"
 
 

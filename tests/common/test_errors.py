@@ -19,6 +19,7 @@ from metrics_framework.common.errors import (
     ProcessError,
     RegistrationError,
     UnknownNameError,
+    UnreachableError,
     UsageError,
 )
 from metrics_framework.metrics.metric import load
@@ -76,6 +77,7 @@ def test_a_missing_extra_says_how_to_install_it():
     message = str(MissingExtraError("reading 'x.zst'", "zstandard", "zst"))
     assert "'zstandard'" in message
     assert "pip install 'metrics-framework[zst]'" in message
+    assert "in the top folder of this project: pip install '.[zst]'" in message
 
 
 def test_no_problem_raises_nothing():
@@ -131,6 +133,7 @@ BUILT: dict[type[FwError], FwError] = {
     DataErrors: DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40),
     InputError: InputError("is odd"),
     DownloadError: DownloadError("is odd"),
+    UnreachableError: UnreachableError("is odd"),
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 from metrics_framework.common.errors import InputError
 from metrics_framework.evaluation import resampling as room
 from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.evaluation.resampling import Interval, Resampling, holm, intervals, paired_p_values
+from metrics_framework.evaluation.resampling import (
+    Interval,
+    Resampling,
+    holm,
+    intervals,
+    is_significant,
+    paired_p_values,
+)
 from metrics_framework.metrics.metric import load
 
 WORDS = [*["the", "cat", "sat", "on", "a", "red", "mat", "under", "its", "old", "tree", "and", "slept", "all", "day"]]
@@ -293,6 +300,41 @@ HOLM = [  # p-values, adjusted, why
 @pytest.mark.parametrize(("p_values", "expected", "why"), HOLM, ids=[why for *_, why in HOLM])
 def test_holm(p_values: list[float], expected: list[float], why: str) -> None:
     assert holm(p_values) == pytest.approx(expected, nan_ok=True), why
+
+
+TRIALS = [  # comparisons, trials, level, trials that are enough, why
+    (19, 200, 0.95, 380, "19 / 201 is above 0.05"),
+    (19, 379, 0.95, 380, "19 / 380 is 0.05, which is not below it, though rounding makes 19 * (1 / 380) less"),
+    (19, 380, 0.95, None, "19 / 381 is below 0.05"),
+    (19, 1000, 0.99, 1900, "19 / 1901 is the first below 0.01"),
+    (1, 40, 0.95, None, "one comparison needs 20, and an interval 40"),
+    (2, 40, 0.95, None, "2 / 41 is below 0.05"),
+    (0, 40, 0.95, None, "nothing is compared"),
+]
+
+
+@pytest.mark.parametrize(("comparisons", "trials", "level", "enough", "why"), TRIALS, ids=[why for *_, why in TRIALS])
+def test_too_few_trials_for_so_many_comparisons_are_told(
+    comparisons: int, trials: int, level: float, enough: int | None, why: str
+) -> None:
+    told = Resampling(trials, level=level).too_few_for(comparisons)
+    assert told == (
+        None
+        if enough is None
+        else f"{comparisons} comparisons with {trials} trials cannot be significant at {1 - level:.2g}: "
+        f"give --resamples {enough} or more"
+    )
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_so_many_trials_as_are_told_to_be_enough_are_the_fewest_that_let_something_be_significant(level: float) -> None:
+    error = round(1 - level, 12)
+    for comparisons in range(1, 200):
+        trials = math.ceil(2 / error)  # the fewest that an interval can have
+        told = Resampling(trials, level=level).too_few_for(comparisons)
+        enough = trials if told is None else int(told.split("--resamples ")[1].split()[0])
+        assert is_significant(holm([1 / (enough + 1)] * comparisons)[0], error)
+        assert enough == trials or not is_significant(holm([1 / enough] * comparisons)[0], error)
 
 
 # ---- laws ------------------------------------------------------------------------------------------------------------

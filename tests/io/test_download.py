@@ -16,6 +16,7 @@ from web_server import (
     Answer,
     Server,
     another_part,
+    as_asked,
     cut_after,
     headed,
     instead,
@@ -177,12 +178,48 @@ def test_a_wrong_sum_deletes_what_came_and_says_both_sums(get: Get, web: Server,
     assert list(target.parent.iterdir()) == []
 
 
-def test_a_part_of_another_file_is_found_out_by_the_sum(get: Get, target: Path) -> None:
-    part_of(target, b"x" * HALF)
-    with pytest.raises(DownloadError, match="is not the file expected"):
-        get()
+def test_a_page_to_log_in_does_not_spoil_the_next_download(get: Get, web: Server, target: Path) -> None:
+    page = instead(SHORT, length=False)
+    with pytest.raises(DownloadError, match="the connection ended after 27 of"):
+        get(page, page, page)
+    assert part_of(target).read_bytes() == SHORT
+    web.requests.clear()
+    assert sum(get()) == len(CONTENT)
+    assert [asked for _, asked in web.requests] == ["bytes=27-", None]
+    assert target.read_bytes() == CONTENT
+    assert not part_of(target).exists()
+
+
+ANEW = [  # answers, what is there, ranges asked for, why
+    ([], b"x" * HALF, [f"bytes={HALF}-", None], "the beginning is of another file"),
+    ([], b"x" * len(CONTENT), [None], "all that is there is of another file"),
+    ([instead(SHORT, length=False)], b"", [None, "bytes=27-", None], "the beginning came in this run"),
+    ([as_asked, cut_after(HALF)], b"x", ["bytes=1-", None, f"bytes={HALF}-"], "it may break off again"),
+]
+
+
+@pytest.mark.parametrize(("answers", "there", "ranges", "why"), ANEW)
+def test_a_wrong_sum_of_what_was_put_together_is_mended_by_beginning_anew(
+    answers: list[Answer], there: bytes, ranges: list[str | None], why: str, get: Get, web: Server, target: Path
+) -> None:
+    part_of(target, there)
+    assert sum(get(*answers)) == len(CONTENT), "bytes that were thrown away are not counted"
+    assert [asked for _, asked in web.requests] == ranges, why
+    assert target.read_bytes() == CONTENT, why
+    assert not part_of(target).exists()
+
+
+def test_what_was_put_together_is_begun_anew_only_once(get: Get, web: Server, target: Path) -> None:
+    part_of(target, b"x")
+    wrong = b"y" * len(CONTENT)
+    with pytest.raises(DownloadError, match=f"it has the SHA-256 {hashlib.sha256(wrong).hexdigest()}"):
+        get(as_asked, instead(wrong))
+    assert len(web.requests) == 2
     assert list(target.parent.iterdir()) == []
-    get()
+
+
+def test_bytes_that_come_twice_are_counted_once(get: Get, target: Path) -> None:
+    assert sum(get(cut_after(HALF), without_ranges)) == len(CONTENT)
     assert target.read_bytes() == CONTENT
 
 

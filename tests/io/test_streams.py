@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import itertools
 import os
+import random
 import stat
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -312,6 +315,53 @@ def test_a_named_pipe_is_written_to(tmp_path: Path):
     reader.join()
     assert received == ["ä\n"]
     assert stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which takes nothing")
+
+
+@FULL
+@pytest.mark.parametrize("text", ["a\n", "a\n" * 100_000], ids=["at its end", "at once"])
+def test_a_full_device_is_named(text: str):
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write("/dev/full", text)
+    assert (caught.value.filename, caught.value.errno) == ("/dev/full", errno.ENOSPC)
+
+
+@contextmanager
+def no_file_longer_than(count: int) -> Iterator[None]:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.gz", "x.zst"])
+@pytest.mark.parametrize("size", [5_000, 100_000])
+def test_a_file_that_the_disk_does_not_take_is_named_and_leaves_the_old_one(tmp_path: Path, name: str, size: int):
+    if name.endswith(".zst"):
+        pytest.importorskip("zstandard")
+    path = tmp_path / name
+    path.write_text("old")
+    text = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9FFF), k=size)))
+    with no_file_longer_than(1_000), pytest.raises(OSError, match="File too large") as caught:
+        write(path, text)
+    assert (caught.value.filename, caught.value.errno) == (str(path), errno.EFBIG)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_a_disk_too_full_for_a_new_file_is_no_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refuse(**options: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "temporary")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write(tmp_path / "x.txt", "a")
+    assert caught.value.filename == str(tmp_path / "x.txt")
 
 
 def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path):

@@ -192,6 +192,37 @@ def test_columns_of_a_table(write):
     assert files.rows[0].summarizer_type == "peer"
 
 
+DROPPED = [  # cells of a column, line and cell that make it text, numbers, why
+    (["1", "n/a", "", "3"], (3, "n/a"), 2, "one cell is text"),
+    (["5,5", "4", "3", "1"], (2, "5,5"), 4, "a comma is no point"),
+    (["5,5", "4,5", "", ""], (2, "5,5"), 2, "no number has a point"),
+    (["1", "inf", "2", "3"], (3, "inf"), 3, "no score is infinite"),
+    (["good", "", "bad", "nan"], None, 0, "text that never is a number"),
+    (["", "", "", ""], None, 0, "empty"),
+    (["1", "nan", "", "3"], None, 0, "numbers"),
+]
+
+
+@pytest.mark.parametrize(("cells", "place", "numbers", "why"), DROPPED, ids=[why for *_, why in DROPPED])
+def test_a_column_of_numbers_that_one_cell_makes_text_is_told(write, cells, place, numbers, why):
+    path = write("a.tsv", "id\tsystem\tm\tother", *(f"{line}\ta\t{cell}\t1" for line, cell in enumerate(cells)))
+    files = read_score_files([path])
+    told = [(one.name, one.path, (one.line, one.cell), one.numbers, one.cells) for one in files.dropped]
+    assert told == ([] if place is None else [("m", path, place, numbers, sum(map(bool, cells)))])
+    assert files.without_scores == {}
+
+
+def test_files_without_any_score_say_why(write):
+    text = write("a.csv", "id,system,m,note", "1,a,n/a,good", "2,a,3,bad")
+    empty = write("b.jsonl", row())
+    scored = write("c.csv", "id,system,m", "1,a,1")
+    assert read_score_files([text, empty, scored]).without_scores == {
+        text: f"(The column 'm' of {text} is text: line 2 holds 'n/a'.) "
+        f"(The column 'note' of {text} is text: line 2 holds 'good'.)",
+        empty: "(Its rows name none.)",
+    }
+
+
 def test_types_in_a_table(write):
     path = write("a.csv", "id,system,system_type,m", "1,a,peer,1", "1,R,reference,2", "2,a,,3")
     assert list(scores([path])) == [("1", "a", "peer"), ("1", "R", "reference"), ("2", "a", "peer")]

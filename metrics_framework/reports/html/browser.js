@@ -69,7 +69,10 @@ class Browser {
       this.shown = this.all.filter(({ place }) => chosen.includes(place));
       again();
     });
-    this.byId("deleted").addEventListener("change", ({ target }) => this.list.classList.toggle("without-deleted", !target.checked));
+    this.byId("deleted").addEventListener("change", ({ target }) => {
+      this.list.classList.toggle("without-deleted", !target.checked);
+      this.describe();
+    });
     document.querySelector(".controls").addEventListener("submit", (event) => event.preventDefault());
     this.byId("previous").addEventListener("click", () => this.turn(-1));
     this.byId("next").addEventListener("click", () => this.turn(1));
@@ -147,6 +150,19 @@ class Browser {
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
+    this.describe();
+  }
+
+  // Says in one line which sentences these are, for paper, where the controls are not.
+  describe() {
+    const text = (id) => this.byId(id).selectedOptions[0].textContent;
+    const said = [
+      ["Sentences", this.byId("where").textContent || "none"], ["Show", text("filter")], ["Score", `${text("score")} of ${text("whose")}`],
+      ["Sort", text("order")], ["Search", this.byId("query").value.trim() || "nothing"],
+    ];
+    if (this.shown.length < this.all.length) said.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
+    if (!this.byId("deleted").checked) said.push(["Deleted words", "hidden"]);
+    this.byId("choice").replaceChildren(...said.flatMap(([name, value], place) => [place ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 
   value(role, system, place) {

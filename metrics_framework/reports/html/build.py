@@ -44,6 +44,7 @@ class Wanted:
         jobs: How many processes score.
         rows: Rows of score files.
         row_signatures: Metric to signature, as the score files state them.
+        row_notes: What a reader must know of the score files.
         files: The names of all files, without folders.
         licence: The licence of the test set, if one is known.
         resampling: How intervals are made; `None` for none.
@@ -60,6 +61,7 @@ class Wanted:
     jobs: int = 1
     rows: Sequence[MetricsRow] = ()
     row_signatures: Mapping[str, str] = field(default_factory=dict)
+    row_notes: Sequence[str] = ()
     files: Sequence[str] = ()
     licence: str | None = None
     resampling: Resampling | None = None
@@ -92,7 +94,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
     scores = [*from_files, *scores]  # first what a reader brought: the features are there in any case
     systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
     names = [system.name for system in systems]
-    columns = columns_of(scores, names, wanted.titles, wanted.digits)
+    columns = columns_of(scores, names, wanted.titles, wanted.digits, wanted.row_signatures)
     cells, undefined = cells_of(scores, systems, list(places), first, wanted.resampling)
     bins, lengths = test_set.bins()
     for system in systems:
@@ -100,7 +102,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         _add_outputs(system, scores, test_set)
     resampled = _resampling(wanted.resampling, first, len(test_set.systems))
     compared_with = None if resampled is None else resampled.compared_with
-    careful = cautions(test_set, columns, systems, compared_with, None if resampled is None else undefined)
+    careful = cautions(test_set, columns, systems, compared_with, undefined, wanted.resampling)
     for caution in careful:
         log.warn(caution)
     return ReportData(
@@ -113,7 +115,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         lengths,
         test_set.sentences,
         resampled,
-        [*left_out(test_set, systems, others), *careful],
+        [*wanted.row_notes, *left_out(test_set, systems, others), *careful],
     )
 
 

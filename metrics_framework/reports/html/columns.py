@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from metrics_framework.metrics.metric import CorpusMetric
+from metrics_framework.metrics.metric import CorpusMetric, direction_of
 from metrics_framework.reports.html.model import Better, Role, ScoreColumn
 from metrics_framework.reports.html.scoring import Scores
 
@@ -18,25 +18,33 @@ ROLES: dict[str, Role] = {
 
 
 def columns_of(
-    scores: Sequence[Scores], systems: Iterable[str], titles: Mapping[str, str], digits: int
+    scores: Sequence[Scores],
+    systems: Iterable[str],
+    titles: Mapping[str, str],
+    digits: int,
+    signatures: Mapping[str, str],
 ) -> list[ScoreColumn]:
     """Describes every score that at least one output has, in the order of the metrics.
 
     The main score of a metric is the one of its own name; a metric that gives no such score has main scores only. A
-    direction is known of the main score of a metric alone.
+    direction is known of the main score of a metric alone. So it is with scores from files whose name is that of a
+    signature, or begins with it.
 
     Args:
         scores: The scores.
         systems: The names of the systems and baselines.
         titles: Score name to what the page calls it, where that is another name.
         digits: Digits behind the point, of numbers that are not whole.
+        signatures: By label of a metric the signature, as files of scores state it.
     """
     names = list(systems)
-    found = [column for one in scores for column in _columns(one, names, digits)]
+    read = {one.label for one in scores if one.metric is None}
+    signed = {label: signature for label, signature in signatures.items() if label in read}
+    found = [column for one in scores for column in _columns(one, names, digits, signed)]
     return [replace(column, title=titles.get(column.name, column.name)) for column in found]
 
 
-def _columns(scores: Scores, systems: Sequence[str], digits: int) -> list[ScoreColumn]:
+def _columns(scores: Scores, systems: Sequence[str], digits: int, signatures: Mapping[str, str]) -> list[ScoreColumn]:
     whole: dict[str, bool] = {}
     whole_outputs: dict[str, bool] = {}
     for system in systems:
@@ -44,14 +52,16 @@ def _columns(scores: Scores, systems: Sequence[str], digits: int) -> list[ScoreC
             whole[name] = whole.get(name, True) and _is_whole(value)
         for name, values in scores.of_outputs(system, max(scores.systems.get(system, [0])) + 1).items():
             whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
-    is_main = [name for name in whole if name == scores.label] or list(whole)
+    label = scores.label if scores.metric is not None else _label_of(scores.label, signatures)
+    better = _better(scores, signatures.get(label))
+    is_main = [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
     return [
         ScoreColumn(
             name,
             name,
-            scores.label,
+            label,
             name in is_main,
-            _better(scores, name),
+            better if name == label else None,
             "corpus" if scores.metric is not None and isinstance(scores.metric.metric, CorpusMetric) else "mean",
             0 if whole[name] else digits,
             0 if whole_outputs[name] else digits,
@@ -65,8 +75,16 @@ def _is_whole(value: object) -> bool:
     return value is None or isinstance(value, int)
 
 
-def _better(scores: Scores, name: str) -> Better | None:
-    if scores.metric is None or name != scores.label:
-        return None
-    direction = scores.metric.metric.higher_is_better
+def _label_of(name: str, signatures: Iterable[str]) -> str:
+    """Returns the longest label of a metric that a score from a file is called after, else its own name."""
+    labels = [label for label in signatures if name == label or name.startswith(f"{label}_")]
+    return max(labels, key=len, default=name)
+
+
+def _better(scores: Scores, signature: str | None) -> Better | None:
+    """Returns the direction of the main score of a metric; for scores from files, of the one their signature names."""
+    if scores.metric is not None:
+        direction = scores.metric.metric.higher_is_better
+    else:
+        direction = None if signature is None else direction_of(signature)
     return None if direction is None else "higher" if direction else "lower"

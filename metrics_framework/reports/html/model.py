@@ -26,7 +26,7 @@ class ScoreColumn:
     Args:
         name: Its flat name, as in the score files.
         title: What the page calls it.
-        metric: The label of the metric that gives it; the name again for a score read from a file.
+        metric: The label of the metric that gives it; the name again for a score from a file that has no signature.
         main: Whether it is what the metric is read for, not a component of that.
         better: The direction, `None` where there is none or it is not known.
         aggregate: Whether the score of a system is that of the metric on all outputs, or a mean over outputs.

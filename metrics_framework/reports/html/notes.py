@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from metrics_framework.reports.html.model import ScoreColumn, System
+from metrics_framework.evaluation.resampling import Resampling
+from metrics_framework.reports.html.model import Kind, ScoreColumn, System
 from metrics_framework.reports.html.test_set import TestSet
 from metrics_framework.reports.html.writing import counted, isolated
 
@@ -14,7 +15,8 @@ def cautions(
     columns: Sequence[ScoreColumn],
     systems: Sequence[System],
     compared_with: str | None,
-    undefined: Mapping[str, int] | None,
+    undefined: Mapping[str, int],
+    resampling: Resampling | None,
 ) -> list[str]:
     """Says what may make the numbers of a report misleading.
 
@@ -23,12 +25,14 @@ def cautions(
         columns: The scores.
         systems: The systems and baselines, filled in.
         compared_with: The system that the others are compared with; `None` where none are.
-        undefined: Score name to the most resamples of a system in which it is not defined; `None` where nothing is
-            resampled.
+        undefined: Score name to the most resamples of a system in which it is not defined.
+        resampling: How to resample; `None` where nothing is.
     """
     notes = [*_without_scores(columns, systems)]
-    if undefined is not None:
+    if resampling is not None:
         notes += [*_compared_in_part(test_set, compared_with), *_undefined(columns, undefined), *_single(systems)]
+        if compared_with is not None:
+            notes += _too_few_trials(columns, systems, resampling)
     return notes
 
 
@@ -93,6 +97,17 @@ def _undefined(columns: Sequence[ScoreColumn], undefined: Mapping[str, int]) -> 
         yield (
             f"Up to so many resamples of a system have no score, and intervals are over the others: {', '.join(told)}."
         )
+
+
+def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], resampling: Resampling) -> Iterator[str]:
+    """Says where no difference can be marked: systems and baselines are corrected for their own number each."""
+    families: tuple[tuple[Kind, str], ...] = (("system", ""), ("baseline", "Baselines: "))
+    for kind, whose in families:
+        cells = [[one.scores[column.name] for one in systems if one.kind == kind] for column in columns]
+        comparisons = max((sum(cell.p is not None for cell in several) for several in cells), default=0)
+        told = resampling.too_few_for(comparisons)
+        if told is not None:
+            yield f"{whose}{told}."
 
 
 def _single(systems: Sequence[System]) -> Iterator[str]:

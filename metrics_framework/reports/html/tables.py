@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from metrics_framework.evaluation.resampling import is_significant
 from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
 from metrics_framework.reports.html.writing import counted, isolated
 
@@ -129,7 +130,7 @@ def error_of(resampling: Resampling | None) -> float:
 def _sign(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
     """Marks a score that differs from that of the system compared with, on the sentences that both have."""
     name = None if data.resampling is None else data.resampling.compared_with
-    if name is None or cell.p_holm is None or cell.p_holm >= error_of(data.resampling):
+    if name is None or cell.p_holm is None or not is_significant(cell.p_holm, error_of(data.resampling)):
         return ""
     if not cell.difference:
         return ""

@@ -257,6 +257,33 @@ def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser: Page, fre
         assert browser.run(shown) == [False] * len(fresh.signatures)
 
 
+def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: ReportData) -> None:
+    shown = "document.getElementById('sentences').innerText"
+    with browser.like(width=688, media="print"):
+        lines = browser.run(shown).split("\n")
+        assert "1–15 of 48" in lines
+        assert (
+            "Sentences: 1–15 of 48 · Show: all sentences · Score: sari of the mean shown · Sort: as in the input · "
+            "Search: nothing"
+        ) in lines
+        assert not {"Previous", "Next"} & set(lines)
+        choose(browser, filter="worst", score="bleu", whose="1", order="low", query="THE")
+        browser.run(
+            "document.querySelectorAll('#systems input')[1].click(); document.getElementById('deleted').click()"
+        )
+        (told,) = [line for line in browser.run(shown).split("\n") if line.startswith("Sentences: ")]
+        where = browser.run("document.getElementById('where').textContent")
+        assert told == (
+            f"Sentences: {where} · Show: worst · Score: bleu of timid · Sort: lowest first · Search: THE · "
+            "Systems: careful, clumsy · Deleted words: hidden"
+        )
+        choose(browser, query="no sentence has this")
+        assert "Sentences: none · Show: worst" in browser.run(shown)
+    with browser.like():
+        assert "Show: worst" not in browser.run(shown)
+        assert "Next" in browser.run(shown)
+
+
 def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(
     browser: Page, fresh: ReportData
 ) -> None:

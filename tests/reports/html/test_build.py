@@ -267,3 +267,41 @@ def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., R
     rows = [dict(row, summarizer_id="source copied") for row in example_rows if row["summarizer_id"] == "timid"]
     report = report_of(rows, ["sari"])
     assert [system.name for system in report.systems][:2] == ["source copied", "source copied (baseline)"]
+
+
+def test_too_few_trials_for_anything_to_be_significant_are_told(report_of: Callable[..., ReportData]) -> None:
+    rows = easy_and_hard({f"S{number}": "a b " + "e " * number for number in range(5)}, range(30))
+    found = report_of(rows, ["token-f1", "quality-estimation"], resampling=Resampling(resamples=79))
+    told = "4 comparisons with 79 trials cannot be significant at 0.05: give --resamples 80 or more."
+    assert told in found.notes
+    assert "(p = " not in page(found).split('<tbody class="baselines">')[0]
+    enough = report_of(rows, ["token-f1", "quality-estimation"], resampling=Resampling(resamples=80))
+    assert not [note for note in enough.notes if "trials" in note]
+    assert "(p = " in page(enough).split('<tbody class="baselines">')[0]
+
+
+def test_too_few_trials_for_the_baselines_are_told_where_there_is_something_to_mark(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    told = "Baselines: 3 comparisons with 40 trials cannot be significant at 0.05: give --resamples 60 or more."
+    assert told in report_of(example_rows, ["sari"], resampling=Resampling(resamples=40)).notes
+    assert told not in report_of(example_rows, ["sari"], resampling=Resampling(resamples=60)).notes
+    alone = [row for row in example_rows if row["summarizer_id"] == "timid"]
+    assert report_of(alone, ["sari"], resampling=Resampling(resamples=40)).notes == []
+
+
+def test_scores_of_files_take_after_the_metric_of_their_signature(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
+    scores = MetricsDict({"cased": 40.0, "cased_num_edits": 4, "terrible": 1.0, "x": 2.0, "rouge-1_f1": 3.0, "hf_a": 1})
+    rows = [MetricsRow(one["instance_id"], one["summarizer_id"], "peer", scores) for one in example_rows]
+    signatures = {"cased": "ter|case:mixed|fw:0.1.0", "x": "no-such-metric|fw:9", "rouge": "rouge|fw:0", "hf": "sari|"}
+    report = report_of(example_rows, ["quality-estimation"], rows=rows, row_signatures=signatures)
+    assert {one.name: (one.metric, one.main, one.better) for one in report.scores[:6]} == {
+        "cased": ("cased", True, "lower"),
+        "cased_num_edits": ("cased", False, None),
+        "terrible": ("terrible", True, None),
+        "x": ("x", True, None),
+        "rouge-1_f1": ("rouge-1_f1", True, None),
+        "hf_a": ("hf_a", True, None),  # no score is called hf, of which it could be a component
+    }
