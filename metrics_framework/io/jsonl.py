@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.construct import with_keys_once
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import open_blocks
 
@@ -93,9 +94,9 @@ def _told(line: str, row: dict[str, Any], path: str, number: int, problems: Prob
     if line.count('":') == _keys_in(row):
         return False
     try:
-        json.loads(line, object_pairs_hook=once)
-    except DataError as problem:
-        _report(problems, DataError(problem.message, path, number))
+        json.loads(line, object_pairs_hook=with_keys_once)
+    except UsageError as problem:
+        _report(problems, DataError(str(problem), path, number))
         return True
     except RecursionError:
         _report(problems, DataError(TOO_DEEP, path, number))
@@ -114,20 +115,6 @@ def _keys_in(value: Any) -> int:
         elif isinstance(value, list):
             left.extend(value)
     return count
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Makes the dictionary of a JSON object, as an ``object_pairs_hook`` of `json.loads`.
-
-    Raises:
-        DataError: if a key is there twice.
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"has '{repeated}' twice")
-    return found
 
 
 def _report(problems: Problems | None, problem: DataError) -> None:
