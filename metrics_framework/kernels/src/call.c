@@ -1,5 +1,7 @@
 #include "call.h"
 
+#include <math.h>
+
 /* So much text is scored in one go, without the GIL. */
 enum { BYTES_OF_A_BATCH = 1 << 20 };
 
@@ -75,9 +77,10 @@ static Outcome measure_groups(Call *call)
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
+/* A number that is infinite is not defined, as the checks of scores that come from Python have it. */
 static PyObject *as_number(double number, bool is_whole)
 {
-    return is_whole ? PyLong_FromLongLong((long long)number) : PyFloat_FromDouble(number);
+    return is_whole ? PyLong_FromLongLong((long long)number) : PyFloat_FromDouble(isfinite(number) ? number : NAN);
 }
 
 /* Makes a list of numbers of which the first so many are whole. */
