@@ -141,6 +141,16 @@ def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
         cls: The class.
         stop: The base class whose own constructor does not count.
     """
+    if (cls, stop) not in _known_options:
+        _known_options[cls, stop] = _read_options(cls, stop)
+    return list(_known_options[cls, stop])
+
+
+_known_options: dict[tuple[type[Any], type[Any]], list[Option]] = {}
+"""What was read: signatures and docstrings take some .2 ms a class."""
+
+
+def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
     found: dict[str, Option] = {}
     reverse: dict[str, tuple[str, ...]] = {}
     for alias, name in getattr(cls, "option_aliases", {}).items():
