@@ -230,8 +230,11 @@ def _standard_output_for_data() -> Iterator[IO[str]]:
     output.flush()
 
 
-class _KnownOutput(io.TextIOBase):
-    """A stream that knows whether something was written to it."""
+class _KnownOutput:
+    """A stream that knows whether something was written to it.
+
+    It is none of `io`'s: these close when they are forgotten, and that would flush a stream that is not theirs.
+    """
 
     def __init__(self, stream: IO[str]) -> None:
         self.is_begun = False

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import gzip
 import io
 import itertools
@@ -297,6 +298,25 @@ def test_a_link_stays_a_link(tmp_path: Path):
 def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str]):
     write("-", "a\n")
     assert capsys.readouterr() == ("a\n", "")
+
+
+def test_standard_output_is_not_touched_after_it_was_given_back(monkeypatch: pytest.MonkeyPatch):
+    """What `io` makes is closed, and so flushed, when it is forgotten; Python 3.13 tells if that fails."""
+
+    class Output(io.StringIO):
+        flushed = 0
+
+        def flush(self) -> None:
+            self.flushed += 1
+
+    output = Output()
+    monkeypatch.setattr(sys, "stdout", output)
+    with open_for_writing("-") as file:
+        file.write("a\n")
+    before = output.flushed
+    del file
+    gc.collect()
+    assert (output.getvalue(), output.flushed) == ("a\n", before)
 
 
 def test_a_device_is_written_to_and_stays_a_device():
