@@ -200,7 +200,7 @@ def test_a_class_without_a_constructor_has_no_options():
 
 def test_annotations_that_cannot_be_read_leave_the_defaults():
     class Odd(Base):
-        def __init__(self, size: NotThere = 3) -> None:  # noqa: F821  # type: ignore[name-defined]
+        def __init__(self, size: NotThere = 3) -> None:  # noqa: F821
             self.size = size
 
     (option,) = options_of(Odd, Base)

@@ -290,7 +290,7 @@ def test_wrong_options_are_refused_at_once(options: dict[str, Any], error: type[
 
 def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too() -> None:
     with pytest.raises(UnknownNameError, match="there is no mode of SAMSA called 'other'"):
-        Samsa(mode="other", aligner="equal-words")  # type: ignore[arg-type]
+        Samsa(mode="other", aligner="equal-words")
 
 
 def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder: Folder) -> None:

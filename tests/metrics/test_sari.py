@@ -373,9 +373,9 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 
 def test_unknown_names_come_with_a_hint() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'easse'"):
-        Sari(variant="esse")  # type: ignore[arg-type]
+        Sari(variant="esse")
     with pytest.raises(UnknownNameError, match="no tokenizer called 'zh'"):
-        Sari(tokenizer="zh")  # type: ignore[arg-type]
+        Sari(tokenizer="zh")
 
 
 def test_a_string_for_references_is_refused() -> None:

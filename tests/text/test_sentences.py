@@ -244,7 +244,7 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data: Path
 
 def test_an_unknown_splitter_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="no sentence splitter called 'punk'; did you mean 'punkt'"):
-        resolve_splitter("punk")  # type: ignore[arg-type]
+        resolve_splitter("punk")
 
 
 def test_no_warning_of_pysbd_reaches_anybody(tmp_path: Path) -> None:

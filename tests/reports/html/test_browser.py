@@ -89,7 +89,7 @@ def reload(browser: Page) -> None:
 
 def values(data: ReportData, name: str) -> list[list[float]]:
     """Gives the scores of the systems, system by system."""
-    return [list(map(float, one.values[name])) for one in data.systems if one.kind == "system"]  # type: ignore[arg-type]
+    return [list(map(float, one.values[name])) for one in data.systems if one.kind == "system"]
 
 
 def means(data: ReportData, name: str) -> list[float]:
