@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from corpora import Corpus
 
 from metrics_framework.kernels import dispatch
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 
 Task: TypeAlias = Callable[[], list[float]]
 ROUNDING = 1e-9  # of scores up to 100

@@ -26,7 +26,7 @@ from timing import in_turns, ratios, spread
 from turkcorpus import SHARED
 
 from metrics_framework.common.errors import FwError
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sentences, syllables
 from metrics_framework.text.sentences import SplitterName, sentence_splitter
 from metrics_framework.text.tokenizers import tokenize_13a

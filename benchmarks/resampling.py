@@ -19,9 +19,9 @@ from sacrebleu.significance import _bootstrap_resample, _paired_ar_test
 from timing import in_turns, ratios, spread
 from turkcorpus import SYSTEMS, TurkCorpus
 
-from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.evaluation.resampling import Resampling, intervals, paired_p_values
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
+from metrics_framework.significance.resampling import Resampling, intervals, paired_p_values
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 REPETITIONS = 7
 METRICS = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
@@ -35,7 +35,7 @@ class Side(NamedTuple):
     name: str
     theirs: Any
     statistics: list[list[Any]]
-    ours: tuple[Outputs, Outputs]
+    ours: tuple[ScoreVectors, ScoreVectors]
 
 
 def sides(text: TurkCorpus, name: str, copies: int) -> Side:
@@ -48,7 +48,7 @@ def sides(text: TurkCorpus, name: str, copies: int) -> Side:
         statistics.append(theirs._extract_corpus_statistics(summaries, streams) * copies)
         groups = metric.statistics_multi_all([[summary] for summary in summaries], text.references_list)
         vectors = [vector for (vector,) in groups] * copies
-        ours.append(Outputs.of_statistics(metric, [str(number) for number in range(len(vectors))], vectors))
+        ours.append(ScoreVectors.of_statistics(metric, [str(number) for number in range(len(vectors))], vectors))
     return Side(name, theirs, statistics, (ours[0], ours[1]))
 
 

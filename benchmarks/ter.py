@@ -38,7 +38,7 @@ def counts_only(corpus: Corpus) -> Task:
     """Counts with the native kernel; returns the edits and the mean length of the references, of each output."""
 
     def counts() -> list[float]:
-        kernel = dispatch.native_kernel("ter", dispatch.Wanted.STATISTICS)
+        kernel = dispatch.native_kernel("ter", dispatch.Request.STATISTICS)
         if kernel is None:
             raise SystemExit("the native kernels are not built")
         texts = [[text] for text in corpus.summaries], corpus.references_list

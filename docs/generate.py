@@ -22,7 +22,7 @@ from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.testing.contracts import Example, example_of
 from metrics_framework.testing.flat_passage import COMMAND
 

@@ -18,7 +18,7 @@ each call. `metrics_framework.testing`, which checks metrics of your own, is des
 [Add a metric](../guides/add-a-metric.md).
 """
 SECTIONS = {  # of the public names, by the module that is their home
-    "Metrics": ("metrics.metric", "metrics.shapes"),
+    "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
     "Errors": ("common.errors",),

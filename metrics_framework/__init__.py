@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import RowReader as RowReader
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
     from metrics_framework.datasets.load_test_set import load_test_set as load_test_set
-    from metrics_framework.metrics.metric import CorpusMetric as CorpusMetric
-    from metrics_framework.metrics.metric import Metric as Metric
-    from metrics_framework.metrics.metric import load as load
-    from metrics_framework.metrics.shapes import DocumentBasedMetric as DocumentBasedMetric
-    from metrics_framework.metrics.shapes import ReferenceBasedMetric as ReferenceBasedMetric
-    from metrics_framework.metrics.shapes import ReferenceFreeMetric as ReferenceFreeMetric
-    from metrics_framework.metrics.shapes import SourceBasedMetric as SourceBasedMetric
-    from metrics_framework.metrics.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
+    from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
+    from metrics_framework.metrics.base.metric import Metric as Metric
+    from metrics_framework.metrics.base.metric import load as load
+    from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
+    from metrics_framework.metrics.base.shapes import ReferenceBasedMetric as ReferenceBasedMetric
+    from metrics_framework.metrics.base.shapes import ReferenceFreeMetric as ReferenceFreeMetric
+    from metrics_framework.metrics.base.shapes import SourceBasedMetric as SourceBasedMetric
+    from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
@@ -50,8 +50,8 @@ _HOMES = {
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
     "datasets.load_test_set": ("load_test_set",),
-    "metrics.metric": ("CorpusMetric", "Metric", "load"),
-    "metrics.shapes": (
+    "metrics.base.metric": ("CorpusMetric", "Metric", "load"),
+    "metrics.base.shapes": (
         "DocumentBasedMetric",
         "ReferenceBasedMetric",
         "ReferenceFreeMetric",

@@ -272,7 +272,7 @@ def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monk
     import resampling
     from corpora import generated
 
-    from metrics_framework.evaluation.resampling import Resampling
+    from metrics_framework.significance.resampling import Resampling
 
     few, text = Resampling(100), generated()
     outputs = {system: lines[:50] for system, lines in text.outputs.items()}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from metrics_framework.kernels import dispatch
-from metrics_framework.metrics.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric
 
 BLANKS = [chr(code) for code in range(0x3001) if chr(code).isspace()]
 # What breaks careless code: what looks like a blank and is none, what 13a replaces before it cuts, marks between digits

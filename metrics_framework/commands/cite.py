@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.metric import Metric
 
 
 @Command.register("cite")

@@ -12,7 +12,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.metric import Metric
 
 SCRIPTS = {
     "bash": """\

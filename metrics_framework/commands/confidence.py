@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.evaluation.resampling import LEVEL, RESAMPLES, SEED, Resampling
+from metrics_framework.significance.resampling import LEVEL, RESAMPLES, SEED, Resampling
 
 CONFIGURATION = ("confidence", "baseline")
 """The keys of a configuration that say the same as the flags."""

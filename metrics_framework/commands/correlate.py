@@ -239,7 +239,7 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
 
 def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
     """Looks up whether higher is better, for those scores that are the main score of a metric of ours."""
-    from metrics_framework.metrics.metric import direction_of
+    from metrics_framework.metrics.base.metric import direction_of
 
     directions = {}
     for name in names:

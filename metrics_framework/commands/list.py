@@ -19,7 +19,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.places import place_of
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports.tables import render
 
 WIDTH = 100

@@ -22,7 +22,7 @@ from metrics_framework.io.streams import STANDARD, open_for_writing, uncompresse
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
-    from metrics_framework.reports.html.build import Wanted
+    from metrics_framework.reports.html.build import ReportOptions
     from metrics_framework.reports.html.model import ReportData
 
 PROFILE = "simplification"
@@ -108,12 +108,12 @@ class Report(ScoringCommand):
         return {OUTPUT: given[0]}
 
 
-def _wanted(plan: Plan, arguments: argparse.Namespace) -> Wanted:
+def _wanted(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
     from metrics_framework.datasets.places import licence_of
-    from metrics_framework.reports.html.build import Wanted
+    from metrics_framework.reports.html.build import ReportOptions
 
     scores = _scores(arguments, plan.log)
-    return Wanted(
+    return ReportOptions(
         title=arguments.title,
         reader=plan.reader,
         input_files=plan.input_files,

@@ -18,10 +18,10 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates
-from metrics_framework.evaluation.labels import LabelledMetric, labelled
+from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.kernels.dispatch import implementation
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import Metric
 
 INPUT_USAGE = (
     "INPUT [flags]\n"

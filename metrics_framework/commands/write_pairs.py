@@ -19,10 +19,10 @@ from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
-from metrics_framework.evaluation.batches import Seen, checked_batches
-from metrics_framework.evaluation.labels import labelled
+from metrics_framework.evaluation.input.validation import InputSummary, checked_batches
 from metrics_framework.io.streams import STANDARD, open_for_writing
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.transformations import Transformations
 
 OPTIONS = ("tokenizer", "lowercase")
@@ -64,7 +64,7 @@ class WritePairs(Command):
         reader, files, others = reader_and_files(arguments, {})
         refuse_overwriting([arguments.pairs], [*files, *others])
         metric = Transformations(**chosen_options(arguments))
-        seen, written = Seen(), set[bytes]()
+        seen, written = InputSummary(), set[bytes]()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(arguments.pairs) as stream:
             for batch in checked_batches(reader, files, labelled([metric]), seen, arguments.duplicates):
                 for instance in batch:

@@ -11,15 +11,17 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates, Seen
-from metrics_framework.evaluation.confidence import Confidence, confidence_of, observed
+from metrics_framework.evaluation.batch_scorer import Column, ScoredBatch, Scoring
 from metrics_framework.evaluation.grouping import Grouping
-from metrics_framework.evaluation.kept_outputs import KeptOutputs
-from metrics_framework.evaluation.labels import LabelledMetric, ScoreNames
-from metrics_framework.evaluation.resampling import LEVEL, Resampling
-from metrics_framework.evaluation.scored_batches import Column, ScoredBatch, Scoring, scored_batches
-from metrics_framework.metrics.metric import Scored
-from metrics_framework.metrics.totals import Total
+from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Scored
+from metrics_framework.metrics.base.totals import Total
+from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.resampling import LEVEL, Resampling
+from metrics_framework.significance.systems import Confidence, confidence_of, observed
 
 
 @dataclass
@@ -90,7 +92,7 @@ class Totals:
                 system[index].add(scores, statistics)
                 self.everything[index].add(scores, statistics)
 
-    def evaluation(self, seen: Seen, confidence: Confidence | None = None) -> Evaluation:
+    def evaluation(self, seen: InputSummary, confidence: Confidence | None = None) -> Evaluation:
         """Returns the macro scores."""
         resampling = None if confidence is None else confidence.resampling
         return Evaluation(
@@ -119,7 +121,9 @@ class Totals:
         return joined
 
 
-def signatures(metrics: Sequence[LabelledMetric], seen: Seen, resampling: Resampling | None = None) -> dict[str, str]:
+def signatures(
+    metrics: Sequence[LabelledMetric], seen: InputSummary, resampling: Resampling | None = None
+) -> dict[str, str]:
     """Returns the signature of each metric; with the number of references, where it looks at them."""
     resampled = observed(resampling, len(seen.outputs)) if resampling else {}
     found = {}
@@ -129,7 +133,7 @@ def signatures(metrics: Sequence[LabelledMetric], seen: Seen, resampling: Resamp
     return found
 
 
-def _other_signatures(metric: LabelledMetric, seen: Seen, resampling: Resampling | None) -> dict[str, str]:
+def _other_signatures(metric: LabelledMetric, seen: InputSummary, resampling: Resampling | None) -> dict[str, str]:
     """Returns what other programs would print; sacreBLEU has intervals of 95 % only."""
     found = metric.metric.other_signatures(seen.number_of_references)
     if resampling is None or resampling.level != LEVEL:
@@ -167,14 +171,14 @@ def evaluate(
         UsageError: if two metrics give a score of the same name, or the baseline is none of the systems.
         ProcessError: if another process cannot be started, or is gone.
     """
-    seen, totals = Seen(), Totals(metrics)
-    kept = None if resampling is None else KeptOutputs(metrics)
-    scoring = Scoring(metrics, Plainly(metrics), lines=write is not None, totals=True)
+    seen, totals = InputSummary(), Totals(metrics)
+    kept = None if resampling is None else ScoreCollector(metrics)
+    scoring = Scoring(metrics, PlainScorer(metrics), lines=write is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)) as scored:
         for batch in scored:
             totals.add(batch)
             if kept is not None:
-                kept.add(batch)
+                kept.add(batch.instances, batch.columns)
             if write is not None:
                 for line in batch.lines:
                     write(line)
@@ -189,7 +193,7 @@ def evaluate(
 
 
 @dataclass
-class Plainly:
+class PlainScorer:
     """Scores batches without jackknifing.
 
     Args:

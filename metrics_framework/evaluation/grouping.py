@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import context_key
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.metric import Metric
 
 Result = TypeVar("Result")
 Members: TypeAlias = "list[list[int]] | None"

@@ -11,14 +11,15 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates, Seen
+from metrics_framework.evaluation.batch_scorer import Column, Scoring
 from metrics_framework.evaluation.grouping import Grouping
-from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.row_lines import Scores
-from metrics_framework.evaluation.scored_batches import Column, Scoring, scored_batches
-from metrics_framework.evaluation.spool import SortedSpool
+from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
+from metrics_framework.evaluation.json_rows import Scores
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.storage.external_sort import ExternalSort
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Metric
 
 
 class Jackknife:
@@ -66,7 +67,7 @@ class Jackknife:
 
 
 @dataclass
-class Jackknifing:
+class JackknifeScorer:
     """Scores batches with jackknifing.
 
     Args:
@@ -129,10 +130,10 @@ def score(
         UsageError: if two metrics give a score of the same name.
         ProcessError: if another process cannot be started, or is gone.
     """
-    seen = Seen()
-    scoring = Scoring(metrics, Jackknifing(metrics, peers), lines=True, totals=False)
+    seen = InputSummary()
+    scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     scored = scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)
-    with closing(scored), SortedSpool() as spool:
+    with closing(scored), ExternalSort() as spool:
         for batch in scored:
             ids = [instance.instance_id for instance in batch.instances]
             spool.extend(ids, [instance.summarizer_id for instance in batch.instances], batch.lines)

@@ -22,9 +22,9 @@ from typing import Any
 from metrics_framework.common.construct import built_with, parse_spec
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.checks import check_shape
-from metrics_framework.metrics.metric import Metric
-from metrics_framework.metrics.metric import load as load_metric
+from metrics_framework.metrics.base.checks import check_shape
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import load as load_metric
 
 PLURALS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
 

@@ -26,9 +26,9 @@ def sari(
     suffix: str,
     formula: int,
     lowercase: bool,
-    cut: int,
-    source_cut: int,
-    single_blanks: bool,
+    tokenization: int,
+    source_tokenization: int,
+    single_spaces: bool,
     f1_of_means: bool,
     precision_of_deletion: bool,
     intersection: bool,
@@ -41,7 +41,7 @@ def bleu(
     dictionary: type[dict[str, Any]],
     suffix: str,
     lowercase: bool,
-    cut: int,
+    tokenization: int,
     max_order: int,
     smoothing: int,
     smooth_value: float,
@@ -69,7 +69,7 @@ def quality(
     dictionary: type[dict[str, Any]],
     suffix: str,
     lowercase: bool,
-    cut: int,
+    tokenization: int,
 ) -> Any: ...
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...

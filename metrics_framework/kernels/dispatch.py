@@ -4,8 +4,8 @@
 is. Both give the same numbers to the last bit, so a score does not depend on the choice.
 
 A native kernel takes the texts of whole batches: groups of summaries that share references. It gives, for each summary
-of each group, what is `Wanted`: several things as a tuple, in the order in which they stand there. It gives `None`, and
-leaves the batch to Python, where something in it is not a list or tuple, or not a text.
+of each group, what the `Request` asks for: several things as a tuple, in the order in which they stand there. It gives
+`None`, and leaves the batch to Python, where something in it is not a list or tuple, or not a text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ IMPLEMENTATIONS = ("auto", "native", "python")
 Kernel: TypeAlias = Callable[..., Any]
 
 
-class Wanted(enum.IntFlag):
+class Request(enum.IntFlag):
     """What a kernel is asked for."""
 
     SCORES = 1
@@ -54,11 +54,11 @@ class Wanted(enum.IntFlag):
     group become a tuple of them and of a list of these texts. Only of kernels that have them, and not with `JSON`."""
 
 
-class Cut(enum.IntEnum):
+class Tokenization(enum.IntEnum):
     """Where a kernel cuts texts into words."""
 
-    WHITE_SPACE = 0
-    EACH_BLANK = 1
+    WHITESPACE = 0
+    SINGLE_SPACES = 1
     TOKENIZER_13A = 2
 
 
@@ -81,7 +81,7 @@ def is_without_native() -> bool:
     return native_module is None and (os.environ.get(VARIABLE) or "auto") == "auto"
 
 
-def native_kernel(name: str, wanted: Wanted) -> Kernel | None:
+def native_kernel(name: str, wanted: Request) -> Kernel | None:
     """Returns a native kernel, to be called with the texts and, by name, its options.
 
     Args:

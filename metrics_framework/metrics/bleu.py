@@ -9,10 +9,10 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.kernels.dispatch import Wanted
-from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
-from metrics_framework.metrics.ngram_precision import NgramPrecision
-from metrics_framework.metrics.shapes import ReferenceBasedMetric
+from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.bleu_family import NgramPrecision
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 
 @Metric.register("bleu")
@@ -56,14 +56,14 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
-        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
+        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
             results: list[list[Statistics]] = found
             return results
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
     @overrides
-    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         return self._native(wanted, arguments, of_sentence=False)
 
     @overrides
@@ -114,7 +114,7 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
-        found, _ = self._natively(Wanted.SCORES, (summaries_list, references_list))
+        found, _ = self._natively(Request.SCORES, (summaries_list, references_list))
         if found is not None:
             results: list[list[MetricsDict]] = found
             return results
@@ -122,5 +122,5 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]
 
     @overrides
-    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         return self._native(wanted, arguments, of_sentence=True)

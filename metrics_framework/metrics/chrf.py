@@ -13,9 +13,9 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Wanted, native_kernel
-from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
-from metrics_framework.metrics.shapes import ReferenceBasedMetric
+from metrics_framework.kernels.dispatch import Request, native_kernel
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 EPSILON = 1e-16
 GREATEST_BETA = 1e6  # beyond it a score is recall to the last digit
@@ -140,7 +140,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
         first for characters, then for words.
         """
-        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
+        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
             results: list[list[Statistics]] = found
             return results
@@ -154,7 +154,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         return [[self._best(vectors) for vectors in group] for group in vectors_list]
 
     @overrides
-    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         kernel = native_kernel("chrf", wanted)
         if kernel is None or max(self.char_order, self.word_order) > LONGEST_NGRAM:
             return None

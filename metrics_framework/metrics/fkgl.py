@@ -10,8 +10,8 @@ from overrides import overrides
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
-from metrics_framework.metrics.shapes import ReferenceFreeMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 from metrics_framework.text.readability import grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers import get_tokenizer

@@ -9,8 +9,8 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.metric import Metric, Statistics
-from metrics_framework.metrics.ngram_precision import SourceNgramPrecision
+from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
+from metrics_framework.metrics.base.metric import Metric, Statistics
 
 
 @Metric.register("ibleu")

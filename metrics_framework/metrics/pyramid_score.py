@@ -11,7 +11,7 @@ from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.metric import Metric
+from metrics_framework.metrics.base.metric import Metric
 
 
 @Metric.register("pyramid-score")

@@ -14,9 +14,9 @@ from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.streams import STANDARD, open_lines
-from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
-from metrics_framework.metrics.metric import Metric
-from metrics_framework.metrics.shapes import SourceBasedMetric
+from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
 from metrics_framework.text.function_words import FUNCTION_WORDS_NAME
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
@@ -158,18 +158,22 @@ class QualityEstimation(SourceBasedMetric):
 
     def _compared(self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]) -> list[Compared]:
         """Normalises texts and counts, for each group, what `kernels.python.quality` says."""
-        kernel = native_kernel("quality", Wanted.STATISTICS | Wanted.TEXTS)
+        kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
         found: list[Compared] | None = None
         if kernel is not None and self.tokenizer in ("13a", "none"):
-            cut = Cut.TOKENIZER_13A if self.tokenizer == "13a" else Cut.WHITE_SPACE
-            found = kernel(summaries_list, [(source,) for source in sources], lowercase=self.lowercase, cut=cut)
+            tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else Tokenization.WHITESPACE
+            found = kernel(
+                summaries_list, [(source,) for source in sources], lowercase=self.lowercase, tokenization=tokenization
+            )
         if found is not None:
             return found
         normalized = functools.lru_cache(MOST_TEXTS_KNOWN)(self._normalized)
         texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
         own_sources = [normalized(as_string(source)) for source in sources]
         if kernel is not None:
-            found = kernel(texts_list, [(source,) for source in own_sources], lowercase=False, cut=Cut.WHITE_SPACE)
+            found = kernel(
+                texts_list, [(source,) for source in own_sources], lowercase=False, tokenization=Tokenization.WHITESPACE
+            )
         if found is not None:
             return found
         from metrics_framework.kernels.python.quality import quality_statistics

@@ -12,8 +12,8 @@ from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.metrics.metric import Metric
-from metrics_framework.metrics.shapes import SourceBasedMetric
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.sentences import (
     SplitterName,
     resolve_splitter,

@@ -14,12 +14,12 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
+from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.kernels.python import sari as kernel
 from metrics_framework.kernels.python import sari_formulas as formulas
-from metrics_framework.metrics.checks import check_groups
-from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
-from metrics_framework.metrics.shapes import SourceReferenceBasedMetric
+from metrics_framework.metrics.base.checks import check_groups
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
 
 Variant = Literal["easse", "easse-paper", "star", "xu2016", "modified", "t2t", "hf", "joshua", "set"]
@@ -36,14 +36,14 @@ class Form:
         tokenizer: Its tokenizer.
         lowercase: Whether it lower-cases.
         source_as_it_is: Whether the source is not tokenized.
-        single_blanks: Whether it splits at every single blank, so that between two blanks stands an empty token.
+        single_spaces: Whether it splits at every single blank, so that between two blanks stands an empty token.
         options: Its own options, with their defaults.
     """
 
     tokenizer: str
     lowercase: bool
     source_as_it_is: bool = False
-    single_blanks: bool = False
+    single_spaces: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -51,10 +51,10 @@ FORMS: dict[str, Form] = {
     "easse": Form("13a", lowercase=True, options={"deletion": "f1"}),
     "easse-paper": Form("13a", lowercase=True, options={"deletion": "f1"}),
     "star": Form("13a", lowercase=False, source_as_it_is=True),
-    "xu2016": Form("none", lowercase=True, single_blanks=True),
-    "modified": Form("none", lowercase=True, single_blanks=True, options={"deletion": "precision"}),
+    "xu2016": Form("none", lowercase=True, single_spaces=True),
+    "modified": Form("none", lowercase=True, single_spaces=True, options={"deletion": "precision"}),
     "t2t": Form("none", lowercase=False, options={"beta_for_deletion": 0.0}),
-    "hf": Form("13a", lowercase=True, single_blanks=True),
+    "hf": Form("13a", lowercase=True, single_spaces=True),
     "joshua": Form("13a", lowercase=False, source_as_it_is=True),
     "set": Form("none", lowercase=False, options={"keep_recall": "union"}),
 }
@@ -183,7 +183,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
         sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
         """
-        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list, sources))
+        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list, sources))
         if found is not None:
             return self._finished(found)
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
@@ -200,23 +200,30 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         )
 
     @overrides
-    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         kernel = native_kernel("sari", wanted)
-        if kernel is None or (self.variant in SCORED_IN_PYTHON and wanted & (Wanted.SCORES | Wanted.JACKKNIFED)):
+        if kernel is None or (self.variant in SCORED_IN_PYTHON and wanted & (Request.SCORES | Request.JACKKNIFED)):
             return None
         options = {
             "formula": NATIVE_FORMULAS.get(self.variant, 0),
-            "single_blanks": self._form.single_blanks,
+            "single_spaces": self._form.single_spaces,
             "f1_of_means": self.variant == "easse-paper",
             "precision_of_deletion": self.options.get("deletion") == "precision",
             "intersection": self.options.get("keep_recall") == "intersection",
             "beta_for_deletion": self.options.get("beta_for_deletion", 0.0),
         }
-        split = Cut.EACH_BLANK if self._form.single_blanks else Cut.WHITE_SPACE
+        split = Tokenization.SINGLE_SPACES if self._form.single_spaces else Tokenization.WHITESPACE
         if self.tokenizer in ("13a", "none"):
-            cut = Cut.TOKENIZER_13A if self.tokenizer == "13a" else split
-            source_cut = split if self._form.source_as_it_is else cut
-            return kernel(*arguments, arguments[2], lowercase=self.lowercase, cut=cut, source_cut=source_cut, **options)
+            tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
+            source_tokenization = split if self._form.source_as_it_is else tokenization
+            return kernel(
+                *arguments,
+                arguments[2],
+                lowercase=self.lowercase,
+                tokenization=tokenization,
+                source_tokenization=source_tokenization,
+                **options,
+            )
         summaries_list, references_list, sources = check_groups(self, arguments)
         return kernel(
             [list(map(self._tokenized, summaries)) for summaries in summaries_list],
@@ -224,8 +231,8 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             [self._tokenized(source, as_it_is=self._form.source_as_it_is) for source in sources],
             [self._tokenize(as_string(source)) for source in sources],
             lowercase=False,
-            cut=split,
-            source_cut=split,
+            tokenization=split,
+            source_tokenization=split,
             **options,
         )
 
@@ -260,7 +267,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         return self._split(self._tokenized(text, as_it_is=True))
 
     def _split(self, text: str) -> list[str]:
-        return text.split(" ") if self._form.single_blanks else text.split()
+        return text.split(" ") if self._form.single_spaces else text.split()
 
     def _finished(self, vectors: list[list[Any]]) -> list[list[Any]]:
         return [[_rounded(vector) for vector in group] for group in vectors] if self.variant == "set" else vectors

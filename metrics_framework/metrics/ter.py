@@ -11,10 +11,10 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Wanted, native_kernel
-from metrics_framework.metrics.checks import check_groups
-from metrics_framework.metrics.metric import CorpusMetric, Metric, Statistics
-from metrics_framework.metrics.shapes import ReferenceBasedMetric
+from metrics_framework.kernels.dispatch import Request, native_kernel
+from metrics_framework.metrics.base.checks import check_groups
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
 
 
@@ -100,7 +100,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        found, _ = self._natively(Wanted.STATISTICS, (summaries_list, references_list))
+        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
             results: list[list[Statistics]] = found
             return results
@@ -113,7 +113,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         return [[[edits, length / number] for edits, length, number in counts] for counts in counts_list]
 
     @overrides
-    def natively(self, wanted: Wanted, arguments: Sequence[Any]) -> Any | None:
+    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         kernel = native_kernel("ter", wanted)
         if kernel is None:
             return None

@@ -11,9 +11,9 @@ from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.metric import Metric
-from metrics_framework.metrics.ngram_precision import CUTS, ngram_statistics
-from metrics_framework.metrics.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.base.bleu_family import TOKENIZATIONS, ngram_statistics
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
 
 Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
@@ -85,7 +85,7 @@ class TokenF1(ReferenceBasedMetric):
                 [[reference] for references in references_list for reference in references],
                 self._words,
                 1,
-                cut=CUTS.get(self.tokenizer),
+                tokenization=TOKENIZATIONS.get(self.tokenizer),
                 lowercase=self.lowercase,
             )
         )

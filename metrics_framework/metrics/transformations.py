@@ -14,8 +14,8 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.metrics.metric import Metric
-from metrics_framework.metrics.shapes import SourceReferenceBasedMetric
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
 from metrics_framework.text.tokenizers import get_tokenizer
 from metrics_framework.text.transformations import label_words

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import PluginError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.confidence import Confidence, Intervals, PValues
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.evaluation.resampling import Interval, is_significant
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.tables import number, render, visible
+from metrics_framework.significance.resampling import Interval, is_significant
+from metrics_framework.significance.systems import Confidence, Intervals, PValues
 
 EVERYTHING = "(all)"
 WIDEST = 120

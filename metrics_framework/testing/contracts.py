@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.construct import Option, built_with, options_of
 from metrics_framework.common.errors import FwError, InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
 TOLERANCE = 1e-9
 LONG = " ".join(["the cat sat on the mat , and the dog too ."] * 30 + ["long" * 10_000])

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.evaluation.resampling import Resampling, intervals, paired_p_values
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
+from metrics_framework.significance.resampling import Resampling, intervals, paired_p_values
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 Run = Callable[..., Any]
 PLUGIN = '''
 import math
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceFreeMetric
-from metrics_framework.metrics.totals import MeanTotal
+from metrics_framework.metrics.base.totals import MeanTotal
 
 
 @Metric.register("own")
@@ -119,8 +119,8 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
     ids = [str(number + 1) for number in range(len(references_list))]
     bleu, sent_bleu = load("bleu"), load("sent-bleu")
     groups = {name: bleu.statistics_multi_all([[one] for one in texts[name]], references_list) for name in texts}
-    corpus = {name: Outputs.of_statistics(bleu, ids, [one for (one,) in found]) for name, found in groups.items()}
-    mean = {name: Outputs.of_scores(ids, sent_bleu.score_all(texts[name], references_list)) for name in texts}
+    corpus = {name: ScoreVectors.of_statistics(bleu, ids, [one for (one,) in found]) for name, found in groups.items()}
+    mean = {name: ScoreVectors.of_scores(ids, sent_bleu.score_all(texts[name], references_list)) for name in texts}
     for name in texts:
         of_corpus, of_mean = intervals([corpus[name], mean[name]])
         written = macro["intervals"]["systems"][name]
@@ -251,7 +251,7 @@ def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None
     assert tested.keys() == {"B"}
     assert tested["B"]["num_instances"] == 2
     common = [[{"a": length / 7} for length in lengths] for lengths in ((9, 4), (3, 8))]
-    (expected,) = paired_p_values([tuple(Outputs.of_scores(["2", "3"], one) for one in common)])
+    (expected,) = paired_p_values([tuple(ScoreVectors.of_scores(["2", "3"], one) for one in common)])
     assert tested["B"]["p_values"]["own_a"] == expected.p_values["a"]
 
 
@@ -401,7 +401,7 @@ def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> No
 def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
-    (expected,) = intervals([Outputs.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5))
+    (expected,) = intervals([ScoreVectors.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5))
     assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
 
 

@@ -15,7 +15,7 @@ import pytest
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
 
 from metrics_framework.commands.completion import candidates
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 
 Run = Callable[..., Any]
 GOOD, BAD = FILES["outputs/Good.tok"], FILES["outputs/Bad.tok.low"]

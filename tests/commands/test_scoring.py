@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import metrics_framework
-from metrics_framework.evaluation import batches
-from metrics_framework.evaluation.spool import SortedSpool
+from metrics_framework.evaluation.input import validation
+from metrics_framework.evaluation.storage.external_sort import ExternalSort
 
 Run = Callable[..., Any]
 SYSTEMS = ("careful", "timid", "clumsy")
@@ -783,8 +783,8 @@ def test_runs_in_batches_of_any_size_write_the_same_bytes(
 ) -> None:
     def files(size: int | None) -> list[bytes]:
         if size is not None:
-            small = functools.partial(batches.checked_batches, size=size)
-            monkeypatch.setattr("metrics_framework.evaluation.scored_batches.checked_batches", small)
+            small = functools.partial(validation.checked_batches, size=size)
+            monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small)
         flags = ("--variant", variant, "--input-files", outputs)
         assert fw("sari", "evaluate", "macro.json", "micro.jsonl", *flags).code == 0
         assert fw("sari", "score", "scores.jsonl", *flags).code == 0
@@ -801,7 +801,7 @@ def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
 ) -> None:
     write(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
     fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
-    monkeypatch.setattr("metrics_framework.evaluation.score.SortedSpool", functools.partial(SortedSpool, 10))
+    monkeypatch.setattr("metrics_framework.evaluation.score.ExternalSort", functools.partial(ExternalSort, 10))
     fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
@@ -826,8 +826,8 @@ def test_a_metric_that_fails_late_leaves_no_file(
     numbers: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
-    small = functools.partial(batches.checked_batches, size=5)
-    monkeypatch.setattr("metrics_framework.evaluation.scored_batches.checked_batches", small)
+    small = functools.partial(validation.checked_batches, size=5)
+    monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small)
     before = {path.name for path in tmp_path.iterdir()}
     for words in ("score out.jsonl", "evaluate macro.json micro.jsonl", "score", "evaluate - micro.jsonl"):
         result = fw("--include-packages", "plugin.py", "fails-late", *words.split(), "--input-files", numbers)
@@ -842,7 +842,7 @@ def test_a_large_run_without_native_kernels_is_told(
     chosen: str, told: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("metrics_framework.kernels.dispatch.native_module", None)
-    monkeypatch.setattr("metrics_framework.evaluation.scored_batches.MANY_OUTPUTS", 3)
+    monkeypatch.setattr("metrics_framework.evaluation.run.MANY_OUTPUTS", 3)
     monkeypatch.setenv("FW_KERNELS", chosen)
     rows = tmp_path / "rows.jsonl"
     lines = [{"instance_id": str(number), "summary": "a", "references": ["b"]} for number in range(5)]

@@ -22,7 +22,7 @@ from metrics_framework.common.errors import (
     UnreachableError,
     UsageError,
 )
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.text.sentences import NoPunktData
 
 KINDS = [  # error, bases besides FwError, exit code

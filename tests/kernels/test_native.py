@@ -17,9 +17,9 @@ from twins import Subclassed, differences, groups_of, random_groups, random_text
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels import dispatch
+from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
-from metrics_framework.metrics.metric import Metric, load
 from metrics_framework.metrics.sari import FORMS, Sari
 from metrics_framework.metrics.ter import Ter
 

@@ -18,7 +18,7 @@ from twins import kernels, random_groups, requires_native, under
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels import dispatch
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 
 pytestmark = requires_native
 
@@ -49,7 +49,7 @@ def arguments(name: str, summaries_list: Any, references_list: Any, sources: Any
 
 def output_of(code: str, *parameters: str) -> str:
     """Runs a program of its own, which knows `load`, and returns what it prints."""
-    program = f"from metrics_framework.metrics.metric import load\n{textwrap.dedent(code)}"
+    program = f"from metrics_framework.metrics.base.metric import load\n{textwrap.dedent(code)}"
     call = [sys.executable, "-c", program, *parameters]
     environment = {**os.environ, "FW_KERNELS": "native"}
     done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
@@ -239,7 +239,7 @@ LONG_RUNS = [  # metric, groups, why it would take long
 
 @pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS, ids=[f"{name}, {why}" for name, _, why in LONG_RUNS])
 def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str) -> None:
-    """At any time: while texts are cut, tables made, n-grams counted, results written."""
+    """At any time: while texts are tokenized, tables made, n-grams counted, results written."""
     code = """
         import os, random, signal, sys, threading, time
 

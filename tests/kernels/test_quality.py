@@ -18,25 +18,25 @@ from rapidfuzz.distance import Indel, LCSseq
 from twins import STRINGS, Subclassed, random_groups, requires_native, under
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
+from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.kernels.python.quality import common_subsequence, indel_distance, quality_statistics
 from metrics_framework.text.tokenizers import tokenize_13a
 
 LETTERS = st.text(st.sampled_from("abcdé漢😀\ud800\udfff \u3000"), max_size=300) | st.text(max_size=40)
-CUTS = (Cut.TOKENIZER_13A, Cut.WHITE_SPACE)
-SETTINGS = [(cut, lowercase) for cut in CUTS for lowercase in (False, True)]
+TOKENIZATIONS = (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE)
+SETTINGS = [(tokenization, lowercase) for tokenization in TOKENIZATIONS for lowercase in (False, True)]
 
 
-def native(summaries_list: Any, sources: Sequence[Any], cut: Cut, lowercase: bool) -> Any:
-    kernel = under("native", native_kernel, "quality", Wanted.STATISTICS | Wanted.TEXTS)
-    return kernel(summaries_list, [(source,) for source in sources], lowercase=lowercase, cut=cut)
+def native(summaries_list: Any, sources: Sequence[Any], tokenization: Tokenization, lowercase: bool) -> Any:
+    kernel = under("native", native_kernel, "quality", Request.STATISTICS | Request.TEXTS)
+    return kernel(summaries_list, [(source,) for source in sources], lowercase=lowercase, tokenization=tokenization)
 
 
-def twin(summaries_list: Any, sources: Sequence[Any], cut: Cut, lowercase: bool) -> Any:
+def twin(summaries_list: Any, sources: Sequence[Any], tokenization: Tokenization, lowercase: bool) -> Any:
     def normalized(text: Any) -> str:
         string = text if isinstance(text, str) else " ".join(text)
         string = string.lower() if lowercase else string
-        return tokenize_13a(string) if cut == Cut.TOKENIZER_13A else str(string)
+        return tokenize_13a(string) if tokenization == Tokenization.TOKENIZER_13A else str(string)
 
     texts_list = [[normalized(summary) for summary in summaries] for summaries in summaries_list]
     own = [normalized(source) for source in sources]
@@ -82,18 +82,20 @@ def test_the_distance_is_that_of_rapidfuzz(first: str, second: str) -> None:
 
 
 @requires_native
-@pytest.mark.parametrize(("cut", "lowercase"), SETTINGS)
-def test_random_batches(cut: Cut, lowercase: bool) -> None:
+@pytest.mark.parametrize(("tokenization", "lowercase"), SETTINGS)
+def test_random_batches(tokenization: Tokenization, lowercase: bool) -> None:
     for seed in range(150):
         summaries_list, references_list = random_groups(seed, 5, 2, most_references=1)
         sources = [references[0] if references else "" for references in references_list]
-        assert native(summaries_list, sources, cut, lowercase) == twin(summaries_list, sources, cut, lowercase)
+        assert native(summaries_list, sources, tokenization, lowercase) == twin(
+            summaries_list, sources, tokenization, lowercase
+        )
 
 
 @requires_native
 @settings(max_examples=200)
 @given(st.lists(STRINGS | LETTERS, max_size=3), STRINGS | LETTERS, st.sampled_from(SETTINGS))
-def test_any_texts(summaries: list[str], source: str, setting: tuple[Cut, bool]) -> None:
+def test_any_texts(summaries: list[str], source: str, setting: tuple[Tokenization, bool]) -> None:
     found = native([summaries], [source], *setting)
     assert found == twin([summaries], [source], *setting)
     ((numbers, texts),) = found
@@ -107,7 +109,7 @@ def test_lengths_about_those_of_words_and_stripes(length: int, letters: str) -> 
     generator = random.Random(length)
     texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
     for source in texts:
-        ((numbers, _),) = native([texts], [source], Cut.WHITE_SPACE, False)
+        ((numbers, _),) = native([texts], [source], Tokenization.WHITESPACE, False)
         assert [own[2] for own in numbers] == [Indel.distance(text, source) for text in texts]
 
 
@@ -116,15 +118,15 @@ def test_more_letters_than_any_table_holds() -> None:
     generator = random.Random(0)
     letters = [chr(0x4E00 + number) for number in range(3000)]
     texts = ["".join(generator.sample(letters, 3000)) for _ in range(3)] + ["a" * 300, "b"]
-    assert native([texts, texts], [texts[0], "ab"], Cut.WHITE_SPACE, False) == twin(
-        [texts, texts], [texts[0], "ab"], Cut.WHITE_SPACE, False
+    assert native([texts, texts], [texts[0], "ab"], Tokenization.WHITESPACE, False) == twin(
+        [texts, texts], [texts[0], "ab"], Tokenization.WHITESPACE, False
     )
 
 
 @requires_native
 def test_texts_may_have_other_forms() -> None:
-    plain = native([["a B", "c d"]], ["a b"], Cut.TOKENIZER_13A, True)
-    assert native(((Subclassed("a B"), ["c", "d"]),), (("a", "b"),), Cut.TOKENIZER_13A, True) == plain
+    plain = native([["a B", "c d"]], ["a b"], Tokenization.TOKENIZER_13A, True)
+    assert native(((Subclassed("a B"), ["c", "d"]),), (("a", "b"),), Tokenization.TOKENIZER_13A, True) == plain
 
 
 REFUSED = [  # summaries_list, sources_list, why
@@ -138,17 +140,17 @@ REFUSED = [  # summaries_list, sources_list, why
 @requires_native
 @pytest.mark.parametrize(("summaries_list", "sources_list", "why"), REFUSED, ids=[why for *_, why in REFUSED])
 def test_what_is_not_plain_is_left_to_python(summaries_list: Any, sources_list: Any, why: str) -> None:
-    kernel = under("native", native_kernel, "quality", Wanted.STATISTICS | Wanted.TEXTS)
-    assert kernel(summaries_list, sources_list, lowercase=True, cut=Cut.WHITE_SPACE) is None
+    kernel = under("native", native_kernel, "quality", Request.STATISTICS | Request.TEXTS)
+    assert kernel(summaries_list, sources_list, lowercase=True, tokenization=Tokenization.WHITESPACE) is None
 
 
 @requires_native
 def test_what_can_be_wanted() -> None:
     def asked(name: str, wanted: int, **options: Any) -> Any:
-        kernel = under("native", native_kernel, name, Wanted(wanted))
+        kernel = under("native", native_kernel, name, Request(wanted))
         return kernel([["Ab c"], []], [["ab"], ["x"]], **options)
 
-    options = {"lowercase": True, "cut": Cut.WHITE_SPACE}
+    options = {"lowercase": True, "tokenization": Tokenization.WHITESPACE}
     numbers = [4, 2, 2, 0, 2, 1, 1]
     assert asked("quality", 2, **options) == [[numbers], []]
     assert asked("quality", 34, **options) == [([numbers], ["ab c", "ab"]), ([], ["x"])]
@@ -164,10 +166,10 @@ def test_what_can_be_wanted() -> None:
 def output_of(code: str, *parameters: str) -> str:
     """Runs a program of its own, which has a kernel ``quality``, and returns what it prints."""
     program = """
-from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
-kernel = native_kernel("quality", Wanted.STATISTICS | Wanted.TEXTS)
-def quality(summaries, source, cut=Cut.TOKENIZER_13A):
-    return kernel([summaries], [[source]], lowercase=True, cut=cut)
+from metrics_framework.kernels.dispatch import Tokenization, Request, native_kernel
+kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
+def quality(summaries, source, tokenization=Tokenization.TOKENIZER_13A):
+    return kernel([summaries], [[source]], lowercase=True, tokenization=tokenization)
 """
     call = [sys.executable, "-c", program + textwrap.dedent(code), *parameters]
     done = subprocess.run(call, capture_output=True, text=True, check=False, env={**os.environ, "FW_KERNELS": "native"})
@@ -178,8 +180,8 @@ def quality(summaries, source, cut=Cut.TOKENIZER_13A):
 @requires_native
 def test_one_word_of_ten_megabytes() -> None:
     word = "ab" * 5_000_000
-    for cut in CUTS:
-        ((numbers, texts),) = native([[word, word + "c", "x" + word[1:]]], [word], cut, True)
+    for tokenization in TOKENIZATIONS:
+        ((numbers, texts),) = native([[word, word + "c", "x" + word[1:]]], [word], tokenization, True)
         assert [own[2] for own in numbers] == [0, 1, 2]
         assert texts[0] == texts[-1] == word
 
@@ -187,9 +189,9 @@ def test_one_word_of_ten_megabytes() -> None:
 @requires_native
 def test_many_equal_summaries_and_many_words() -> None:
     text = " ".join(map(str, range(20_000)))
-    ((numbers, _),) = native([["b a c"] * 20_000], ["a b c"], Cut.TOKENIZER_13A, True)
+    ((numbers, _),) = native([["b a c"] * 20_000], ["a b c"], Tokenization.TOKENIZER_13A, True)
     assert numbers == [[5, 5, 4, 0, 3, 3, 3]] * 20_000
-    ((numbers, _),) = native([[text, "x " + text]], [text], Cut.TOKENIZER_13A, True)
+    ((numbers, _),) = native([[text, "x " + text]], [text], Tokenization.TOKENIZER_13A, True)
     assert [own[4:] for own in numbers] == [[20_000, 20_000, 20_000], [20_001, 20_000, 20_000]]
 
 
@@ -250,7 +252,7 @@ def test_no_memory_is_lost() -> None:
 
         def calls(number):
             for index in range(number):
-                quality(["É é", "d e f", "漢\\u3000字"], "a é b", Cut(2 * (index % 2)))
+                quality(["É é", "d e f", "漢\\u3000字"], "a é b", Tokenization(2 * (index % 2)))
                 quality(["a", 3], "a")
                 try:
                     quality(["a"], "a", "x")
@@ -271,7 +273,7 @@ def test_threads_count_at_the_same_time_and_do_not_disturb_each_other() -> None:
     for seed in range(4):
         summaries_list, references_list = random_groups(seed, 30, 2, most_references=1)
         sources = [references[0] if references else "" for references in references_list]
-        calls.append(lambda own=(summaries_list, sources): native(*own, Cut.TOKENIZER_13A, True))
+        calls.append(lambda own=(summaries_list, sources): native(*own, Tokenization.TOKENIZER_13A, True))
     expected = [call() for call in calls]
     results: list[Any] = []
     threads = [
@@ -286,7 +288,7 @@ def test_threads_count_at_the_same_time_and_do_not_disturb_each_other() -> None:
 
 @requires_native
 def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
-    kernel = under("native", native_kernel, "quality", Wanted.STATISTICS)
+    kernel = under("native", native_kernel, "quality", Request.STATISTICS)
     with pytest.raises(TypeError, match="class of dictionaries"):
-        kernel([["a"]], [["b"]], lowercase=True, cut=0, dictionary=int)
-    assert kernel([["a"]], [["b"]], lowercase=True, cut=0, dictionary=MetricsDict) == [[[1, 1, 2, 0, 1, 1, 0]]]
+        kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=int)
+    assert kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=MetricsDict) == [[[1, 1, 2, 0, 1, 1, 0]]]

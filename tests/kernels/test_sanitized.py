@@ -32,20 +32,20 @@ sys.path.insert(0, sys.argv[2])
 from twins import everything, random_groups
 
 from metrics_framework.kernels import dispatch
-from metrics_framework.kernels.dispatch import Cut, Wanted, native_kernel
-from metrics_framework.metrics.metric import load
+from metrics_framework.kernels.dispatch import Tokenization, Request, native_kernel
+from metrics_framework.metrics.base.metric import load
 
 assert dispatch.native_module is native
 for seed, name in enumerate(["sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter"]):
     metric = load(name)
     groups = random_groups(seed, 20, len(metric.fields), most_references=9)
-    for wanted in (Wanted.JSON, Wanted.JSON | Wanted.JACKKNIFED):
+    for wanted in (Request.JSON, Request.JSON | Request.JACKKNIFED):
         assert metric.natively(wanted, groups) is not None
     everything(metric, groups)
 groups = random_groups(6, 20, 2, most_references=1)
-for wanted in (Wanted.STATISTICS, Wanted.STATISTICS | Wanted.TEXTS):
-    for cut in (Cut.TOKENIZER_13A, Cut.WHITE_SPACE):
-        assert native_kernel("quality", wanted)(*groups, lowercase=True, cut=cut) is not None
+for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
+    for tokenization in (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE):
+        assert native_kernel("quality", wanted)(*groups, lowercase=True, tokenization=tokenization) is not None
 texts = [text for group in groups for texts in group for text in texts]
 assert sum(dispatch.edit_distances(texts, texts[::-1])) == sum(dispatch.edit_distances(texts[::-1], texts))
 assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'

@@ -26,7 +26,7 @@ from metrics_framework.kernels import _native
 
 Words = list[str]
 Counts = list[list[float]]
-WHITE_SPACE = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace())
+WHITESPACE = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace())
 ANYTHING = st.text(st.characters(categories=None)) | st.text(st.sampled_from("aAbB ΣσςİiI.,()\x1c\x85\u3000\ud800😀"))
 
 
@@ -34,7 +34,7 @@ def native_counts(summaries_list: Any, references_list: Any, *options: bool) -> 
     """The edits of each summary and the mean length of its references."""
     case_sensitive, no_punct = options or (False, False)
     found: list[Counts] = _native.ter(
-        summaries_list, references_list, dispatch.Wanted.STATISTICS, MetricsDict, "_jk", case_sensitive, no_punct
+        summaries_list, references_list, dispatch.Request.STATISTICS, MetricsDict, "_jk", case_sensitive, no_punct
     )
     return found
 
@@ -81,7 +81,7 @@ def test_texts_of_any_characters(
 
 
 def test_every_white_space_cuts_and_nothing_else_does() -> None:
-    for code in [*range(0x250), *map(ord, WHITE_SPACE), 0x180E, 0x200B, 0x2060, 0xFEFF]:
+    for code in [*range(0x250), *map(ord, WHITESPACE), 0x180E, 0x200B, 0x2060, 0xFEFF]:
         for text in (f"a{chr(code)}b c", f"a{chr(code)}B ", chr(code)):
             assert native_counts([[text]], [["x"]]) == [twin_counts([text], ["x"])]
 

@@ -22,8 +22,8 @@ from metrics_framework.common.errors import InputError, MissingExtraError, Unkno
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face
+from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
-from metrics_framework.metrics.metric import Metric, load
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

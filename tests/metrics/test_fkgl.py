@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from strategies import texts
 
 from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkgl import Fkgl
-from metrics_framework.metrics.metric import load
 from metrics_framework.text.readability import grade_level
 
 SharedPath = Callable[[str], Path]

@@ -15,9 +15,9 @@ from strategies import references, texts
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.ibleu import IBleu
-from metrics_framework.metrics.metric import load
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

@@ -15,9 +15,9 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.metrics.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.sari import Sari
-from metrics_framework.metrics.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.ter import Ter
 
 

@@ -15,7 +15,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.pyramid_score import PyramidScore, ideal_weight
 
 KEY = "modified_pyramid_score"

@@ -19,7 +19,7 @@ from twins import groups_of, requires_native, under
 from twins import kernels as in_use
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.quality_estimation import QualityEstimation
 from metrics_framework.text.tokenizers import tokenize_13a
 

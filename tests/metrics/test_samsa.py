@@ -23,7 +23,7 @@ from ucca_writer import passage, passage_xml, words_of
 from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.common.errors import DataError, DataErrors, ProcessError, UnknownNameError, UsageError
 from metrics_framework.common.registrable import Entry
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.samsa import Samsa, share_found
 from metrics_framework.testing.flat_passage import COMMAND
 from metrics_framework.ucca.published_scenes import published_scenes_of

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
-from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.sari import FORMS, Sari
 
 pytestmark = pytest.mark.usefixtures("kernels")

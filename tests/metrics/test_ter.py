@@ -20,7 +20,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face
 from metrics_framework.kernels import dispatch
-from metrics_framework.metrics.metric import Metric, load
+from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.ter import Ter
 
 pytestmark = pytest.mark.usefixtures("kernels")

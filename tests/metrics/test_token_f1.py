@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import texts
 
 from metrics_framework.common.errors import UnknownNameError
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.token_f1 import TokenF1
 from metrics_framework.text.tokenizers import get_tokenizer
 

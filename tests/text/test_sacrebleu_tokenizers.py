@@ -13,7 +13,7 @@ import pytest
 from sacrebleu.metrics import BLEU, bleu
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sacrebleu_tokenizers
 from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
 

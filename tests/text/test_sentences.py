@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
-from metrics_framework.metrics.metric import load
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sentences
 from metrics_framework.text.sentences import (
     pysbd_sentences,

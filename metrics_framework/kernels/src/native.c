@@ -38,8 +38,8 @@ static PyObject *ter(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject 
 static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
     static char *names[] = {
-        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "suffix", "formula", "lowercase", "cut",
-        "source_cut", "single_blanks", "f1_of_means", "precision_of_deletion", "intersection", "beta_for_deletion", NULL,
+        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "suffix", "formula", "lowercase", "tokenization",
+        "source_tokenization", "single_spaces", "f1_of_means", "precision_of_deletion", "intersection", "beta_for_deletion", NULL,
     };
     Call call = {0};
     SariOptions options = {0};
@@ -67,7 +67,7 @@ static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
 static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
     static char *names[] = {
-        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "lowercase", "cut", "max_order", "smoothing",
+        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "lowercase", "tokenization", "max_order", "smoothing",
         "smooth_value", "effective_order", "compensated", "of_sentence", NULL,
     };
     Call call = {0};
@@ -117,7 +117,7 @@ static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject
 
 static PyObject *quality(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
 {
-    static char *names[] = {"summaries_list", "sources_list", "wanted", "dictionary", "suffix", "lowercase", "cut", NULL};
+    static char *names[] = {"summaries_list", "sources_list", "wanted", "dictionary", "suffix", "lowercase", "tokenization", NULL};
     Call call = {0};
     int lowercase, cut;
     if (!PyArg_ParseTupleAndKeywords(

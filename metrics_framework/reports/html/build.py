@@ -14,12 +14,12 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batches import Duplicates, Seen
-from metrics_framework.evaluation.evaluate import Plainly, signatures
-from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.resampling import Resampling
-from metrics_framework.evaluation.scored_batches import Scoring, scored_batches
-from metrics_framework.metrics.metric import CorpusMetric, Scored
+from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.evaluate import PlainScorer, signatures
+from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, Scored
 from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.columns import columns_of
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
@@ -28,11 +28,12 @@ from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.scoring import Scores, scores_by_metrics, scores_of_rows
 from metrics_framework.reports.html.significance import cells_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
 
 
 @dataclass
-class Wanted:
+class ReportOptions:
     """Says what a report is to hold.
 
     Args:
@@ -70,7 +71,7 @@ class Wanted:
     digits: int = 2
 
 
-def report_data(wanted: Wanted, log: Log) -> ReportData:
+def report_data(wanted: ReportOptions, log: Log) -> ReportData:
     """Reads and scores outputs, and works out all that the page shows.
 
     Raises:
@@ -78,7 +79,7 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
         UsageError: if two metrics give a score of the same name, there are too many systems or none, or none of the
             name to compare with.
     """
-    seen = Seen()
+    seen = InputSummary()
     scored = list(_scored(wanted, seen, log))
     seen.tell_missing(log)
     test_set = TestSet.of(instance for instance, _ in scored)
@@ -119,9 +120,9 @@ def report_data(wanted: Wanted, log: Log) -> ReportData:
     )
 
 
-def _scored(wanted: Wanted, seen: Seen, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
+def _scored(wanted: ReportOptions, seen: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
     """Gives every output with its scores under each metric."""
-    scoring = Scoring(wanted.metrics, Plainly(wanted.metrics), lines=False, totals=True)
+    scoring = Scoring(wanted.metrics, PlainScorer(wanted.metrics), lines=False, totals=True)
     batches = scored_batches(wanted.reader, wanted.input_files, scoring, seen, log, wanted.duplicates, wanted.jobs)
     with closing(batches):
         for batch in batches:
@@ -200,7 +201,7 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
         system.values.update(one.of_outputs(system.name, size))
 
 
-def _facts(test_set: TestSet, wanted: Wanted) -> Facts:
+def _facts(test_set: TestSet, wanted: ReportOptions) -> Facts:
     references = [words(text) for sentence in test_set.sentences for text in sentence.references]
     return Facts(
         len(test_set.sentences),

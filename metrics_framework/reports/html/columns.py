@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from metrics_framework.metrics.metric import CorpusMetric, direction_of
+from metrics_framework.metrics.base.metric import CorpusMetric, direction_of
 from metrics_framework.reports.html.model import Better, Role, ScoreColumn
 from metrics_framework.reports.html.scoring import Scores
 

@@ -11,11 +11,11 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.grouping import Grouping
-from metrics_framework.evaluation.labels import LabelledMetric
-from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.metrics.metric import CorpusMetric, Scored
-from metrics_framework.metrics.totals import MeanTotal, StatisticsTotal, Total
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, Scored
+from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 from metrics_framework.reports.html.baselines import Baseline
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Scores:
         names = dict.fromkeys(name for scores in scored.values() for name in scores)
         return {name: [scored.get(place, {}).get(name) for place in range(size)] for name in names}
 
-    def outputs(self, system: str, ids: Sequence[str]) -> Outputs | None:
+    def outputs(self, system: str, ids: Sequence[str]) -> ScoreVectors | None:
         """Returns the outputs of a system the way they are resampled.
 
         `None` where there are none, and where the metric adds them up in a way of its own.
@@ -65,8 +65,10 @@ class Scores:
             return None
         inputs = [ids[place] for place in scored]
         if isinstance(metric, CorpusMetric):
-            return Outputs.of_statistics(metric, inputs, [list(statistics or ()) for _, statistics in scored.values()])
-        return Outputs.of_scores(inputs, [scores for scores, _ in scored.values()])
+            return ScoreVectors.of_statistics(
+                metric, inputs, [list(statistics or ()) for _, statistics in scored.values()]
+            )
+        return ScoreVectors.of_scores(inputs, [scores for scores, _ in scored.values()])
 
     def renamed(self, name: str) -> str:
         """Returns the name that a score of the metric goes by in this run."""
@@ -103,7 +105,7 @@ def scores_by_metrics(
 
     Args:
         metrics: The metrics.
-        scored: Outputs of systems, with their scores under each metric.
+        scored: ScoreVectors of systems, with their scores under each metric.
         places: Instance id to the place of the sentence.
         baselines: The baselines.
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.evaluation.outputs import Outputs
-from metrics_framework.evaluation.resampling import Compared, Resampling, holm, intervals, paired_p_values
 from metrics_framework.reports.html.model import Cell, System
 from metrics_framework.reports.html.scoring import Scores, numbered
+from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.resampling import Compared, Resampling, intervals, paired_p_values
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 
 def cells_of(
@@ -72,7 +73,7 @@ def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
     return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
 
 
-def _compared(outputs: Mapping[str, Outputs], first: str, resampling: Resampling) -> dict[str, Compared]:
+def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Compared]:
     """Compares each system with the first, on the sentences that both have."""
     if first not in outputs:
         return {}

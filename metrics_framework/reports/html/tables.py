@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from metrics_framework.evaluation.resampling import is_significant
 from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
 from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.significance.resampling import is_significant
 
 UNDEFINED = "–"
 

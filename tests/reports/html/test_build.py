@@ -16,11 +16,11 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.labels import labelled
-from metrics_framework.evaluation.resampling import Resampling
+from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
 from metrics_framework.reports.html.page import page
+from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
 RESAMPLING = Resampling(resamples=200)

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.evaluation.resampling import Resampling
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import (
     Cell,
@@ -28,6 +27,7 @@ from metrics_framework.reports.html.model import (
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.page import page
 from metrics_framework.reports.html.tables import cell_text, error_of, printable
+from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
 HOSTILE = [

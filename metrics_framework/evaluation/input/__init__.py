@@ -1,0 +1,1 @@
+"""Reads input in batches and checks it before anything is scored."""

@@ -1,0 +1,1 @@
+"""Scores one batch in several processes."""

@@ -1,0 +1,1 @@
+"""Keeps on disk what does not fit in memory."""

@@ -1,0 +1,282 @@
+"""Duplicates: found, told and counted in one look-up a row, however many there are and however few memory holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.common.errors import DataError, DataErrors, Problems
+from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.input.column_batch import Columns
+from metrics_framework.evaluation.input.duplicates import Duplicate, Places
+from metrics_framework.evaluation.input.validation import Duplicates, InputSummary, checked_batches
+from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.metrics.base.labelled_metric import labelled
+
+ROWS = 50_000
+FIELDS = {"summary": "a", "references": ["b"]}
+
+
+class Twice(DatasetReader):
+    """Gives every output twice: first all of one file, then all of another."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        for path in ("a.jsonl", "b.jsonl"):
+            for number in range(self.rows):
+                yield EvalInstance(str(number), "s", "peer", FIELDS, path, number + 1)
+
+
+class Counted(int):
+    """A number that counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return int(self) == other
+
+    __hash__ = int.__hash__
+
+
+class Given(DatasetReader):
+    """Gives these instances, and puts in front of some of them what is wrong with a line."""
+
+    def __init__(self, given: Sequence[EvalInstance | DataError]) -> None:
+        self.given = given
+
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        for one in self.given:
+            if isinstance(one, DataError):
+                problems.add(one)
+            else:
+                yield one
+
+
+def kept(
+    reader: DatasetReader, duplicates: Duplicates = "error", size: int = 2048, in_memory: int = 1 << 14
+) -> tuple[list[EvalInstance], InputSummary]:
+    seen = InputSummary()
+    batches = checked_batches(
+        reader, ["a.jsonl", "b.jsonl"], labelled(["ter"]), seen, duplicates, size=size, in_memory=in_memory
+    )
+    return [instance for batch in batches for instance in batch], seen
+
+
+def output(instance_id: str, system: str = "s", place: str = "a.jsonl:1", **changes: Any) -> EvalInstance:
+    path, line = place.split(":")
+    return EvalInstance(instance_id, system, changes.pop("type", "peer"), {**FIELDS, **changes}, path, int(line))
+
+
+def told(given: Sequence[EvalInstance | DataError], **memory: int) -> list[str]:
+    """Returns the lines of the error, without the advice behind each."""
+    with pytest.raises(DataError) as caught:
+        kept(Given(given), **memory)
+    return str(caught.value).replace(" (--duplicates first or last chooses one)", "").split("\n")
+
+
+@pytest.mark.parametrize("in_memory", [0, 5000, 10 * ROWS])
+def test_very_many_duplicates_are_all_counted_and_the_first_ones_told(in_memory: int) -> None:
+    with pytest.raises(DataErrors) as caught:
+        kept(Twice(ROWS), in_memory=in_memory)
+    assert caught.value.count == ROWS
+    lines = str(caught.value).split("\n")
+    assert len(lines) == 21
+    assert lines[0].startswith("b.jsonl:1: is a second output of 's' for '0'; the first is in a.jsonl:1 ")
+    assert lines[19].startswith("b.jsonl:20: is a second output of 's' for '19'; the first is in a.jsonl:20 ")
+    assert lines[20] == f"… and {ROWS - 20} more problems"
+
+
+@pytest.mark.parametrize(("duplicates", "path"), [("first", "a.jsonl"), ("last", "b.jsonl")])
+def test_one_of_very_many_duplicates_is_kept_and_the_others_are_counted(duplicates: Duplicates, path: str) -> None:
+    outputs, seen = kept(Twice(ROWS), duplicates)
+    assert [output.instance_id for output in outputs] == [str(number) for number in range(ROWS)]
+    assert {output.path for output in outputs} == {path}
+    assert (seen.skipped, seen.outputs) == (ROWS, {"s": ROWS})
+
+
+def test_duplicates_that_are_left_out_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _, seen = kept(Twice(3), "first")
+    seen.tell(Log())
+    assert capsys.readouterr().err.count("3 duplicate outputs were left out") == 1
+
+
+def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every output costs the same, so that many duplicates cannot take the square of their number."""
+    monkeypatch.setattr(
+        "metrics_framework.evaluation.input.duplicates.hash", lambda key: Counted(hash(key)), raising=False
+    )
+    monkeypatch.setattr(Counted, "compared", 0)
+    places = Places(10_000)
+    found = places.add(Columns(list(Twice(1000).instances([], Problems()))))
+    assert len(found) == 1000
+    assert Counted.compared < 4 * 2000
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+
+PATHS = ["a.jsonl", None, "a.jsonl", "b.jsonl"]
+
+
+@pytest.mark.parametrize("in_memory", [0, 1000])
+def test_places_know_the_file_and_the_line_of_the_first_output(in_memory: int) -> None:
+    given = [
+        EvalInstance(str(number), "s", "peer", {}, PATHS[number % 4], None if number % 3 == 0 else number)
+        for number in range(20)
+    ]
+    with closing(Places(in_memory)) as places:
+        assert places.add(Columns(given)) == []
+        late = [Duplicate(one.instance_id, "s", (one.path, one.line or 0), (one.path, one.line or 0)) for one in given]
+        assert places.add(Columns(given)) == (late if in_memory else [])
+        assert places.late() == (([], 0) if in_memory else (late, 20))
+
+
+@pytest.mark.parametrize("in_memory", [0, 1000])
+def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: int) -> None:
+    ids = [("ab", "c"), ("a", "bc"), ("", "abc"), ("abc", ""), ("a\0b", "c"), ("a", "b\0c"), ("a\0", "bc")]
+    with closing(Places(in_memory)) as places:
+        assert places.add(Columns([EvalInstance(*pair, "peer") for pair in ids])) == []
+        assert places.late() == ([], 0)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
+def test_every_id_comes_back_from_disk(name: str) -> None:
+    with closing(Places(0)) as places:
+        places.add(Columns([output(name, name), output("other"), output(name, name, "a.jsonl:3")]))
+        assert places.late() == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1)
+
+
+# ---- more outputs than memory remembers ------------------------------------------------------------------------------
+
+FAR = [output(str(number), place=f"a.jsonl:{number + 1}") for number in range(100)]
+SECOND = "is a second output of 's' for '{}'; the first is in {}"
+
+
+@pytest.mark.parametrize("in_memory", [0, 10, 60, 1000])
+@pytest.mark.parametrize("size", [1, 7, 2048])
+def test_duplicates_far_apart_and_in_another_file_name_both_lines(size: int, in_memory: int) -> None:
+    given = [*FAR, output("50", place="a.jsonl:101"), output("7", place="b.jsonl:1"), output("50", place="b.jsonl:2")]
+    assert told(given, size=size, in_memory=in_memory) == [
+        "a.jsonl:101: " + SECOND.format("50", "line 51"),
+        "b.jsonl:1: " + SECOND.format("7", "a.jsonl:8"),
+        "b.jsonl:2: " + SECOND.format("50", "a.jsonl:51"),
+    ]
+
+
+@pytest.mark.parametrize("in_memory", [0, 10, 1000])
+def test_duplicates_and_other_problems_come_in_the_order_of_the_lines(in_memory: int) -> None:
+    given = [
+        *FAR,
+        output("90", place="b.jsonl:1"),
+        DataError("is not JSON", "b.jsonl", 2),
+        output("new", place="b.jsonl:3", summary=5),
+        output("5", place="b.jsonl:4"),
+        output("newer", place="b.jsonl:5", type="reference"),
+        output("91", place="b.jsonl:6"),
+    ]
+    lines = told(given, size=10, in_memory=in_memory)
+    assert [line[: line.index(" ")] for line in lines] == [f"b.jsonl:{number}:" for number in range(1, 7)]
+    for line, words in zip(lines, ["'90'", "JSON", "number 5", "'5'", "of type 'reference' here", "'91'"], strict=True):
+        assert words in line
+
+
+@pytest.mark.parametrize("in_memory", [0, 1000])
+def test_only_the_first_twenty_problems_of_all_kinds_are_told(in_memory: int) -> None:
+    late = [DataError("is not JSON", "b.jsonl", number + 1) for number in range(50)]
+    given = [*FAR, *late, *(output(str(number), place=f"b.jsonl:{number + 1}") for number in range(100))]
+    lines = told(given, in_memory=in_memory)
+    assert [line.split(":")[1] for line in lines[:20]] == [str(1 + number // 2) for number in range(20)]
+    assert lines[20:] == ["… and 130 more problems"]
+
+
+@pytest.mark.parametrize("in_memory", [0, 10, 1000])
+@pytest.mark.parametrize("duplicates", ["first", "last"])
+def test_first_and_last_do_not_depend_on_memory(duplicates: Duplicates, in_memory: int) -> None:
+    outputs, seen = kept(Twice(100), duplicates, 7, in_memory)
+    assert [one.instance_id for one in outputs] == [str(number) for number in range(100)]
+    assert {one.path for one in outputs} == {"a.jsonl" if duplicates == "first" else "b.jsonl"}
+    assert (seen.skipped, seen.num_instances, seen.outputs) == (100, 100, {"s": 100})
+
+
+NAMES = st.sampled_from(["", "1", "2", "3", "a\0", "\0a", "\ud800"])
+OUTPUTS = st.lists(st.tuples(NAMES, NAMES, st.sampled_from(["peer", "peer", "reference"]), st.booleans()), max_size=25)
+
+
+def outcome(given: Sequence[tuple[str, str, str, bool]], duplicates: Duplicates, size: int, in_memory: int) -> Any:
+    reader = Given(
+        [
+            EvalInstance(instance_id, system, kind, FIELDS if good or number % 4 else {}, "a.jsonl", number + 1)
+            for number, (instance_id, system, kind, good) in enumerate(given)
+        ]
+    )
+    try:
+        return kept(reader, duplicates, size, in_memory)
+    except DataError as error:
+        return str(error)
+
+
+@settings(deadline=None)
+@given(OUTPUTS, st.sampled_from(["error", "first", "last"]), st.integers(1, 6), st.integers(0, 12))
+def test_little_memory_and_much_come_to_the_same(
+    given: list[tuple[str, str, str, bool]], duplicates: Duplicates, size: int, in_memory: int
+) -> None:
+    found = outcome(given, duplicates, size, in_memory)
+    assert found == outcome(given, duplicates, size, 1000)
+    if not isinstance(found, str) and duplicates == "error":
+        assert found[1].num_instances == len({instance_id for instance_id, *_ in given})
+        assert sum(found[1].outputs.values()) == len(given)
+
+
+# ---- temporary files -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[ScratchFile]:
+    """Every file that is made; hashes are held back only while there are no more than two."""
+    made: list[ScratchFile] = []
+
+    class Counted(ScratchFile):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    for module in ("input.duplicates", "storage.hash_store"):
+        monkeypatch.setattr(f"metrics_framework.evaluation.{module}.ScratchFile", Counted)
+    monkeypatch.setattr("metrics_framework.evaluation.storage.hash_store.HELD", 2)
+    return made
+
+
+def test_temporary_files_are_gone_when_all_was_read(scratch_files: list[ScratchFile]) -> None:
+    _, seen = kept(Given(FAR), size=7, in_memory=10)
+    assert seen.num_instances == 100
+    assert [file.closed for file in scratch_files] == [True] * 3, "ids and places, their hashes, hashes of inputs"
+
+
+def test_temporary_files_are_gone_when_there_was_an_error(scratch_files: list[ScratchFile]) -> None:
+    assert told([*FAR, output("99", place="b.jsonl:1")], size=7, in_memory=10) == [
+        "b.jsonl:1: " + SECOND.format("99", "a.jsonl:100")
+    ]
+    assert [file.closed for file in scratch_files] == [True] * 3
+
+
+def test_temporary_files_are_gone_when_nobody_reads_on(scratch_files: list[ScratchFile]) -> None:
+    batches = checked_batches(Given(FAR), ["a.jsonl"], labelled(["ter"]), InputSummary(), size=7, in_memory=10)
+    for _ in range(5):
+        next(batches)
+    assert [file.closed for file in scratch_files] == [False] * 3
+    del batches
+    assert [file.closed for file in scratch_files] == [True] * 3
+
+
+def test_a_small_input_makes_no_temporary_file(scratch_files: list[ScratchFile]) -> None:
+    assert kept(Given(FAR))[1].num_instances == 100
+    assert scratch_files == []

@@ -1,0 +1,107 @@
+"""Files for what memory should not hold: what is written comes back, and a disk that cannot hold it is named."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.commands.app import main
+from metrics_framework.evaluation.input.validation import checked_batches
+from metrics_framework.evaluation.storage.external_sort import ExternalSort
+from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+
+TEXTS = st.text(st.characters() | st.sampled_from("\0\ud800\n"))
+needs_a_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
+
+
+@given(st.lists(st.lists(TEXTS) | TEXTS | st.tuples(st.integers(), st.binary(), st.none())))
+def test_blocks_come_back_as_they_were_written(values: list[Any]) -> None:
+    file = ScratchFile()
+    for value in values:
+        file.write_block(value)
+    assert list(file.blocks()) == values
+    assert list(file.blocks()) == values, "a second time"
+    file.close()
+    assert file.closed
+
+
+def test_parts_are_read_from_where_they_were_written() -> None:
+    file = ScratchFile()
+    starts = [file.write(data) for data in (b"abc", b"", b"defg")]
+    assert starts == [0, 3, 3]
+    assert [file.read(3, 4), file.read(0, 3), file.read(5, 10)] == [b"defg", b"abc", b"fg"]
+    file.close()
+
+
+def test_a_file_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = ScratchFile()
+    file.write(b"x" * 100_000)
+    file.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(FileNotFoundError) as caught:
+        ScratchFile()
+    assert caught.value.filename == str(tmp_path / "none")
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, on a disk that is full."""
+    folder = tmp_path / "scratch"
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "w+b"))  # noqa: SIM115
+    return folder
+
+
+@needs_a_full_disk
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk: Path) -> None:
+    file = ScratchFile()
+    with pytest.raises(OSError, match="No space left") as caught:  # noqa: PT012 - a small one fails when it is read
+        file.write(b"x" * size)
+        file.read(0, 1)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(full_disk))
+    file.close()
+    assert file.closed
+
+
+PATCHES = [
+    ("run.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "evaluate"),
+    ("run.checked_batches", functools.partial(checked_batches, size=10, in_memory=0), "score"),
+    ("score.ExternalSort", functools.partial(ExternalSort, 10), "score"),
+]
+
+
+@needs_a_full_disk
+@pytest.mark.parametrize(("name", "small", "command"), PATCHES)
+def test_a_run_whose_temporary_files_find_no_room_says_so_and_writes_nothing(
+    name: str,
+    small: object,
+    command: str,
+    full_disk: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [{"instance_id": f"{999 - number}", "summary": "a", "references": ["b"]} for number in range(1000)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(f"metrics_framework.evaluation.{name}", small)
+    out = tmp_path / "out"
+    assert main(["ter", command, str(out), "--input-files", str(tmp_path / "in.jsonl")]) == 1
+    captured = capsys.readouterr()
+    assert captured.err == f"fw: error: cannot read or write: '{full_disk}': No space left on device\n"
+    assert captured.out == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

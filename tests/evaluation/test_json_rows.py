@@ -1,0 +1,56 @@
+"""Lines of JSON: those of the native writer equal those of its twin, and are what `json` reads back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.evaluation.json_rows import RowLines, rows_as_json
+from metrics_framework.kernels.dispatch import native_rows
+
+NAMES = st.text(st.sampled_from('a0_" \\\x7f\n\x1fé\u2028\ud800'), min_size=1, max_size=4) | st.text("ab1", min_size=1)
+MEMBERS = st.sampled_from(["", '"sari": 1.5', '"ter": null', '"é": 2'])
+ROWS = st.integers(0, 3).flatmap(lambda metrics: st.lists(st.tuples(NAMES, NAMES, *[MEMBERS] * metrics), min_size=1))
+
+
+@pytest.mark.skipif(native_rows() is None, reason="there are no native kernels")
+@given(ROWS)
+def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[tuple[str, ...]]) -> None:
+    native = native_rows()
+    assert native is not None
+    ids, heads, *columns = map(list, zip(*rows, strict=True))
+    lines = native(ids, heads, tuple(columns))
+    plain = "".join(map("".join, rows)).isascii() and not set("".join(ids)) & set('"\\\n\x1f\x7f')
+    assert lines == (rows_as_json(ids, heads, columns) if plain else None)
+
+
+@pytest.mark.parametrize(
+    ("ids", "heads", "columns", "why"),
+    [
+        (["a"], [], ([],), "fewer heads than ids"),
+        (["a"], ["b"], ([],), "fewer scores than ids"),
+        (["a"], ["b"], (("c",),), "a tuple for a list"),
+        (["a"], ["b"], ([{"c": 1.0}],), "scores that are not written yet"),
+        ([1], ["b"], (["c"],), "an id that is no string"),
+    ],
+)
+@pytest.mark.skipif(native_rows() is None, reason="there are no native kernels")
+def test_the_native_writer_leaves_alone_what_is_not_for_it(ids: Any, heads: Any, columns: Any, why: str) -> None:
+    native = native_rows()
+    assert native is not None
+    assert native(ids, heads, columns) is None, why
+
+
+@given(st.lists(st.tuples(NAMES, NAMES), min_size=1))
+def test_lines_read_back_as_the_rows_they_were_made_of(names: list[tuple[str, str]]) -> None:
+    batch = [EvalInstance(instance_id, summarizer_id, "peer") for instance_id, summarizer_id in names]
+    columns = [[{"sari": float(number)} for number in range(len(batch))], ['"ter": 1.0'] * len(batch)]
+    rows = [json.loads(line) for line in RowLines().lines(batch, columns)]
+    assert [list(row) for row in rows] == [["instance_id", "summarizer_id", "summarizer_type", "metrics"]] * len(batch)
+    assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == names
+    assert [row["metrics"] for row in rows] == [{"sari": float(number), "ter": 1.0} for number in range(len(batch))]

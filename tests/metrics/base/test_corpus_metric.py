@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import references, sentences
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.shapes import (
+    ReferenceBasedMetric,
+    ReferenceFreeMetric,
+)
+from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
+
+
+class Ratio(CorpusMetric, ReferenceBasedMetric):
+    """Divides the letters of the summary by those of the first reference."""
+
+    def statistics(self, summary: str, references: Sequence[str]) -> list[int]:
+        return [len(summary), len(references[0])]
+
+    def score_statistics(self, statistics: Sequence[float]) -> MetricsDict:
+        letters, reference_letters = statistics
+        return MetricsDict(ratio=letters / reference_letters if reference_letters else math.nan)
+
+
+class BatchRatio(CorpusMetric, ReferenceBasedMetric):
+    """The same, for whole groups."""
+
+    def statistics_multi_all(self, summaries_list, references_list):
+        return [
+            [[len(summary), len(own[0])] for summary in summaries]
+            for summaries, own in zip(summaries_list, references_list, strict=True)
+        ]
+
+    def score_statistics(self, statistics: Sequence[float]) -> MetricsDict:
+        return Ratio().score_statistics(statistics)
+
+
+class LateRatio(ReferenceBasedMetric, CorpusMetric):
+    """The same, with the bases the other way round."""
+
+    statistics = Ratio.statistics
+    score_statistics = Ratio.score_statistics
+
+
+CORPUS_METRICS = [Ratio(), BatchRatio(), LateRatio()]
+EACH_CORPUS_METRIC = pytest.mark.parametrize("metric", CORPUS_METRICS, ids=lambda metric: metric.name)
+
+
+@EACH_CORPUS_METRIC
+def test_the_corpus_score_is_that_of_the_summed_statistics(metric: Any):
+    # By hand: 1/2 and 6/4 are the scores of the outputs, (1 + 6) / (2 + 4) that of the corpus; their mean is 1.
+    macro, micro = metric.evaluate(["a", "abcdef"], [["ab"], ["abcd", "x"]])
+    assert micro == [{"ratio": 0.5}, {"ratio": 1.5}]
+    assert macro == {"ratio": 7 / 6}
+
+
+@EACH_CORPUS_METRIC
+def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric: Any):
+    assert metric.score("a", ["ab"]) == {"ratio": 0.5}
+    assert metric.score_multi(["a", "ab"], ["ab"]) == [{"ratio": 0.5}, {"ratio": 1.0}]
+    assert metric.score_all(["a", "ab"], [["ab"], ["a"]]) == [{"ratio": 0.5}, {"ratio": 2.0}]
+    assert metric.score_with_statistics([["a"]], [["ab"]]) == [[({"ratio": 0.5}, [1, 2])]]
+
+
+@EACH_CORPUS_METRIC
+def test_an_output_without_a_score_still_counts_in_the_corpus(metric: Any):
+    macro, micro = metric.evaluate(["abc", "a"], [[""], ["ab"]])
+    assert math.isnan(micro[0]["ratio"])
+    assert macro == {"ratio": 2.0}
+
+
+@EACH_CORPUS_METRIC
+def test_the_arguments_of_a_corpus_metric_are_checked_too(metric: Any):
+    for call, message in (
+        (lambda: metric.score("a", "ab"), "'references' must be a non-empty list of texts, got the string 'ab'"),
+        (lambda: metric.score_all(["a"], [["ab"], ["c"]]), "got 1 summary, 2 references"),
+        (lambda: metric.statistics_multi_all([["a"]]), "takes 2 arguments"),
+        (lambda: metric.evaluate([], []), "there is nothing to evaluate"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
+
+
+def test_statistics_must_be_given_for_each_summary():
+    class Careless(BatchRatio):
+        def statistics_multi_all(self, summaries_list, references_list):
+            return [[[1, 2]] for _ in summaries_list]
+
+    with pytest.raises(InputError, match="statistics_multi_all of 'Careless' must return one result for each summary"):
+        Careless().score_multi(["a", "b"], ["r"])
+
+
+def test_a_corpus_metric_may_look_at_nothing_but_the_summary():
+    class Letters(CorpusMetric, ReferenceFreeMetric):
+        def statistics(self, summary: str) -> list[int]:
+            return [len(summary), 1]
+
+        def score_statistics(self, statistics: Sequence[float]) -> MetricsDict:
+            return MetricsDict(letters=statistics[0] / statistics[1])
+
+    metric = Letters()
+    assert metric.score_multi(["a", "abc"]) == [{"letters": 1.0}, {"letters": 3.0}]
+    assert metric.evaluate(["a", "abc"]) == ({"letters": 2.0}, [{"letters": 1.0}, {"letters": 3.0}])
+
+
+@given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5), st.randoms())
+def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs: list[Any], random: Any):
+    shuffled = random.sample(outputs, len(outputs))
+    one, other = (Ratio().evaluate(*map(list, zip(*rows, strict=True)))[0] for rows in (outputs, shuffled))
+    assert one.approx_equal(other, abs=0)
+
+
+@given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5))
+def test_both_ways_to_give_statistics_agree(outputs: list[Any]):
+    summaries, references_list = map(list, zip(*outputs, strict=True))
+    (one, ones), (other, others) = (metric.evaluate(summaries, references_list) for metric in (Ratio(), BatchRatio()))
+    assert one.approx_equal(other, abs=0)
+    assert all(a.approx_equal(b, abs=0) for a, b in zip(ones, others, strict=True))
+
+
+# --- totals ---
+
+
+def test_the_mean_leaves_out_what_is_not_defined_and_counts_it():
+    total = MeanTotal()
+    for a, b in ((1.0, math.nan), (math.nan, math.nan), (4.0, math.nan)):
+        total.add(MetricsDict({"a": a, "n": {"b": b, "c": 3}}), None)
+    assert total.score().approx_equal({"a": 2.5, "n": {"b": math.nan, "c": 3}}, abs=0)
+    assert (total.count, total.undefined) == (3, {"a": 1, "n_b": 3})
+
+
+def test_lists_of_numbers_are_averaged_place_by_place():
+    total = MeanTotal()
+    total.add(MetricsDict(a=[1, 2]), None)
+    total.add(MetricsDict(a=[3, 6]), None)
+    assert total.score() == {"a": [2, 4]}
+
+
+def test_statistics_of_unequal_length_are_refused():
+    total = StatisticsTotal(lambda statistics: MetricsDict(a=statistics[0]))
+    total.add(MetricsDict(), [1, 2])
+    with pytest.raises(InputError, match="the statistics must have 2 numbers for every output, got 3"):
+        total.add(MetricsDict(), [1, 2, 3])
+    with pytest.raises(InputError, match="must give the statistics of every output"):
+        total.add(MetricsDict(), None)
+
+
+def test_summing_does_not_change_the_statistics_of_an_output():
+    total, first = StatisticsTotal(lambda statistics: MetricsDict(a=statistics[0])), [1, 2]
+    total.add(MetricsDict(), first)
+    total.add(MetricsDict(), [3, 4])
+    assert first == [1, 2]
+    assert total.score() == {"a": 4}
+
+
+@pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal(lambda statistics: MetricsDict())])
+def test_the_score_of_nothing_is_not_defined(total: Any):
+    with pytest.raises(InputError, match="the score of no outputs is not defined"):
+        total.score()
