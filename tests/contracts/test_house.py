@@ -26,10 +26,6 @@ from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
-BASES = {
-    *("dataset_reader", "rows", "aligner"),
-    *("dataset", "load_test_set", "manifest", "parts", "places", "raw_files", "set_up"),
-}
 REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS, PROFILES]
 
 
@@ -54,12 +50,12 @@ def imported_by(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("room", ["metrics", "dataset_readers", "datasets", "alignment"])
-def test_files_of_one_registry_do_not_import_one_another(room: str) -> None:
-    files = [path for path in (PACKAGE / room).rglob("*.py") if path.stem not in (*BASES, "__init__")]
-    names = {module_name(path) for path in files}
-    for path in files:
-        others = (imported_by(path) & names) - {module_name(path)}
+@pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.kind)
+def test_files_of_one_registry_do_not_import_one_another(registry: Registry) -> None:
+    modules = {module for module, _ in built_in(registry).values()}
+    for module in modules:
+        path = PACKAGE.parent / (module.replace(".", "/") + ".py")
+        others = (imported_by(path) & modules) - {module}
         assert not others, f"{relative(path)} imports {others}"
 
 
