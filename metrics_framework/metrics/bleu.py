@@ -11,6 +11,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
+from metrics_framework.metrics.base.contexts import in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
@@ -58,7 +59,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
         found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = found
+            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
             return results
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
@@ -116,7 +117,7 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     ) -> list[list[MetricsDict]]:
         found, _ = self._natively(Request.SCORES, (summaries_list, references_list))
         if found is not None:
-            results: list[list[MetricsDict]] = found
+            results: list[list[MetricsDict]] = in_groups(found[0], summaries_list)
             return results
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]

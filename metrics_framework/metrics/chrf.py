@@ -14,6 +14,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Request, native_kernel
+from metrics_framework.metrics.base.contexts import in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
@@ -142,7 +143,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         """
         found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = found
+            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
             return results
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:

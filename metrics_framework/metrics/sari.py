@@ -18,6 +18,7 @@ from metrics_framework.kernels.dispatch import Request, Tokenization, native_ker
 from metrics_framework.kernels.python import sari as kernel
 from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.base.checks import check_groups
+from metrics_framework.metrics.base.contexts import in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
@@ -185,7 +186,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         """
         found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list, sources))
         if found is not None:
-            return self._finished(found)
+            return self._finished(in_groups(found[0], summaries_list))
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         tokens = functools.lru_cache(MOST_TEXTS_KNOWN)(self._tokens)
         of_source = self._tokens_as_they_are if self._form.source_as_it_is else tokens

@@ -13,6 +13,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Request, native_kernel
 from metrics_framework.metrics.base.checks import check_groups
+from metrics_framework.metrics.base.contexts import in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
@@ -102,7 +103,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         """Returns for each output of each group the number of edits and the mean length of the references."""
         found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = found
+            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
             return results
         from metrics_framework.kernels.python.ter import ter_statistics
 

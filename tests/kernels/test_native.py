@@ -309,22 +309,47 @@ def test_results_are_of_the_class_of_scores() -> None:
         assert type(mean) is MetricsDict
 
 
-def test_what_is_wanted_comes_in_order() -> None:
-    """The module itself: everything at once, and each thing alone."""
-    options = {"suffix": "_mean", "case_sensitive": False, "no_punct": False}
+def test_a_kernel_returns_the_columns_that_are_requested() -> None:
+    options = {"dictionary": MetricsDict, "suffix": "_mean", "case_sensitive": False, "no_punct": False}
 
-    def asked(wanted: int) -> Any:
-        return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)
+    def asked(request: int) -> Any:
+        groups = [["a b"], [], ["a c"]], [["a c", "a b"], ["x"], ["a c"]]
+        return dispatch.native_module.ter(*groups, request=request, **options)
 
-    scores = {"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}
-    mean = {"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}
-    assert asked(1) == [[scores], []]
-    assert asked(2) == [[[0, 2.0]], []]
-    assert asked(7) == [[(scores, [0, 2.0], mean)], []]
-    assert asked(15) == ([[(scores, [0, 2.0], mean)], []], [0, 2.0])
-    assert asked(5) == [[(scores, mean)], []]
-    assert asked(16) == ['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0']
-    assert asked(20) == [asked(16)[0] + ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0']
+    scores = [{"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}] * 2
+    statistics = [[0, 2.0]] * 2
+    means = [{"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}, None]
+    total = [0, 4.0]
+    json_members = ['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0'] * 2
+    of_mean = ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0'
+    assert asked(1) == (scores,)
+    assert asked(2) == (statistics,)
+    assert asked(4) == (means,)
+    assert asked(5) == (scores, means)
+    assert asked(7) == (scores, statistics, means)
+    assert asked(8) == (total,)
+    assert asked(15) == (scores, statistics, means, total)
+    assert asked(16) == (json_members,)
+    assert asked(20) == ([json_members[0] + of_mean, json_members[1]],)
+    assert asked(27) == (scores, statistics, total, json_members)
+
+
+def test_options_are_read_by_name() -> None:
+    ter = dispatch.native_module.ter
+    options = {"request": 1, "dictionary": dict, "suffix": "", "case_sensitive": False, "no_punct": False}
+    for name in options:
+        others = {other: value for other, value in options.items() if other != name}
+        with pytest.raises(TypeError, match=rf"ter\(\) missing required keyword argument '{name}'"):
+            ter([["a"]], [["a"]], **others)
+    with pytest.raises(TypeError, match=r"ter\(\) got an unexpected keyword argument 'punctuation'"):
+        ter([["a"]], [["a"]], **options, punctuation=True)
+    with pytest.raises(TypeError, match=r"ter\(\) takes 2 lists of texts, got 1"):
+        ter([["a"]], **options)
+    with pytest.raises(TypeError):
+        ter([["a"]], [["a"]], **{**options, "request": "1"})
+    chrf = {"char_order": -1, "word_order": 0, "squared_beta": 4, "lowercase": 0, "whitespace": 0, "eps_smoothing": 0}
+    with pytest.raises(ValueError, match="must not be negative"):
+        dispatch.native_module.chrf([["a"]], [["a"]], request=1, dictionary=dict, suffix="", **chrf)
 
 
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])

@@ -319,12 +319,21 @@ CALLS = """
     from metrics_framework.kernels import _native
 
     OPTIONS = {
-        "ter": (False, False),
-        "sari": (0, True, 2, 2, False, False, False, False, 0.0),
-        "bleu": (True, 2, 4, 3, 0.0, False, False, False),
-        "chrf": (3, 1, 4.0, True, False, False),
+        "ter": {"case_sensitive": False, "no_punct": False},
+        "sari": {
+            "formula": 0, "lowercase": True, "tokenization": 2, "source_tokenization": 2, "single_spaces": False,
+            "f1_of_means": False, "precision_of_deletion": False, "intersection": False, "beta_for_deletion": 0.0,
+        },
+        "bleu": {
+            "lowercase": True, "tokenization": 2, "max_order": 4, "smoothing": 3, "smooth_value": 0.0,
+            "effective_order": False, "compensated": False, "of_sentence": False,
+        },
+        "chrf": {
+            "char_order": 3, "word_order": 1, "squared_beta": 4.0, "lowercase": True, "whitespace": False,
+            "eps_smoothing": False,
+        },
     }
-    kernel, options = getattr(_native, sys.argv[1]), OPTIONS[sys.argv[1]]
+    kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}
     summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
     others = [["a é b", "c"], ["a É b", "c"]] if sys.argv[1] == "sari" else []
     many = [["a"] * 3], [["b"] * 20], *[["c"]] * len(others)
@@ -336,13 +345,13 @@ CALLS = """
 
     def calls(number):
         for index in range(number):
-            wanted = (*range(1, 16), 16, 20)[index % 17]
-            kernel(summaries, references, *others, wanted, MetricsDict, "_jk", *options)
-            kernel(*many, wanted, dict, "_jk", *options)
-            assert kernel(*bad[index % len(bad)], wanted, MetricsDict, "_jk", *options) is None
-            if index % 8 == 0:
+            options["request"] = (*range(1, 16), 16, 20, 31)[index % 18]
+            kernel(summaries, references, *others, dictionary=MetricsDict, **options)
+            kernel(*many, dictionary=dict, **options)
+            assert kernel(*bad[index % len(bad)], dictionary=MetricsDict, **options) is None
+            for wrong in ({"dictionary": int}, {}, {"dictionary": dict, "unknown": 0}) if index % 8 == 0 else ():
                 try:
-                    kernel(summaries, references, *others, wanted, int, "_jk", *options)
+                    kernel(summaries, references, *others, **wrong, **options)
                 except TypeError:
                     pass
 
@@ -365,7 +374,7 @@ def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
         def __new__(cls) -> Failing:
             raise OSError("no more of these")
 
-    options = ("_jk", False, False)
+    options = {"request": 1, "dictionary": Failing, "suffix": "", "case_sensitive": False, "no_punct": False}
     with pytest.raises(OSError, match="no more of these"):
-        dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)
+        dispatch.native_module.ter([["a"]], [["b"]], **options)
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

@@ -15,6 +15,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.checks import check_groups
+from metrics_framework.metrics.base.contexts import in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
@@ -260,7 +261,8 @@ def ngram_statistics(
         if tokenization is None:
             texts = [[[" ".join(words_of(as_string(text))) for text in group] for group in groups] for groups in texts]
             lowercase, tokenization = False, Tokenization.WHITESPACE
-        statistics = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
+        found = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
+        statistics = None if found is None else in_groups(found[0], summaries_list)
     if statistics is None:
         return _statistics_of_words(summaries_list, references_list, words_of, max_order)
     return statistics

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 LEAST_SHARED = 0.75
@@ -36,6 +36,16 @@ def by_context(of_summaries: int, arguments: Sequence[Any]) -> tuple[Sequence[An
     members = list(groups.values())
     summaries = [[[one[place][0] for place in group] for group in members] for one in arguments[:of_summaries]]
     return [*summaries, *([one[group[0]] for group in members] for one in contexts)], members
+
+
+def in_groups(results: Iterable[Result], summaries_list: Sequence[Sequence[Any]]) -> list[list[Result]]:
+    """Splits the results of all summaries into groups.
+
+    >>> in_groups("abc", [["x", "y"], [], ["z"]])
+    [['a', 'b'], [], ['c']]
+    """
+    remaining = iter(results)
+    return [list(islice(remaining, len(summaries))) for summaries in summaries_list]
 
 
 def in_order(groups: Sequence[Sequence[Result]], members: Sequence[Sequence[int]] | None) -> list[Result]:

@@ -20,7 +20,7 @@ from metrics_framework.data.signature import signature
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.checks import as_scores, check_groups, check_results, check_shape
-from metrics_framework.metrics.base.contexts import by_context, in_order
+from metrics_framework.metrics.base.contexts import by_context, in_groups, in_order
 from metrics_framework.metrics.base.jackknifing import Jackknifed, jackknifed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
@@ -132,7 +132,7 @@ class Metric(Registrable, registry=REGISTRY):
         if self.jackknifer.leaves_out_references():
             found, arguments = self._natively(Request.SCORES | Request.JACKKNIFED, arguments)
             if found is not None:
-                results: list[list[Jackknifed]] = found
+                results: list[list[Jackknifed]] = in_groups(zip(*found, strict=True), arguments[0])
                 return results
         return jackknifed(self, self.jackknifer, arguments)
 
@@ -145,7 +145,7 @@ class Metric(Registrable, registry=REGISTRY):
         if self.jackknifer is None or not self.jackknifer.leaves_out_references():
             return None
         found, _ = self._natively(Request.JSON | Request.JACKKNIFED, arguments)
-        return found
+        return None if found is None else found[0]
 
     def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
         """Returns what a native kernel makes of groups of outputs.
@@ -173,7 +173,7 @@ class Metric(Registrable, registry=REGISTRY):
         """
         if not self.has_kernel or len(arguments) != len(self.fields):
             return None, arguments
-        found = self.natively(wanted, arguments)
+        found = self.natively(wanted, arguments) if _have_lengths(arguments[0]) else None
         if found is None:
             arguments = tuple(check_groups(self, arguments))
             found = self.natively(wanted, arguments)
@@ -186,7 +186,10 @@ class Metric(Registrable, registry=REGISTRY):
     def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
         found, arguments = self._natively(Request.SCORES, arguments)
         results: list[list[MetricsDict]]
-        results = self.score_multi_all(*arguments) if found is None else found  # type: ignore[attr-defined]
+        if found is not None:
+            results = in_groups(found[0], arguments[0])
+        else:
+            results = self.score_multi_all(*arguments)  # type: ignore[attr-defined]
         return results
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
@@ -210,6 +213,12 @@ class Metric(Registrable, registry=REGISTRY):
         of_summaries = len(self.required_summary_fields)
         lists = [check_shape(name, argument) for name, argument in zip(self.fields, arguments, strict=True)]
         return tuple([[value] for value in one] if index < of_summaries else one for index, one in enumerate(lists))
+
+
+def _have_lengths(summaries_list: Any) -> bool:
+    return isinstance(summaries_list, (list, tuple)) and all(
+        isinstance(group, (list, tuple)) for group in summaries_list
+    )
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
@@ -263,7 +272,7 @@ class CorpusMetric(Metric):
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
         found, arguments = self._natively(Request.SCORES | Request.STATISTICS, arguments)
         if found is not None:
-            results: list[list[Scored]] = found
+            results: list[list[Scored]] = in_groups(zip(*found, strict=True), arguments[0])
             return results
         statistics_list = self.statistics_multi_all(*arguments)
         return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
@@ -279,7 +288,7 @@ class CorpusMetric(Metric):
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         found, arguments = self._natively(Request.SCORES, arguments)
         if found is not None:
-            results: list[list[MetricsDict]] = found
+            results: list[list[MetricsDict]] = in_groups(found[0], arguments[0])
             return results
         return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
 
@@ -297,8 +306,8 @@ class CorpusMetric(Metric):
         if not found or not found[0]:
             return super()._evaluate_groups(*groups)
         if adds_up:
-            return self._checked_score(found[1]), in_order(found[0], members)
-        scores, statistics = zip(*in_order(found, members), strict=True)
+            return self._checked_score(found[1]), in_order(in_groups(found[0], grouped[0]), members)
+        scores, statistics = zip(*in_order(in_groups(zip(*found, strict=True), grouped[0]), members), strict=True)
         total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
         return self._checked_score(total), list(scores)
 
