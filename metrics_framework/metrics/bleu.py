@@ -57,9 +57,9 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
+        found, *_ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
+            results: list[list[Statistics]] = in_groups(found[0], map(len, summaries_list))
             return results
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
@@ -115,9 +115,9 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
-        found, _ = self._natively(Request.SCORES, (summaries_list, references_list))
+        found, *_ = self._natively(Request.SCORES, (summaries_list, references_list))
         if found is not None:
-            results: list[list[MetricsDict]] = in_groups(found[0], summaries_list)
+            results: list[list[MetricsDict]] = in_groups(found[0], map(len, summaries_list))
             return results
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]

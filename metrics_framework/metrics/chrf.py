@@ -141,9 +141,9 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
         first for characters, then for words.
         """
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
+        found, *_ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
+            results: list[list[Statistics]] = in_groups(found[0], map(len, summaries_list))
             return results
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:

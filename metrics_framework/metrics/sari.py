@@ -184,9 +184,9 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
         sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
         """
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list, sources))
+        found, *_ = self._natively(Request.STATISTICS, (summaries_list, references_list, sources))
         if found is not None:
-            return self._finished(in_groups(found[0], summaries_list))
+            return self._finished(in_groups(found[0], map(len, summaries_list)))
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         tokens = functools.lru_cache(MOST_TEXTS_KNOWN)(self._tokens)
         of_source = self._tokens_as_they_are if self._form.source_as_it_is else tokens

@@ -101,9 +101,9 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
+        found, *_ = self._natively(Request.STATISTICS, (summaries_list, references_list))
         if found is not None:
-            results: list[list[Statistics]] = in_groups(found[0], summaries_list)
+            results: list[list[Statistics]] = in_groups(found[0], map(len, summaries_list))
             return results
         from metrics_framework.kernels.python.ter import ter_statistics
 

@@ -262,7 +262,7 @@ def ngram_statistics(
             texts = [[[" ".join(words_of(as_string(text))) for text in group] for group in groups] for groups in texts]
             lowercase, tokenization = False, Tokenization.WHITESPACE
         found = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
-        statistics = None if found is None else in_groups(found[0], summaries_list)
+        statistics = None if found is None else in_groups(found[0], map(len, summaries_list))
     if statistics is None:
         return _statistics_of_words(summaries_list, references_list, words_of, max_order)
     return statistics

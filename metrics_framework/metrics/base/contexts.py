@@ -38,14 +38,14 @@ def by_context(of_summaries: int, arguments: Sequence[Any]) -> tuple[Sequence[An
     return [*summaries, *([one[group[0]] for group in members] for one in contexts)], members
 
 
-def in_groups(results: Iterable[Result], summaries_list: Sequence[Sequence[Any]]) -> list[list[Result]]:
-    """Splits the results of all summaries into groups.
+def in_groups(results: Iterable[Result], sizes: Iterable[int]) -> list[list[Result]]:
+    """Splits the results of all summaries into groups of these sizes.
 
-    >>> in_groups("abc", [["x", "y"], [], ["z"]])
+    >>> in_groups("abc", [2, 0, 1])
     [['a', 'b'], [], ['c']]
     """
     remaining = iter(results)
-    return [list(islice(remaining, len(summaries))) for summaries in summaries_list]
+    return [list(islice(remaining, size)) for size in sizes]
 
 
 def in_order(groups: Sequence[Sequence[Result]], members: Sequence[Sequence[int]] | None) -> list[Result]:

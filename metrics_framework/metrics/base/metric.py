@@ -130,9 +130,9 @@ class Metric(Registrable, registry=REGISTRY):
         if self.jackknifer is None:
             return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
         if self.jackknifer.leaves_out_references():
-            found, arguments = self._natively(Request.SCORES | Request.JACKKNIFED, arguments)
+            found, arguments, sizes = self._natively(Request.SCORES | Request.JACKKNIFED, arguments)
             if found is not None:
-                results: list[list[Jackknifed]] = in_groups(zip(*found, strict=True), arguments[0])
+                results: list[list[Jackknifed]] = in_groups(zip(*found, strict=True), sizes)
                 return results
         return jackknifed(self, self.jackknifer, arguments)
 
@@ -144,7 +144,7 @@ class Metric(Registrable, registry=REGISTRY):
         """
         if self.jackknifer is None or not self.jackknifer.leaves_out_references():
             return None
-        found, _ = self._natively(Request.JSON | Request.JACKKNIFED, arguments)
+        found, *_ = self._natively(Request.JSON | Request.JACKKNIFED, arguments)
         return None if found is None else found[0]
 
     def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
@@ -165,29 +165,33 @@ class Metric(Registrable, registry=REGISTRY):
         """Whether `natively` may be asked: a subclass may compute something else, and does not inherit it."""
         return "natively" in vars(type(self))
 
-    def _natively(self, wanted: Request, arguments: tuple[Any, ...]) -> tuple[Any | None, tuple[Any, ...]]:
+    def _natively(self, wanted: Request, arguments: tuple[Any, ...]) -> tuple[Any | None, tuple[Any, ...], list[int]]:
         """Asks the native kernel; where arguments are not plain, once more when they are checked.
 
         Returns:
-            What `natively` returned, and the arguments to go on with: an iterator among them can be read only once.
+            What `natively` returned; the arguments to go on with, as an iterator can be read only once; the sizes of
+            the groups before the call, as another thread may change the lists.
         """
         if not self.has_kernel or len(arguments) != len(self.fields):
-            return None, arguments
-        found = self.natively(wanted, arguments) if _have_lengths(arguments[0]) else None
-        if found is None:
-            arguments = tuple(check_groups(self, arguments))
+            return None, arguments, []
+        if _have_lengths(arguments[0]):
+            sizes = list(map(len, arguments[0]))
             found = self.natively(wanted, arguments)
-        return found, arguments
+            if found is not None:
+                return found, arguments, sizes
+        arguments = tuple(check_groups(self, arguments))
+        sizes = list(map(len, arguments[0]))
+        return self.natively(wanted, arguments), arguments, sizes
 
     def new_total(self) -> Total:
         """Returns an empty total, from which the score of a system or corpus comes."""
         return MeanTotal()
 
     def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found, arguments = self._natively(Request.SCORES, arguments)
+        found, arguments, sizes = self._natively(Request.SCORES, arguments)
         results: list[list[MetricsDict]]
         if found is not None:
-            results = in_groups(found[0], arguments[0])
+            results = in_groups(found[0], sizes)
         else:
             results = self.score_multi_all(*arguments)  # type: ignore[attr-defined]
         return results
@@ -270,9 +274,9 @@ class CorpusMetric(Metric):
 
     @overrides
     def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
-        found, arguments = self._natively(Request.SCORES | Request.STATISTICS, arguments)
+        found, arguments, sizes = self._natively(Request.SCORES | Request.STATISTICS, arguments)
         if found is not None:
-            results: list[list[Scored]] = in_groups(zip(*found, strict=True), arguments[0])
+            results: list[list[Scored]] = in_groups(zip(*found, strict=True), sizes)
             return results
         statistics_list = self.statistics_multi_all(*arguments)
         return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
@@ -286,9 +290,9 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found, arguments = self._natively(Request.SCORES, arguments)
+        found, arguments, sizes = self._natively(Request.SCORES, arguments)
         if found is not None:
-            results: list[list[MetricsDict]] = in_groups(found[0], arguments[0])
+            results: list[list[MetricsDict]] = in_groups(found[0], sizes)
             return results
         return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
 
@@ -302,12 +306,13 @@ class CorpusMetric(Metric):
             return super()._evaluate_groups(*groups)
         grouped, members = by_context(len(self.required_summary_fields), groups)
         adds_up = members is None or self.statistics_are_whole
-        found, _ = self._natively(Request.SCORES | (Request.SUM if adds_up else Request.STATISTICS), tuple(grouped))
+        wanted = Request.SCORES | (Request.SUM if adds_up else Request.STATISTICS)
+        found, _, sizes = self._natively(wanted, tuple(grouped))
         if not found or not found[0]:
             return super()._evaluate_groups(*groups)
         if adds_up:
-            return self._checked_score(found[1]), in_order(in_groups(found[0], grouped[0]), members)
-        scores, statistics = zip(*in_order(in_groups(zip(*found, strict=True), grouped[0]), members), strict=True)
+            return self._checked_score(found[1]), in_order(in_groups(found[0], sizes), members)
+        scores, statistics = zip(*in_order(in_groups(zip(*found, strict=True), sizes), members), strict=True)
         total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
         return self._checked_score(total), list(scores)
 
