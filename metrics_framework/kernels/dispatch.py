@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 
@@ -26,9 +26,6 @@ except ImportError:
     native_module: ModuleType | None = None
 else:
     native_module = _native
-
-if TYPE_CHECKING:
-    from metrics_framework.data.texts import Text
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
@@ -122,20 +119,3 @@ def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], lis
         return None
     writer: Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] = _native.rows_as_json
     return writer
-
-
-def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:
-    """Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other.
-
-    Args:
-        summaries: Strings, compared character by character, or sequences of strings, compared word by word.
-        references: As many, each of the same kind as its summary.
-
-    Raises:
-        InputError: if there are not as many of both, or a pair is a string and a list of words.
-    """
-    if implementation() == "native":
-        return _native.edit_distances(summaries, references)
-    from metrics_framework.kernels.python import edit_distances as twin
-
-    return twin.edit_distances(summaries, references)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics_framework.kernels.python.edit_distances import common_length
-
 
 def quality_statistics(summaries_list: Sequence[Sequence[str]], sources: Sequence[str]) -> list[list[list[int]]]:
     """Compares summaries with their sources.
@@ -80,3 +78,15 @@ def common_subsequence(first: str, second: str) -> int:
         matched = level & places.get(character, 0)
         level = ((level + matched) | (level - matched)) & everywhere
     return start + end + len(first) - level.bit_count()
+
+
+def common_length(first: Sequence[str], second: Sequence[str]) -> int:
+    """Counts the characters that two texts share at their beginnings.
+
+    >>> common_length("abcx", "abcdef")
+    3
+    """
+    if first == second:
+        return len(first)
+    pairs = zip(first, second, strict=False)
+    return next((index for index, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))

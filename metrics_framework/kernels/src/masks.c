@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "bits.h"
+
 void masks_free(Masks *masks) { buffer_free(&masks->words); }
 
-bool masks_reserve(Masks *masks, size_t lanes, size_t kinds)
+bool masks_reserve(Masks *masks, size_t words, size_t kinds)
 {
-    size_t count = lanes * kinds;
+    size_t count = words * kinds;
     masks->kinds = kinds;
     if (count <= masks->count)
         return true;
@@ -17,43 +19,19 @@ bool masks_reserve(Masks *masks, size_t lanes, size_t kinds)
     return true;
 }
 
-static inline uint32_t number_at(const Symbols *symbols, size_t place)
+static inline uint64_t *word_of(Masks *masks, const Symbols *pattern, size_t index)
 {
-    return symbols->width == 1 ? symbols->data[place] : ((const uint32_t *)symbols->data)[place];
+    return (uint64_t *)masks->words.data + index / WORD_BITS * masks->kinds + symbol_at(pattern, index);
 }
 
-void masks_set(Masks *masks, const Symbols *pattern, size_t row)
+void masks_set(Masks *masks, const Symbols *pattern)
 {
-    uint64_t *words = (uint64_t *)masks->words.data + row / WORD_BITS * masks->kinds;
-    unsigned bit = (unsigned)(row % WORD_BITS);
-    for (size_t place = 0; place < pattern->length; bit = 0, words += masks->kinds) {
-        size_t left = pattern->length - place, room = WORD_BITS - bit;
-        size_t end = place + (left < room ? left : room);
-        for (uint64_t mask = UINT64_C(1) << bit; place < end; place++, mask <<= 1)
-            words[number_at(pattern, place)] |= mask;
-    }
+    for (size_t index = 0; index < pattern->length; index++)
+        *word_of(masks, pattern, index) |= UINT64_C(1) << index % WORD_BITS;
 }
 
-void masks_clear(Masks *masks, const Symbols *pattern, size_t row)
+void masks_clear(Masks *masks, const Symbols *pattern)
 {
-    uint64_t *words = (uint64_t *)masks->words.data + row / WORD_BITS * masks->kinds;
-    size_t room = WORD_BITS - row % WORD_BITS;
-    for (size_t place = 0; place < pattern->length; room = WORD_BITS, words += masks->kinds) {
-        size_t left = pattern->length - place;
-        size_t end = place + (left < room ? left : room);
-        for (; place < end; place++)
-            words[number_at(pattern, place)] = 0;
-    }
-}
-
-void masks_look_up(const Masks *masks, size_t from, const Symbols *text, uint64_t (*matches)[LANES], size_t to)
-{
-    const uint64_t *words = (const uint64_t *)masks->words.data + from * masks->kinds;
-    if (text->width == 1) {
-        for (size_t place = 0; place < text->length; place++)
-            matches[place][to] = words[text->data[place]];
-    } else {
-        for (size_t place = 0; place < text->length; place++)
-            matches[place][to] = words[((const uint32_t *)text->data)[place]];
-    }
+    for (size_t index = 0; index < pattern->length; index++)
+        *word_of(masks, pattern, index) = 0;
 }

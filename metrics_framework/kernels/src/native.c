@@ -5,7 +5,6 @@
 #include "chrf.h"
 #include "options.h"
 #include "python_json.h"
-#include "python_levenshtein.h"
 #include "python_rows.h"
 #include "quality.h"
 #include "sari.h"
@@ -138,9 +137,6 @@ static PyMethodDef methods[] = {
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
-    METHOD(
-        edit_distances, METH_VARARGS | METH_KEYWORDS,
-        "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
     {NULL, NULL, 0, NULL},

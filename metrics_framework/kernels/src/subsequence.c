@@ -30,7 +30,7 @@ static inline uint64_t run(uint64_t *open, const uint64_t *masks, size_t kinds, 
     memcpy(own, open, words * sizeof *own);
     for (size_t place = 0; place < text->length; place++) {
         uint64_t carry = in >> place & 1;
-        const uint64_t *mask = masks + (text->width == 1 ? text->data[place] : ((const uint32_t *)text->data)[place]);
+        const uint64_t *mask = masks + symbol_at(text, place);
         for (size_t word = 0; word < words; word++) {
             uint64_t matched = own[word] & mask[word * kinds];
             own[word] = add(own[word], matched, &carry) | (own[word] & ~matched);
@@ -113,9 +113,9 @@ bool subsequence_length(Subsequences *subsequences, Symbols first, Symbols secon
     for (size_t start = 0; start < first.length; start += rows) {
         size_t left = first.length - start;
         Symbols stripe = part_of(&first, start, left < rows ? left : rows);
-        masks_set(&subsequences->masks, &stripe, 0);
+        masks_set(&subsequences->masks, &stripe);
         bool done = run_stripe(subsequences, &stripe, &second, watch, length);
-        masks_clear(&subsequences->masks, &stripe, 0);
+        masks_clear(&subsequences->masks, &stripe);
         if (!done)
             return false;
     }

@@ -1,4 +1,4 @@
-/* Symbols of a side of a pair: characters, or the numbers of words. */
+/* The symbols of a text: its characters as bytes, code points, or small numbers. */
 
 #ifndef FW_SYMBOLS_H
 #define FW_SYMBOLS_H
@@ -9,23 +9,21 @@
 
 #include "memory.h"
 
-/* A row of symbols, each in 1, 2 or 4 bytes. */
+/* Symbols of 1 or 4 bytes each. */
 typedef struct {
     const unsigned char *data;
     size_t length;
     unsigned width;
 } Symbols;
 
-static inline uint32_t symbol_at(const Symbols *symbols, size_t place)
+static inline uint32_t symbol_at(const Symbols *symbols, size_t index)
 {
-    switch (symbols->width) {
-    case 1:
-        return symbols->data[place];
-    case 2:
-        return ((const uint16_t *)symbols->data)[place];
-    default:
-        return ((const uint32_t *)symbols->data)[place];
-    }
+    return symbols->width == 1 ? symbols->data[index] : ((const uint32_t *)symbols->data)[index];
+}
+
+static inline Symbols part_of(const Symbols *symbols, size_t start, size_t length)
+{
+    return (Symbols){symbols->data + start * symbols->width, length, symbols->width};
 }
 
 /* Takes away what two rows have in common at their beginnings and at their ends. */
