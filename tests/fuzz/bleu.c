@@ -3,7 +3,7 @@
    bleu SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
    sanitizers. Nothing of Python is in it. */
 
-#include "bleu.h"
+#include "metrics/bleu.h"
 #include "tokenizer_13a.h"
 
 static Sequence words[MOST_TEXTS];

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "chance.h"
-#include "cutting.h"
-#include "kernel.h"
+#include "text/tokenize.h"
+#include "metrics/kernel.h"
 
 enum { MOST_TEXTS = 16, MOST_TEXT_BYTES = 4096, MOST_CODES = 8 * MOST_TEXT_BYTES, MOST_WIDTH = 64 };
 

@@ -3,7 +3,7 @@
    chrf SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
    sanitizers. Nothing of Python is in it. */
 
-#include "chrf.h"
+#include "metrics/chrf.h"
 #include "tokenizer_13a.h"
 
 static Sequence characters[MOST_TEXTS], words[MOST_TEXTS];

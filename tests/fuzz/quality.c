@@ -4,7 +4,7 @@
    quality SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
    sanitizers. Nothing of Python is in it. */
 
-#include "quality.h"
+#include "metrics/quality.h"
 #include "tokenizer_13a.h"
 
 enum { NUMBERS = 7 };

@@ -4,7 +4,7 @@
    sentences, what is measured without a reference is compared with what is measured where it never was. `run` builds it
    with sanitizers. Nothing of Python is in it. */
 
-#include "sari_formulas.h"
+#include "metrics/sari_formulas.h"
 #include "tokenizer_13a.h"
 
 static Sequence words[MOST_TEXTS];

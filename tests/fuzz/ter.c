@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "chance.h"
-#include "ter.h"
+#include "metrics/ter.h"
 
 enum { MOST_WORDS = 160, MOST_TEXTS = 4, MOST_BYTES = MOST_TEXTS * MOST_WORDS * 16 };
 

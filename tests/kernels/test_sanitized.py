@@ -68,8 +68,10 @@ def test_all_that_can_be_wanted_of_all_kernels(tmp_path: Path) -> None:
     library = runtime(compiler)
     flags = ["-std=c11", "-g", "-fPIC", "-shared", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     module = str(tmp_path / "_native.so")
-    sources = [str(path) for path in sorted(SOURCES.glob("*.c"))]
-    subprocess.run([*compiler, *flags, "-I", sysconfig.get_path("include"), "-o", module, *sources], check=True)
+    sources = [str(path) for path in sorted(SOURCES.rglob("*.c"))]
+    subprocess.run(
+        [*compiler, *flags, "-I", str(SOURCES), "-I", sysconfig.get_path("include"), "-o", module, *sources], check=True
+    )
     environment = {
         **os.environ,
         "LD_PRELOAD": library,

@@ -1,7 +1,7 @@
 """TER on lists of words: the edits from a summary to a reference, where moving a block of words counts as one.
 
 The edits of a pair are found by passes. Each looks for the move of a block that brings the summary nearer to the
-reference and makes it, until none does; then what is left is counted by the edit distance (`edit_distance`).
+reference and makes it, until none does; then what is left is counted by the edit distance (`banded_distance`).
 
 What a pass examines. The words of summary and reference are aligned. A block is 1 to 10 words of the summary that the
 reference has too, from a place at most 50 words away, such that not all of them are matched already, on neither side,
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from metrics_framework.kernels.python.edit_distance import (
+from metrics_framework.kernels.python.banded_distance import (
     Alignment,
     Matches,
     Reference,
