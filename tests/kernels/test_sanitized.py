@@ -1,4 +1,4 @@
-"""The native module built with sanitizers, the layer that knows Python with it: nothing in it is undefined in C."""
+"""The native module, with its Python layer, built with address and undefined-behaviour sanitizers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print("done")
 
 
 def runtime(compiler: list[str]) -> str:
-    """Returns where the address sanitizer's library is; skips the test where there is none, or no compiler."""
+    """Returns the path of the address sanitizer's library; skips the test without it or without a compiler."""
     try:
         call = [*compiler, "-print-file-name=libasan.so"]
         path = subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
@@ -63,7 +63,7 @@ def runtime(compiler: list[str]) -> str:
     return path
 
 
-def test_all_that_can_be_wanted_of_all_kernels(tmp_path: Path) -> None:
+def test_all_requests_of_all_kernels(tmp_path: Path) -> None:
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
     library = runtime(compiler)
     flags = ["-std=c11", "-g", "-fPIC", "-shared", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -75,8 +75,8 @@ def test_all_that_can_be_wanted_of_all_kernels(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "LD_PRELOAD": library,
-        "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it has until it ends
-        "PYTHONMALLOC": "malloc",  # Python's own would hide from the sanitizer where an object ends
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python does not free everything at exit
+        "PYTHONMALLOC": "malloc",  # Python's allocator hides the ends of objects from the sanitizer
         "FW_KERNELS": "native",
     }
     call = [sys.executable, "-c", CALLS, module, str(TESTS)]

@@ -1,20 +1,20 @@
-"""The edit distance of TER: a banded programme of unit costs, and the alignment of words that it finds.
+"""The edit distance of TER: unit costs, computed in a band around the diagonal, and the alignment of words it finds.
 
-The programme has a row for each word of the summary and a column for each word of the reference. D(i, j) is the least
-number of insertions, deletions and substitutions between the first i words of the one and the first j of the other; of
-several ways to it the first counts of::
+The matrix has a row for each word of the summary and a column for each word of the reference. D(i, j) is the least
+number of insertions, deletions and substitutions between the first i words of the summary and the first j words of the
+reference. If several steps lead to it, the first of these counts::
 
     diagonal   a match or a substitution         from D(i - 1, j - 1)
     up         a deletion of a summary word      from D(i - 1, j)
     left       an insertion of a reference word  from D(i, j - 1)
 
-Only a band of columns is worked on (`band`): what lies outside cannot be reached. `banded_steps` is this programme
-cell by cell. `Rows` is the programme without the band, a row at a time: Myers (1999) and Hyyrö (2003) keep the
-differences of neighbouring cells as the bits of whole numbers. Both find the same where `is_within_band` or
-`is_path_within_band` says so, which is nearly always; else the first decides.
+Only a band of columns is computed (`band`); cells outside of it are unreachable. `banded_steps` computes it cell by
+cell, and is the definition. `Rows` computes the distance without the band, a row at a time: Myers (1999) and Hyyrö
+(2003) store the differences of adjacent cells as the bits of integers. Both give the same result if `is_within_band` or
+`is_path_within_band` holds, which is nearly always.
 
-A word of the summary is given by where the reference has it: a whole number whose bit j says that the two words
-match. Of the words themselves nothing more is asked.
+A word of the summary is represented by its positions in the reference: an integer whose bit j is set if it is equal to
+word j of the reference.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Matches: TypeAlias = list[int]
 
 
 class Reference:
-    """The words of a reference, ready to be compared with summaries.
+    """The words of a reference, indexed for comparison with summaries.
 
     Args:
         words: The words.
 
     Attributes:
-        length: How many there are.
+        length: The number of words.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -47,26 +47,26 @@ class Reference:
             self._places[word] = self._places.get(word, 0) | 1 << index
 
     def matches(self, words: Sequence[str]) -> Matches:
-        """Returns for each word of a summary where the reference has it.
+        """Returns for each word of a summary its positions in the reference.
 
-        >>> [f"{places:03b}" for places in Reference(["a", "b", "a"]).matches(["a", "c", "b"])]
+        >>> [f"{positions:03b}" for positions in Reference(["a", "b", "a"]).matches(["a", "c", "b"])]
         ['101', '000', '010']
         """
-        places = self._places.get
-        return [places(word, 0) for word in words]
+        positions = self._places.get
+        return [positions(word, 0) for word in words]
 
     def least_distance(self, matches: Matches) -> int:
-        """Returns what no order of the summary's words goes below: the words that the longer side has over."""
-        common = sum(min(count, places.bit_count()) for places, count in Counter(matches).items())
+        """Returns a lower bound of the distance for any order of words: the longer length minus the common words."""
+        common = sum(min(count, positions.bit_count()) for positions, count in Counter(matches).items())
         return max(len(matches), self.length) - common
 
 
 class Steps(NamedTuple):
-    """How a programme came to its cells, a row each, as bits; row 0 and column 0 can only be come to one way.
+    """The steps that lead to the cells of each row, as bits. There is only one way to the cells of row 0 and column 0.
 
     Attributes:
-        sideways: Bit j - 1 says that the step to column j is not diagonal.
-        up: Of such a step, bit j - 1 says that it is up.
+        sideways: Bit j - 1 is set if the step to column j is not diagonal.
+        up: Bit j - 1 is set if such a step is up.
     """
 
     sideways: Sequence[int]
@@ -74,13 +74,13 @@ class Steps(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """Which words of summary and reference stand together.
+    """Which words of summary and reference are aligned.
 
     Attributes:
-        targets: For j = 0 … length of the reference, how many words of the summary the path has behind it when it
-            comes to column j: reference word j - 1 is aligned with summary word targets[j] - 1.
-        summary_errors: Bit i says that word i of the summary is not matched.
-        reference_errors: Bit j says that word j of the reference is not matched.
+        targets: For j = 0 … length of the reference, the number of words of the summary before the point where the
+            path enters column j: reference word j - 1 is aligned with summary word targets[j] - 1.
+        summary_errors: Bit i is set if word i of the summary is not matched.
+        reference_errors: Bit j is set if word j of the reference is not matched.
     """
 
     targets: list[int]
@@ -89,12 +89,12 @@ class Alignment(NamedTuple):
 
 
 def aligned(matches: Matches, length: int, steps: Steps) -> Alignment:
-    """Goes back from the last cell to the first.
+    """Follows the steps back from the last cell to the first.
 
     Args:
         matches: The words of the summary.
         length: The number of words of the reference.
-        steps: The steps of the programme.
+        steps: The steps that lead to the cells.
     """
     row, column = len(matches), length
     targets = [0] * (length + 1)
@@ -120,10 +120,10 @@ def aligned(matches: Matches, length: int, steps: Steps) -> Alignment:
 
 
 def band(rows: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yields for each row below row 0 the first column of the band, and the one behind the last.
+    """Yields for each row from row 1 on the first column of the band and the column after the last.
 
-    The band follows the diagonal of a rectangle. It is 25 columns wide to either side, or as wide as it must be for
-    rows to overlap, and the last row goes to the end. Row 0 is whole.
+    The band follows the diagonal of the matrix. It is 25 columns wide to either side, or wide enough for adjacent rows
+    to overlap; the last row extends to the end. Row 0 is not restricted.
 
     Args:
         rows: The number of words of the summary.
@@ -132,13 +132,13 @@ def band(rows: int, length: int) -> Iterator[tuple[int, int]]:
     ratio = length / rows if rows else 1.0
     half_width = math.ceil(ratio / 2 + HALF_WIDTH) if ratio / 2 > HALF_WIDTH else HALF_WIDTH
     for row in range(1, rows + 1):
-        centre = math.floor(row * ratio)  # a product of doubles: it can lie below the quotient of whole numbers
+        centre = math.floor(row * ratio)  # a product of doubles, as in sacreBLEU: can be below the exact quotient
         end = length + 1 if row == rows else min(length + 1, centre + half_width)
         yield max(0, centre - half_width), end
 
 
 def banded_steps(matches: Matches, length: int) -> tuple[int, Steps]:
-    """Works the programme out cell by cell; returns the distance and the steps.
+    """Computes the matrix cell by cell; returns the distance and the steps.
 
     >>> banded_steps(Reference(["a", "b", "c"]).matches(["b", "c", "d"]), 3)[0]
     2
@@ -174,23 +174,23 @@ def banded_steps(matches: Matches, length: int) -> tuple[int, Steps]:
 
 
 def is_within_band(distance: int, rows: int, length: int) -> bool:
-    """Tells whether a distance found without the band is small enough for the band to change nothing.
+    """Returns whether an unbanded distance is so small that the band does not change it.
 
     A path of that cost stays on diagonals k = j - i with |k| + |length - rows - k| ≤ distance. The centre of the band
-    goes from diagonal 0 to diagonal length - rows, so that the band has all of them, and with them all best paths, as
-    long as this holds.
+    goes from diagonal 0 to diagonal length - rows. If this returns true, the band contains all these diagonals, hence
+    all best paths.
     """
     return distance + abs(length - rows) <= 2 * HALF_WIDTH - 2
 
 
 def is_path_within_band(targets: Sequence[int], rows: int) -> bool:
-    """Tells whether an alignment found without the band can only be what the band finds too.
+    """Returns whether an unbanded alignment is also the banded one.
 
-    It is if its path does not leave the band: the cells of the path then have the same values, no cell has a lesser
-    one, and so each step is the first of the best again.
+    It is if its path stays inside the band: then the cells of the path have the same values, no cell has a lower one,
+    and each step is again the first of the best steps.
 
     Args:
-        targets: Those of the alignment.
+        targets: The targets of the alignment.
         rows: The number of words of the summary.
     """
     length = len(targets) - 1
@@ -202,10 +202,10 @@ def is_path_within_band(targets: Sequence[int], rows: int) -> bool:
 
 
 class Rows:
-    """The programme without the band: rows of whole numbers, kept so that another order of words can start from them.
+    """The rows of the matrix without the band, stored so that another order of words can continue from any of them.
 
-    ``rises`` has bit j - 1 set where D(i, j) is greater by one than D(i, j - 1), ``falls`` where it is less by one.
-    D(i, 0) is i, so that a row's last value is i, and the bits of ``rises``, less those of ``falls``.
+    ``rises`` has bit j - 1 set if D(i, j) is D(i, j - 1) + 1, ``falls`` if it is D(i, j - 1) - 1. D(i, 0) is i, so the
+    last value of a row is i plus the number of bits in ``rises`` minus the number of bits in ``falls``.
 
     Args:
         length: The number of words of the reference.
@@ -222,7 +222,7 @@ class Rows:
         self.distance = length
 
     def extend(self, matches: Matches, start: int) -> None:
-        """Works out the rows below ``start``, in the place of those that are there."""
+        """Computes the rows after row ``start`` and replaces those stored."""
         everything, rises, falls = self._all, self._rises, self._falls
         sideways = self._sideways
         for rows in (rises, falls, sideways):
@@ -239,7 +239,7 @@ class Rows:
         self.distance = len(matches) + rise.bit_count() - (fall & everything).bit_count()
 
     def distance_with(self, tail: Matches, start: int) -> int:
-        """Returns the distance of the summary that has other words than this one from ``start`` on."""
+        """Returns the distance of the summary with other words from ``start`` on."""
         everything, rise, fall = self._all, self._rises[start], self._falls[start]
         for match in tail:
             level = (((match & rise) + rise) ^ rise) | match | fall
@@ -249,5 +249,5 @@ class Rows:
         return start + len(tail) + rise.bit_count() - (fall & everything).bit_count()
 
     def steps(self) -> Steps:
-        """Returns the steps: one that is not diagonal is up where the row above falls, as D(i, j) = D(i - 1, j - 1)."""
+        """Returns the steps: one that is not diagonal is up if the row above falls, as D(i, j) = D(i - 1, j - 1)."""
         return Steps(self._sideways, [0, *self._falls])

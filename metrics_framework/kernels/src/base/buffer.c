@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns how many bytes a buffer gets that is to hold so many items: more than it needs, so that what grows by little is
-   seldom moved; 0 where they are too many. */
+/* Returns the new size in bytes for `count` items: half as much again as before, so that a growing buffer is rarely
+   reallocated. Returns 0 if that is more than an object can have. */
 static size_t new_capacity(const Buffer *buffer, size_t count, size_t size)
 {
     size_t capacity = buffer->capacity + buffer->capacity / 2;

@@ -1,4 +1,4 @@
-/* Memory that grows and is kept for the next use. */
+/* Memory that grows and is reused. */
 
 #ifndef FW_BASE_BUFFER_H
 #define FW_BASE_BUFFER_H
@@ -6,23 +6,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Starts as {0}. */
+/* Initialize with {0}. */
 typedef struct {
     void *data;
-    size_t capacity; /* bytes */
+    size_t capacity; /* in bytes */
 } Buffer;
 
-/* Does what `buffer_reserve` does where there is too little room. */
+/* Called by `buffer_reserve` if the capacity is too small. */
 bool buffer_grow(Buffer *buffer, size_t count, size_t size);
 
-/* Makes room for `count` items of `size` bytes; keeps what is there. Returns false where there is not so much memory. */
+/* Ensures space for `count` items of `size` bytes and keeps the contents. Returns false if out of memory. */
 static inline bool buffer_reserve(Buffer *buffer, size_t count, size_t size)
 {
     return count <= buffer->capacity / size || buffer_grow(buffer, count, size);
 }
 
-/* Makes room for `count` items of `size` bytes, all of them 0; keeps nothing. Memory that is not there yet is cleared where it is
-   first used, not here. */
+/* Ensures space for `count` items of `size` bytes that are all 0; the contents are lost. New memory comes from calloc,
+   which clears a page when it is first used. Returns false if out of memory. */
 bool buffer_clear(Buffer *buffer, size_t count, size_t size);
 
 void buffer_free(Buffer *buffer);

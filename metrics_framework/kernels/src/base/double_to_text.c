@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The numbers below 100 in two digits each. */
+/* The numbers from 0 to 99, two digits each. */
 static const char PAIRS[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
                             "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-size_t write_digits(uint64_t number, char *out)
+size_t integer_to_text(uint64_t number, char *out)
 {
     char digits[20];
     size_t start = sizeof digits;
@@ -24,7 +24,7 @@ size_t write_digits(uint64_t number, char *out)
 
 typedef unsigned __int128 Wide;
 
-enum { LEAST_EXPONENT = -4, MOST_EXPONENT = 14 };
+enum { MIN_EXPONENT = -4, MAX_EXPONENT = 14 };
 
 static const double TENS[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
@@ -33,12 +33,12 @@ static const uint64_t FIVES[] = {
     152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
 };
 
-/* Finds the shortest decimal number that is nearer to mantissa * 2^-scale than half the distance to the next double: a
-   whole number, times 10 to `*exponent`. Returns 0 where two are equally near.
+/* Finds the shortest decimal integer d and `*exponent` such that d * 10^exponent is closer to mantissa * 2^-scale than
+   to any other double. Returns 0 if two candidates are equally close.
 
-   All is multiplied with 10^tens * 2^shift, so that there are only whole numbers: the number is 2 * mantissa * 5^tens, half
-   the distance 5^tens. Before the last division by 2^shift stand 17 digits, which always suffice; as long as what is
-   nearest with one digit less is near enough, it is taken. */
+   Everything is multiplied by 10^tens * 2^shift to stay in integers: the number becomes 2 * mantissa * 5^tens, and half
+   the distance to the next double 5^tens. Before the final division by 2^shift there are 17 digits, which are always
+   enough; digits are dropped as long as the rounded number is close enough. */
 static uint64_t shortest(uint64_t mantissa, int scale, int tens, int *exponent)
 {
     int shift = scale + 1 - tens;
@@ -64,28 +64,28 @@ static uint64_t shortest(uint64_t mantissa, int scale, int tens, int *exponent)
 
 static int exponent_of(double number)
 {
-    int exponent = LEAST_EXPONENT;
-    while (exponent < MOST_EXPONENT && number >= TENS[exponent + 1 - LEAST_EXPONENT])
+    int exponent = MIN_EXPONENT;
+    while (exponent < MAX_EXPONENT && number >= TENS[exponent + 1 - MIN_EXPONENT])
         exponent++;
     return exponent;
 }
 
-/* Writes digits with a point in them; `exponent`, which is negative, is of the last one. */
+/* Writes digits with a decimal point; `exponent` is negative and belongs to the last digit. */
 static size_t write_with_point(uint64_t digits, int exponent, char *out)
 {
     char written[20];
-    size_t count = write_digits(digits, written), behind = (size_t)-exponent, size = 0;
-    if (behind >= count) {
+    size_t count = integer_to_text(digits, written), after = (size_t)-exponent, size = 0;
+    if (after >= count) {
         memcpy(out, "0.", 2);
-        memset(out + 2, '0', behind - count);
-        memcpy(out + 2 + behind - count, written, count);
-        return 2 + behind;
+        memset(out + 2, '0', after - count);
+        memcpy(out + 2 + after - count, written, count);
+        return 2 + after;
     }
-    memcpy(out, written, count - behind);
-    size = count - behind;
+    memcpy(out, written, count - after);
+    size = count - after;
     out[size++] = '.';
-    memcpy(out + size, written + count - behind, behind);
-    return size + behind;
+    memcpy(out + size, written + count - after, after);
+    return size + after;
 }
 
 static size_t write_positive(double number, char *out)
@@ -93,9 +93,9 @@ static size_t write_positive(double number, char *out)
     int exponent;
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    int power_of_two = (int)(bits >> 52) - 1075; /* times the mantissa */
+    int power_of_two = (int)(bits >> 52) - 1075; /* after multiplication with the mantissa */
     uint64_t highest = UINT64_C(1) << 52, mantissa = (bits & (highest - 1)) | highest;
-    if (mantissa == highest) /* the next lower double is nearer */
+    if (mantissa == highest) /* the interval is asymmetric: the next lower double is closer */
         return 0;
     uint64_t digits = shortest(mantissa, -power_of_two, 16 - exponent_of(number), &exponent);
     return digits == 0 ? 0 : write_with_point(digits, exponent, out);
@@ -112,14 +112,14 @@ static size_t write_positive(double number, char *out)
 
 #endif
 
-size_t write_shortest(double number, char *out)
+size_t double_to_text(double number, char *out)
 {
     double size = fabs(number);
     size_t sign = signbit(number) != 0, count;
     if (!(size < 1e15) || (size < 1e-4 && size != 0))
         return 0;
     if (size == (double)(uint64_t)size) {
-        count = write_digits((uint64_t)size, out + sign);
+        count = integer_to_text((uint64_t)size, out + sign);
         memcpy(out + sign + count, ".0", 2);
         count += 2;
     } else {

@@ -1,4 +1,4 @@
-/* Doubles as text, the shortest that gives the same double again, as Python's repr() writes them. */
+/* Doubles as text: the shortest digits that give the same double again, in the format of Python's repr(). */
 
 #ifndef FW_BASE_DOUBLE_TO_TEXT_H
 #define FW_BASE_DOUBLE_TO_TEXT_H
@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room that a number takes at most. */
-enum { LONGEST_NUMBER = 32 };
+/* The longest output, in bytes. */
+enum { MAX_NUMBER_LENGTH = 32 };
 
-/* Writes the digits of a whole number and returns how many they are. */
-size_t write_digits(uint64_t number, char *out);
+/* Writes the decimal digits of an integer; returns their number. */
+size_t integer_to_text(uint64_t number, char *out);
 
-/* Writes a number and returns how many bytes it has. Returns 0 and writes nothing for what it leaves to others: numbers
-   from 1e15 on, below 1e-4 but for 0, infinite ones and NaN, powers of 2, and ties; and all where a compiler has no integers
-   of 128 bits. */
-size_t write_shortest(double number, char *out);
+/* Writes a double; returns the number of bytes. Returns 0 and writes nothing for rare cases, which the caller leaves to
+   Python: numbers from 1e15 on, nonzero numbers below 1e-4, infinities, NaN, powers of 2 and ties; all fractions if the
+   compiler has no 128-bit integers. */
+size_t double_to_text(double number, char *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* A long computation that asks now and then whether to go on. */
+/* Lets a long computation be interrupted, for example by Ctrl-C. */
 
 #ifndef FW_BASE_INTERRUPT_H
 #define FW_BASE_INTERRUPT_H
@@ -7,26 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef bool (*GoOn)(void *context);
+typedef bool (*ShouldContinue)(void *context);
 
 typedef struct {
-    GoOn go_on; /* may be NULL */
+    ShouldContinue should_continue; /* may be NULL */
     void *context;
-    uint64_t work; /* steps of some nanoseconds since it was last asked */
-    bool stopped;
-} Watch;
+    uint64_t work; /* since the last check, in steps of a few nanoseconds */
+    bool interrupted;
+} Interrupt;
 
 /* About a tenth of a second. */
-static const uint64_t WORK_BETWEEN_QUESTIONS = UINT64_C(1) << 24;
+static const uint64_t WORK_BETWEEN_CHECKS = UINT64_C(1) << 24;
 
-static inline bool is_stopped(Watch *watch)
+static inline bool is_interrupted(Interrupt *interrupt)
 {
-    if (watch->work >= WORK_BETWEEN_QUESTIONS) {
-        watch->work = 0;
-        if (watch->go_on != NULL && !watch->go_on(watch->context))
-            watch->stopped = true;
+    if (interrupt->work >= WORK_BETWEEN_CHECKS) {
+        interrupt->work = 0;
+        if (interrupt->should_continue != NULL && !interrupt->should_continue(interrupt->context))
+            interrupt->interrupted = true;
     }
-    return watch->stopped;
+    return interrupt->interrupted;
 }
 
 #endif

@@ -4,17 +4,18 @@
 
 #include "base/bits.h"
 
-/* So many 64-bit words of the pattern are worked out together: while one waits for its sum, the others go on. */
+/* The number of 64-bit words of the pattern that are computed together: while one waits for its sum, the others
+   proceed. */
 enum { STRIPE_WORDS = 4 };
 
-void subsequences_free(Subsequences *subsequences)
+void lcs_free(Lcs *lcs)
 {
-    masks_free(&subsequences->masks);
-    alphabet_free(&subsequences->alphabet);
-    buffer_free(&subsequences->carries);
+    masks_free(&lcs->masks);
+    symbol_ids_free(&lcs->symbol_ids);
+    buffer_free(&lcs->carries);
 }
 
-/* ---- a stripe --------------------------------------------------------------------------------------------------- */
+/* ---- stripes ----------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t add(uint64_t first, uint64_t second, uint64_t *carry)
 {
@@ -23,27 +24,27 @@ static inline uint64_t add(uint64_t first, uint64_t second, uint64_t *carry)
     return total;
 }
 
-/* Goes on by 1 to 64 symbols of the text. Bit k of `open` is 0 where the length of the best subsequence of the pattern as far as
-   symbol k is greater than that of one as far as the symbol before: V of Hyyrö (2004), Crochemore and others (2001). Takes
-   what is carried into the first word, and returns what is carried out of the last one, by symbol of the text. */
+/* Processes 1 to 64 symbols of the text. Bit k of `open` is 0 if the LCS of the text and the first k + 1 symbols of the
+   pattern is longer than that of the first k: V of Hyyrö (2004), Crochemore et al. (2001). Bit j of `in` is the carry
+   into the first word for symbol j; returns the carries out of the last word. */
 static inline uint64_t run(uint64_t *open, const uint64_t *masks, size_t kinds, size_t words, const Symbols *text, uint64_t in)
 {
     uint64_t own[STRIPE_WORDS], out = 0;
     memcpy(own, open, words * sizeof *own);
-    for (size_t place = 0; place < text->length; place++) {
-        uint64_t carry = in >> place & 1;
-        const uint64_t *mask = masks + symbol_at(text, place);
+    for (size_t position = 0; position < text->length; position++) {
+        uint64_t carry = in >> position & 1;
+        const uint64_t *mask = masks + symbol_at(text, position);
         for (size_t word = 0; word < words; word++) {
             uint64_t matched = own[word] & mask[word * kinds];
             own[word] = add(own[word], matched, &carry) | (own[word] & ~matched);
         }
-        out |= carry << place;
+        out |= carry << position;
     }
     memcpy(open, own, words * sizeof *own);
     return out;
 }
 
-/* The same, with a number of words that the compiler knows. */
+/* `run` with a constant number of words, so that the compiler unrolls its loops. */
 static uint64_t run_words(uint64_t *open, const uint64_t *masks, size_t kinds, size_t words, const Symbols *text, uint64_t in)
 {
     switch (words) {
@@ -58,19 +59,19 @@ static uint64_t run_words(uint64_t *open, const uint64_t *masks, size_t kinds, s
     }
 }
 
-/* Takes a stripe of the pattern through the text; adds to the length. Returns false where the watch is stopped. */
-static bool run_stripe(Subsequences *subsequences, const Symbols *pattern, const Symbols *text, Watch *watch, size_t *length)
+/* Runs one stripe of the pattern over the whole text and adds to `*length`. Returns false if interrupted. */
+static bool run_stripe(Lcs *lcs, const Symbols *pattern, const Symbols *text, Interrupt *interrupt, size_t *length)
 {
-    uint64_t open[STRIPE_WORDS], *carries = subsequences->carries.data;
+    uint64_t open[STRIPE_WORDS], *carries = lcs->carries.data;
     size_t words = words_of_bits(pattern->length);
     memset(open, 0xff, sizeof open);
     for (size_t start = 0; start < text->length; start += WORD_BITS) {
         size_t left = text->length - start;
         Symbols some = part_of(text, start, left < WORD_BITS ? left : WORD_BITS);
         uint64_t *carry = &carries[start / WORD_BITS];
-        *carry = run_words(open, subsequences->masks.words.data, subsequences->masks.kinds, words, &some, *carry);
-        watch->work += WORD_BITS + 2 * WORD_BITS * words;
-        if (is_stopped(watch))
+        *carry = run_words(open, lcs->masks.words.data, lcs->masks.kinds, words, &some, *carry);
+        interrupt->work += WORD_BITS + 2 * WORD_BITS * words;
+        if (is_interrupted(interrupt))
             return false;
     }
     for (size_t word = 0; word < words; word++)
@@ -78,46 +79,46 @@ static bool run_stripe(Subsequences *subsequences, const Symbols *pattern, const
     return true;
 }
 
-/* ---- a pair ----------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Makes all symbols small numbers; writes a number above them. */
-static bool number_symbols(Subsequences *subsequences, Symbols *pattern, Symbols *text, size_t *kinds)
+/* Replaces symbols by small ids unless they are bytes; writes a number above all ids to `*kinds`. */
+static bool number_symbols(Lcs *lcs, Symbols *pattern, Symbols *text, size_t *kinds)
 {
     *kinds = 256;
     if (pattern->width == 1 && text->width == 1)
         return true;
-    if (!alphabet_translate(&subsequences->alphabet, pattern, text))
+    if (!symbol_ids_translate(&lcs->symbol_ids, pattern, text))
         return false;
-    *kinds = (size_t)subsequences->alphabet.used + 1;
+    *kinds = (size_t)lcs->symbol_ids.used + 1;
     return true;
 }
 
-static bool prepare(Subsequences *subsequences, Symbols *pattern, Symbols *text)
+static bool prepare(Lcs *lcs, Symbols *pattern, Symbols *text)
 {
     size_t kinds, words = words_of_bits(text->length);
-    if (!number_symbols(subsequences, pattern, text, &kinds) || !masks_reserve(&subsequences->masks, STRIPE_WORDS, kinds)
-        || !buffer_reserve(&subsequences->carries, words, sizeof(uint64_t)))
+    if (!number_symbols(lcs, pattern, text, &kinds) || !masks_reserve(&lcs->masks, STRIPE_WORDS, kinds)
+        || !buffer_reserve(&lcs->carries, words, sizeof(uint64_t)))
         return false;
-    memset(subsequences->carries.data, 0, words * sizeof(uint64_t));
+    memset(lcs->carries.data, 0, words * sizeof(uint64_t));
     return true;
 }
 
-/* `first` is the pattern, whose stripes go through the text one after the other. */
-bool subsequence_length(Subsequences *subsequences, Symbols first, Symbols second, Watch *watch, size_t *length)
+/* `first` is the pattern; its stripes run over the text one after another. */
+bool lcs_length(Lcs *lcs, Symbols first, Symbols second, Interrupt *interrupt, size_t *length)
 {
     const size_t rows = STRIPE_WORDS * WORD_BITS, whole = first.length;
-    cut_common(&first, &second);
+    strip_common(&first, &second);
     *length = whole - first.length;
     if (first.length == 0 || second.length == 0)
         return true;
-    if (!prepare(subsequences, &first, &second))
+    if (!prepare(lcs, &first, &second))
         return false;
     for (size_t start = 0; start < first.length; start += rows) {
         size_t left = first.length - start;
         Symbols stripe = part_of(&first, start, left < rows ? left : rows);
-        masks_set(&subsequences->masks, &stripe);
-        bool done = run_stripe(subsequences, &stripe, &second, watch, length);
-        masks_clear(&subsequences->masks, &stripe);
+        masks_set(&lcs->masks, &stripe);
+        bool done = run_stripe(lcs, &stripe, &second, interrupt, length);
+        masks_clear(&lcs->masks, &stripe);
         if (!done)
             return false;
     }

@@ -1,4 +1,4 @@
-/* The longest common subsequence of two rows of symbols. `kernels/python/quality.py` defines it. */
+/* The longest common subsequence (LCS) of two texts. `kernels/python/quality.py` defines it. */
 
 #ifndef FW_LCS_LCS_H
 #define FW_LCS_LCS_H
@@ -8,17 +8,16 @@
 #include "lcs/masks.h"
 #include "lcs/symbols.h"
 
-/* Memory to work in. Starts as {0}. */
+/* Reusable memory. Initialize with {0}. */
 typedef struct {
     Masks masks;
-    Alphabet alphabet;
-    Buffer carries; /* uint64_t: what a stripe of the pattern carries to the next; bit j is of symbol j of the text */
-} Subsequences;
+    SymbolIds symbol_ids;
+    Buffer carries; /* uint64_t: the carries from one stripe of the pattern to the next; bit j is of symbol j of the text */
+} Lcs;
 
-void subsequences_free(Subsequences *subsequences);
+void lcs_free(Lcs *lcs);
 
-/* Writes the length of the longest common subsequence. Returns false where there is not so much memory, or the watch is
-   stopped. */
-bool subsequence_length(Subsequences *subsequences, Symbols first, Symbols second, Watch *watch, size_t *length);
+/* Writes the length of the LCS. Returns false if out of memory or interrupted. */
+bool lcs_length(Lcs *lcs, Symbols first, Symbols second, Interrupt *interrupt, size_t *length);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/buffer.h"
 #include "lcs/symbols.h"
 
-/* Bit k of word `w * kinds + symbol` is set if symbol k of the w-th 64 symbols of the pattern is that symbol. All bits are 0 except
-   between `masks_set` and `masks_clear`. Starts as {0}. */
+/* Bit k of word `w * kinds + symbol` is set if symbol k of the w-th 64 symbols of the pattern is that symbol. All bits
+   are 0 except between `masks_set` and `masks_clear`. Initialize with {0}. */
 typedef struct {
     Buffer words; /* uint64_t */
     size_t count;

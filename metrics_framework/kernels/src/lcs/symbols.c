@@ -2,36 +2,36 @@
 
 #include <string.h>
 
-/* ---- what is common --------------------------------------------------------------------------------------------- */
+/* ---- common prefixes and suffixes -------------------------------------------------------------------------------- */
 
 static size_t common_start(const unsigned char *first, const unsigned char *second, size_t size)
 {
-    size_t place = 0;
+    size_t position = 0;
     uint64_t here, there;
-    for (; size - place >= 8; place += 8) {
-        memcpy(&here, first + place, 8);
-        memcpy(&there, second + place, 8);
+    for (; size - position >= 8; position += 8) {
+        memcpy(&here, first + position, 8);
+        memcpy(&there, second + position, 8);
         if (here != there)
             break;
     }
-    while (place < size && first[place] == second[place])
-        place++;
-    return place;
+    while (position < size && first[position] == second[position])
+        position++;
+    return position;
 }
 
 static size_t common_end(const unsigned char *first_end, const unsigned char *second_end, size_t size)
 {
-    size_t place = 0;
+    size_t position = 0;
     uint64_t here, there;
-    for (; size - place >= 8; place += 8) {
-        memcpy(&here, first_end - place - 8, 8);
-        memcpy(&there, second_end - place - 8, 8);
+    for (; size - position >= 8; position += 8) {
+        memcpy(&here, first_end - position - 8, 8);
+        memcpy(&there, second_end - position - 8, 8);
         if (here != there)
             break;
     }
-    while (place < size && first_end[-1 - (ptrdiff_t)place] == second_end[-1 - (ptrdiff_t)place])
-        place++;
-    return place;
+    while (position < size && first_end[-1 - (ptrdiff_t)position] == second_end[-1 - (ptrdiff_t)position])
+        position++;
+    return position;
 }
 
 static size_t shorter(const Symbols *first, const Symbols *second)
@@ -41,29 +41,29 @@ static size_t shorter(const Symbols *first, const Symbols *second)
 
 static size_t same_at_start(const Symbols *first, const Symbols *second)
 {
-    size_t most = shorter(first, second), place = 0;
+    size_t max = shorter(first, second), position = 0;
     if (first->width == second->width)
-        return common_start(first->data, second->data, most * first->width) / first->width;
-    while (place < most && symbol_at(first, place) == symbol_at(second, place))
-        place++;
-    return place;
+        return common_start(first->data, second->data, max * first->width) / first->width;
+    while (position < max && symbol_at(first, position) == symbol_at(second, position))
+        position++;
+    return position;
 }
 
 static size_t same_at_end(const Symbols *first, const Symbols *second)
 {
-    size_t most = shorter(first, second), place = 0;
+    size_t max = shorter(first, second), position = 0;
     if (first->width == second->width)
         return common_end(
                    first->data + first->length * first->width, second->data + second->length * second->width,
-                   most * first->width)
+                   max * first->width)
             / first->width;
-    while (place < most
-           && symbol_at(first, first->length - 1 - place) == symbol_at(second, second->length - 1 - place))
-        place++;
-    return place;
+    while (position < max
+           && symbol_at(first, first->length - 1 - position) == symbol_at(second, second->length - 1 - position))
+        position++;
+    return position;
 }
 
-void cut_common(Symbols *first, Symbols *second)
+void strip_common(Symbols *first, Symbols *second)
 {
     size_t same = same_at_start(first, second);
     first->data += same * first->width;
@@ -75,75 +75,75 @@ void cut_common(Symbols *first, Symbols *second)
     second->length -= same;
 }
 
-/* ---- an alphabet ------------------------------------------------------------------------------------------------ */
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t symbol;
     uint32_t generation;
-    uint32_t number;
+    uint32_t id;
 } Slot;
 
-void alphabet_free(Alphabet *alphabet)
+void symbol_ids_free(SymbolIds *symbol_ids)
 {
-    buffer_free(&alphabet->slots);
-    buffer_free(&alphabet->numbers);
+    buffer_free(&symbol_ids->slots);
+    buffer_free(&symbol_ids->ids);
 }
 
-/* Forgets all symbols and makes room for `count` others. */
-static bool alphabet_reset(Alphabet *alphabet, size_t count)
+/* Removes all symbols and reserves slots for `count` new ones. */
+static bool symbol_ids_reset(SymbolIds *symbol_ids, size_t count)
 {
     size_t needed = 64;
     while (needed / 2 < count)
         needed *= 2;
-    alphabet->used = 0;
-    if (needed <= alphabet->slot_count && ++alphabet->generation != 0)
+    symbol_ids->used = 0;
+    if (needed <= symbol_ids->slot_count && ++symbol_ids->generation != 0)
         return true;
-    if (needed < alphabet->slot_count)
-        needed = alphabet->slot_count;
-    if (!buffer_reserve(&alphabet->slots, needed, sizeof(Slot)))
+    if (needed < symbol_ids->slot_count)
+        needed = symbol_ids->slot_count;
+    if (!buffer_reserve(&symbol_ids->slots, needed, sizeof(Slot)))
         return false;
-    memset(alphabet->slots.data, 0, needed * sizeof(Slot));
-    alphabet->slot_count = needed;
-    alphabet->generation = 1;
+    memset(symbol_ids->slots.data, 0, needed * sizeof(Slot));
+    symbol_ids->slot_count = needed;
+    symbol_ids->generation = 1;
     return true;
 }
 
-/* Returns the slot of a symbol, or the empty one where it would be. */
-static inline Slot *slot_of(const Alphabet *alphabet, uint32_t symbol)
+/* Returns the slot of a symbol, or the empty slot where it belongs. */
+static inline Slot *slot_of(const SymbolIds *symbol_ids, uint32_t symbol)
 {
-    Slot *slots = alphabet->slots.data;
-    size_t last = alphabet->slot_count - 1;
-    size_t place = (size_t)((symbol * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & last;
-    while (slots[place].generation == alphabet->generation && slots[place].symbol != symbol)
-        place = (place + 1) & last;
-    return &slots[place];
+    Slot *slots = symbol_ids->slots.data;
+    size_t last = symbol_ids->slot_count - 1;
+    size_t position = (size_t)((symbol * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & last;
+    while (slots[position].generation == symbol_ids->generation && slots[position].symbol != symbol)
+        position = (position + 1) & last;
+    return &slots[position];
 }
 
-static uint32_t number_of_symbol(Alphabet *alphabet, uint32_t symbol)
+static uint32_t number_of_symbol(SymbolIds *symbol_ids, uint32_t symbol)
 {
-    Slot *slot = slot_of(alphabet, symbol);
-    if (slot->generation != alphabet->generation)
-        *slot = (Slot){symbol, alphabet->generation, ++alphabet->used};
-    return slot->number;
+    Slot *slot = slot_of(symbol_ids, symbol);
+    if (slot->generation != symbol_ids->generation)
+        *slot = (Slot){symbol, symbol_ids->generation, ++symbol_ids->used};
+    return slot->id;
 }
 
-static uint32_t known_number(const Alphabet *alphabet, uint32_t symbol)
+static uint32_t known_number(const SymbolIds *symbol_ids, uint32_t symbol)
 {
-    const Slot *slot = slot_of(alphabet, symbol);
-    return slot->generation == alphabet->generation ? slot->number : 0;
+    const Slot *slot = slot_of(symbol_ids, symbol);
+    return slot->generation == symbol_ids->generation ? slot->id : 0;
 }
 
-bool alphabet_translate(Alphabet *alphabet, Symbols *first, Symbols *second)
+bool symbol_ids_translate(SymbolIds *symbol_ids, Symbols *first, Symbols *second)
 {
-    if (!alphabet_reset(alphabet, first->length)
-        || !buffer_reserve(&alphabet->numbers, first->length + second->length, sizeof(uint32_t)))
+    if (!symbol_ids_reset(symbol_ids, first->length)
+        || !buffer_reserve(&symbol_ids->ids, first->length + second->length, sizeof(uint32_t)))
         return false;
-    uint32_t *numbers = alphabet->numbers.data;
-    for (size_t place = 0; place < first->length; place++)
-        numbers[place] = number_of_symbol(alphabet, symbol_at(first, place));
-    for (size_t place = 0; place < second->length; place++)
-        numbers[first->length + place] = known_number(alphabet, symbol_at(second, place));
-    *first = (Symbols){(const unsigned char *)numbers, first->length, sizeof *numbers};
-    *second = (Symbols){(const unsigned char *)(numbers + first->length), second->length, sizeof *numbers};
+    uint32_t *ids = symbol_ids->ids.data;
+    for (size_t position = 0; position < first->length; position++)
+        ids[position] = number_of_symbol(symbol_ids, symbol_at(first, position));
+    for (size_t position = 0; position < second->length; position++)
+        ids[first->length + position] = known_number(symbol_ids, symbol_at(second, position));
+    *first = (Symbols){(const unsigned char *)ids, first->length, sizeof *ids};
+    *second = (Symbols){(const unsigned char *)(ids + first->length), second->length, sizeof *ids};
     return true;
 }

@@ -1,4 +1,4 @@
-/* The symbols of a text: its characters as bytes, code points, or small numbers. */
+/* The symbols of a text: its characters as bytes, code points, or small ids. */
 
 #ifndef FW_LCS_SYMBOLS_H
 #define FW_LCS_SYMBOLS_H
@@ -26,22 +26,22 @@ static inline Symbols part_of(const Symbols *symbols, size_t start, size_t lengt
     return (Symbols){symbols->data + start * symbols->width, length, symbols->width};
 }
 
-/* Takes away what two rows have in common at their beginnings and at their ends. */
-void cut_common(Symbols *first, Symbols *second);
+/* Removes the common prefix and the common suffix of two texts. */
+void strip_common(Symbols *first, Symbols *second);
 
-/* Numbers symbols from 1 on, in the order in which they first come. Starts as {0}. */
+/* Assigns ids to symbols, from 1 on, in order of first occurrence. Initialize with {0}. */
 typedef struct {
     Buffer slots;
     size_t slot_count;   /* a power of two */
-    uint32_t generation; /* a slot of another generation is empty, so that forgetting costs nothing */
+    uint32_t generation; /* slots of another generation are empty, so that clearing the table costs nothing */
     uint32_t used;
-    Buffer numbers; /* uint32_t */
-} Alphabet;
+    Buffer ids; /* uint32_t */
+} SymbolIds;
 
-void alphabet_free(Alphabet *alphabet);
+void symbol_ids_free(SymbolIds *symbol_ids);
 
-/* Puts numbers in the place of symbols: from 1 to `used` for those that the first row has, 0 for others. Returns false
-   where there is not so much memory. */
-bool alphabet_translate(Alphabet *alphabet, Symbols *first, Symbols *second);
+/* Replaces symbols by ids: those of the first text by 1 to `used`, others of the second text by 0. Returns false if out
+   of memory. */
+bool symbol_ids_translate(SymbolIds *symbol_ids, Symbols *first, Symbols *second);
 
 #endif

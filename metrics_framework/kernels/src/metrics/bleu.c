@@ -9,45 +9,44 @@
 
 static const double LOG_OF_ZERO = -9999999999;
 
-/* How often an n-gram stands in the reference that has it most often, and in the others at most; and in a text that is
-   being counted. */
+/* How often an n-gram occurs in the references: its maximum, and the maximum over the other references. */
 typedef struct {
-    uint32_t most, second;
-    uint32_t owner; /* the reference that has it most often */
-    uint32_t count;
+    uint32_t max, second;
+    uint32_t last;  /* the reference with the maximum */
+    uint32_t count; /* in the text being counted */
 } Tally;
 
 typedef struct {
     Kernel kernel;
     BleuOptions options;
-    CuttingRules rules;
+    TokenizeRules rules;
     TextGroup group;
     Texts texts;
-    Grams grams;
-    Buffer tallies; /* Tally, by number of an n-gram */
-    Buffer ends;    /* uint32_t: the n-gram that begins at each place of a text */
-    Buffer counted; /* uint32_t: the n-grams of a text */
-    Buffer lost;    /* double: the matches of an order that are lost without a reference */
+    NgramIds ngram_ids;
+    Buffer tallies; /* Tally, by n-gram id */
+    Buffer ngrams;  /* uint32_t: the id of the n-gram at each position of a text */
+    Buffer counted; /* uint32_t: the n-grams of all orders of a text */
+    Buffer lost;    /* double: for each reference the matches of an order that are lost without it */
 } Bleu;
 
-/* ---- references ------------------------------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------------------------------------- */
 
 static const Text *reference_at(const Bleu *bleu, size_t index)
 {
     return text_at(&bleu->texts, bleu->group.summary_count + index);
 }
 
-/* Takes over what was counted in a reference, if anything; without a branch, as it is not foreseen. */
-static inline void settle(Tally *tally, uint32_t reference)
+/* Merges the count of one reference into the maxima. Written without branches, which would be mispredicted. */
+static inline void merge_count(Tally *tally, uint32_t reference)
 {
-    uint32_t count = tally->count, most = tally->most, less = count < most ? count : most;
-    tally->owner = count > most ? reference : tally->owner;
-    tally->most = count > most ? count : most;
+    uint32_t count = tally->count, max = tally->max, less = count < max ? count : max;
+    tally->last = count > max ? reference : tally->last;
+    tally->max = count > max ? count : max;
     tally->second = less > tally->second ? less : tally->second;
     tally->count = 0;
 }
 
-/* Makes room for the n-grams there may be from now on; new tallies are 0. */
+/* Reserves the tallies of `count` n-grams; those from `before` on are set to 0. */
 static bool reserve_tallies(Bleu *bleu, size_t before, size_t count)
 {
     if (!buffer_reserve(&bleu->tallies, count, sizeof(Tally)))
@@ -60,38 +59,38 @@ static bool reserve_tallies(Bleu *bleu, size_t before, size_t count)
 static bool count_reference(Bleu *bleu, size_t index)
 {
     const Text *text = reference_at(bleu, index);
-    size_t total = 0, before = bleu->grams.used;
-    uint32_t *grams = bleu->ends.data, *counted = bleu->counted.data;
+    size_t total = 0, before = bleu->ngram_ids.used;
+    uint32_t *ngrams = bleu->ngrams.data, *counted = bleu->counted.data;
     for (size_t order = 1; order <= bleu->options.max_order; order++) {
-        size_t count = gram_count(text->length, order);
+        size_t count = ngram_count(text->length, order);
         if (order == 1)
-            memcpy(grams, text->words, count * sizeof *grams);
-        else if (!grams_reserve(&bleu->grams, count, &bleu->kernel.watch))
+            memcpy(ngrams, text->words, count * sizeof *ngrams);
+        else if (!ngram_ids_reserve(&bleu->ngram_ids, count, &bleu->kernel.interrupt))
             return false;
         else
-            number_grams(&bleu->grams, grams, text->words + order - 1, count);
-        memcpy(counted + total, grams, count * sizeof *grams);
+            assign_ngram_ids(&bleu->ngram_ids, ngrams, text->words + order - 1, count);
+        memcpy(counted + total, ngrams, count * sizeof *ngrams);
         total += count;
-        bleu->kernel.watch.work += 8 * count;
-        if (is_stopped(&bleu->kernel.watch))
+        bleu->kernel.interrupt.work += 8 * count;
+        if (is_interrupted(&bleu->kernel.interrupt))
             return false;
     }
-    if (!reserve_tallies(bleu, before, bleu->grams.used))
+    if (!reserve_tallies(bleu, before, bleu->ngram_ids.used))
         return false;
     Tally *tallies = bleu->tallies.data;
     if (index == 0) {
-        for (size_t place = 0; place < total; place++)
-            tallies[counted[place]].most++;
+        for (size_t position = 0; position < total; position++)
+            tallies[counted[position]].max++;
         return true;
     }
-    for (size_t place = 0; place < total; place++)
-        tallies[counted[place]].count++;
-    for (size_t place = 0; place < total; place++)
-        settle(&tallies[counted[place]], (uint32_t)index);
+    for (size_t position = 0; position < total; position++)
+        tallies[counted[position]].count++;
+    for (size_t position = 0; position < total; position++)
+        merge_count(&tallies[counted[position]], (uint32_t)index);
     return true;
 }
 
-/* Makes room for all that is counted of texts that are cut. */
+/* Reserves memory for the counts of the tokenized texts. */
 static bool reserve_counts(Bleu *bleu)
 {
     size_t longest = 0, total = 0, max_order = bleu->options.max_order;
@@ -103,10 +102,10 @@ static bool reserve_counts(Bleu *bleu)
     size_t orders = max_order < longest ? max_order : longest;
     if (orders > 0 && (total > UINT32_MAX / 2 / orders || longest > UINT32_MAX / 2 / orders))
         return false;
-    return buffer_reserve(&bleu->ends, longest + 1, sizeof(uint32_t))
+    return buffer_reserve(&bleu->ngrams, longest + 1, sizeof(uint32_t))
         && buffer_reserve(&bleu->counted, longest * orders + 1, sizeof(uint32_t))
         && buffer_reserve(&bleu->lost, bleu->group.reference_count, sizeof(double))
-        && grams_reset(&bleu->grams, total * (orders > 0 ? orders - 1 : 0), bleu->texts.words.used, bleu->texts.words.used)
+        && ngram_ids_reset(&bleu->ngram_ids, total * (orders > 0 ? orders - 1 : 0), bleu->texts.words.used, bleu->texts.words.used)
         && reserve_tallies(bleu, 0, bleu->texts.words.used);
 }
 
@@ -114,19 +113,19 @@ static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
 {
     Bleu *bleu = (Bleu *)kernel;
     bleu->group = *group;
-    if (!texts_cut(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->watch) || !reserve_counts(bleu))
-        return NO_MEMORY;
+    if (!texts_tokenize(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->interrupt) || !reserve_counts(bleu))
+        return OUT_OF_MEMORY;
     for (size_t index = 0; index < group->reference_count; index++)
         if (!count_reference(bleu, index))
-            return NO_MEMORY;
-    if (!reserve_tallies(bleu, bleu->grams.used, (size_t)bleu->grams.used + 1)) /* the last is that of NO_GRAM */
-        return NO_MEMORY;
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+            return OUT_OF_MEMORY;
+    if (!reserve_tallies(bleu, bleu->ngram_ids.used, (size_t)bleu->ngram_ids.used + 1)) /* the last tally is for NO_NGRAM */
+        return OUT_OF_MEMORY;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
-/* ---- a summary -------------------------------------------------------------------------------------------------- */
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Returns the reference nearest in length, the shorter of two, the first of equals. */
+/* Returns the reference closest in length; of equally close ones the shortest, then the first. */
 static size_t nearest_reference(const Bleu *bleu, size_t length, size_t left_out)
 {
     size_t nearest = 0, found = 0, least = SIZE_MAX;
@@ -142,20 +141,20 @@ static size_t nearest_reference(const Bleu *bleu, size_t length, size_t left_out
     return found;
 }
 
-/* Counts the matches of an order and, where it is wanted, for each reference those that there are not without it. What the
-   references do not have, which is not foreseen, has a tally of 0. */
+/* Counts the matches of an order and, with leave-one-out, those that each reference alone accounts for. N-grams that no
+   reference has share a tally of 0, so that there is no unpredictable branch. */
 static double matches_of_order(Bleu *bleu, size_t count, double *lost)
 {
-    uint32_t *grams = bleu->ends.data, none = bleu->grams.used, matches = 0;
+    uint32_t *ngrams = bleu->ngrams.data, none = bleu->ngram_ids.used, matches = 0;
     Tally *tallies = bleu->tallies.data;
-    for (size_t place = 0; place < count; place++) {
-        Tally *tally = &tallies[grams[place] < none ? grams[place] : none];
-        matches += ++tally->count <= tally->most;
+    for (size_t position = 0; position < count; position++) {
+        Tally *tally = &tallies[ngrams[position] < none ? ngrams[position] : none];
+        matches += ++tally->count <= tally->max;
     }
-    for (size_t place = 0; place < count; place++) {
-        Tally *tally = &tallies[grams[place] < none ? grams[place] : none];
-        if (bleu->group.leave_one_out && tally->count <= tally->most)
-            lost[tally->owner] += tally->count > tally->second;
+    for (size_t position = 0; position < count; position++) {
+        Tally *tally = &tallies[ngrams[position] < none ? ngrams[position] : none];
+        if (bleu->group.leave_one_out && tally->count <= tally->max)
+            lost[tally->last] += tally->count > tally->second;
         tally->count -= bleu->group.leave_one_out ? 1 : tally->count;
     }
     return matches;
@@ -166,7 +165,7 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
     Bleu *bleu = (Bleu *)kernel;
     const Text *text = text_at(&bleu->texts, summary);
     size_t max_order = bleu->options.max_order, variants = bleu->group.leave_one_out ? bleu->group.reference_count : 0;
-    uint32_t *grams = bleu->ends.data;
+    uint32_t *ngrams = bleu->ngrams.data;
     double *lost = bleu->lost.data;
     size_t nearest = nearest_reference(bleu, text->length, SIZE_MAX);
     size_t second = variants > 0 ? nearest_reference(bleu, text->length, nearest) : nearest;
@@ -174,13 +173,13 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
         vectors[variant * kernel->width] = (double)text->length;
         vectors[variant * kernel->width + 1] = (double)reference_at(bleu, variant == nearest + 1 ? second : nearest)->length;
     }
-    kernel->watch.work += bleu->group.reference_count;
+    kernel->interrupt.work += bleu->group.reference_count;
     for (size_t order = 1; order <= max_order; order++) {
-        size_t count = gram_count(text->length, order);
+        size_t count = ngram_count(text->length, order);
         if (order == 1)
-            memcpy(grams, text->words, count * sizeof *grams);
+            memcpy(ngrams, text->words, count * sizeof *ngrams);
         else
-            find_grams(&bleu->grams, grams, text->words + order - 1, count);
+            find_ngram_ids(&bleu->ngram_ids, ngrams, text->words + order - 1, count);
         memset(lost, 0, bleu->group.reference_count * sizeof *lost);
         double matches = matches_of_order(bleu, count, lost);
         for (size_t variant = 0; variant <= variants; variant++) {
@@ -188,14 +187,14 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
             vector[0] = variant == 0 ? matches : matches - lost[variant - 1];
             vector[max_order] = (double)count;
         }
-        kernel->watch.work += 8 * count;
-        if (is_stopped(&kernel->watch))
-            return STOPPED;
+        kernel->interrupt.work += 8 * count;
+        if (is_interrupted(&kernel->interrupt))
+            return INTERRUPTED;
     }
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
-/* ---- from statistics to scores ---------------------------------------------------------------------------------- */
+/* ---- statistics to scores ---------------------------------------------------------------------------------------- */
 
 static double brevity_penalty(double length, double reference_length)
 {
@@ -204,7 +203,7 @@ static double brevity_penalty(double length, double reference_length)
     return length > 0 ? exp(1 - reference_length / length) : 0;
 }
 
-/* Writes smoothed precisions; returns of how many orders there are n-grams. */
+/* Writes smoothed precisions; returns the number of orders that have n-grams. */
 static size_t write_precisions(const BleuOptions *options, const double *matches, double *precisions)
 {
     const double *totals = matches + options->max_order;
@@ -229,7 +228,7 @@ static size_t write_precisions(const BleuOptions *options, const double *matches
     return options->max_order;
 }
 
-/* Returns the geometric mean; it is 0 if a number is, and none is infinite. */
+/* Returns the geometric mean: 0 if a number is 0. No number is infinite. */
 static double geometric_mean(const double *numbers, size_t count, bool compensated)
 {
     double sum = 0, rest = 0;
@@ -261,21 +260,21 @@ static void bleu_score(const Kernel *kernel, const double *vector, double *score
     const BleuOptions *options = &((const Bleu *)kernel)->options;
     double penalty = brevity_penalty(vector[0], vector[1]);
     scores[0] = bleu_of(options, vector, penalty, scores + 1);
-    double *behind = scores + 1 + options->max_order;
-    behind[0] = penalty;
-    behind[1] = vector[0];
-    behind[2] = vector[1];
+    double *after = scores + 1 + options->max_order;
+    after[0] = penalty;
+    after[1] = vector[0];
+    after[2] = vector[1];
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void bleu_free(Kernel *kernel)
 {
     Bleu *bleu = (Bleu *)kernel;
     texts_free(&bleu->texts);
-    grams_free(&bleu->grams);
+    ngram_ids_free(&bleu->ngram_ids);
     buffer_free(&bleu->tallies);
-    buffer_free(&bleu->ends);
+    buffer_free(&bleu->ngrams);
     buffer_free(&bleu->counted);
     buffer_free(&bleu->lost);
     free(bleu);
@@ -287,7 +286,7 @@ Kernel *bleu_new(const BleuOptions *options)
     if (bleu == NULL)
         return NULL;
     bleu->options = *options;
-    bleu->rules = (CuttingRules){.lowercase = options->lowercase, .stripped = true, .cut = options->tokenization};
+    bleu->rules = (TokenizeRules){.lowercase = options->lowercase, .strip_end = true, .tokenization = options->tokenization};
     bleu->kernel = (Kernel){
         .width = 2 + 2 * options->max_order,
         .whole_count = 2 + 2 * options->max_order,

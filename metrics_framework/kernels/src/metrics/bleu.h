@@ -10,13 +10,13 @@ typedef enum { SMOOTH_NONE, SMOOTH_FLOOR, SMOOTH_ADD_K, SMOOTH_EXP } Smoothing;
 
 typedef struct {
     bool lowercase;
-    Cut tokenization;
+    Tokenization tokenization;
     size_t max_order;
     Smoothing smoothing;
     double smooth_value;
     bool effective_order;
-    bool compensated; /* sums of logarithms are compensated, as Python's own are from 3.12 on */
-    bool of_sentence; /* the score is called sent-bleu, and is only a number */
+    bool compensated; /* compensated summation of logarithms, as sum() does from Python 3.12 on */
+    bool of_sentence; /* the score is named sent-bleu and has no other fields */
 } BleuOptions;
 
 /* Returns NULL if out of memory. */

@@ -10,11 +10,11 @@
 
 static const double EPSILON = 1e-16;
 
-/* A text's windows of characters. */
+/* The character n-grams of a text. */
 typedef struct {
     uint64_t *keys;
     size_t length;
-} Windows;
+} SortedNgrams;
 
 typedef struct {
     Kernel kernel;
@@ -23,32 +23,32 @@ typedef struct {
     TextGroup group;
     UnitTexts texts;
 
-    /* Characters are compared by windows where there are few different ones and n-grams are short. */
-    bool has_windows;
-    Letters letters;
-    Buffer units;   /* unsigned char: a text as letters */
-    Buffer keys;    /* uint64_t: the windows of all texts, and room to sort them */
-    Buffer windows; /* Windows, by text */
+    /* Character n-grams are sorted and compared if a group has few different characters and the order is low. */
+    bool is_sorted;
+    CharIds char_ids;
+    Buffer units;  /* unsigned char: the character ids of a text */
+    Buffer keys;   /* uint64_t: the packed n-grams of all texts, and space to sort them */
+    Buffer sorted; /* SortedNgrams, by text */
 
-    /* All else is counted in blocks of references. */
+    /* All other n-grams are counted in blocks of LANES references. */
     size_t block_orders[KINDS];
-    Buffer blocks; /* Block */
-    size_t block_room;
+    Buffer blocks; /* ReferenceCounts */
+    size_t block_capacity;
     Workspace workspace;
 
-    Buffer shared;  /* double: for each order, LANES references at a time, the n-grams that a summary shares with each */
+    Buffer shared;  /* double: for each order, LANES references at a time, the n-grams shared with each reference */
     Buffer vectors; /* double: the statistics of a summary against each reference */
-    Buffer scores;  /* double: the score of each of them */
+    Buffer scores;  /* double: the score against each reference */
 } Chrf;
 
-static Block *block_at(const Chrf *chrf, size_t index) { return (Block *)chrf->blocks.data + index; }
+static ReferenceCounts *block_at(const Chrf *chrf, size_t index) { return (ReferenceCounts *)chrf->blocks.data + index; }
 
 static const Units *text_at(const Chrf *chrf, size_t index) { return units_at(&chrf->texts, index); }
 
-/* ---- windows ---------------------------------------------------------------------------------------------------- */
+/* ---- sorted character n-grams ------------------------------------------------------------------------------------ */
 
-/* Makes room for the windows of all texts. */
-static bool reserve_windows(Chrf *chrf, size_t count)
+/* Reserves memory for the sorted n-grams of all texts. */
+static bool reserve_sorted(Chrf *chrf, size_t count)
 {
     size_t total = 0, longest = 0;
     for (size_t index = 0; index < count; index++) {
@@ -56,59 +56,60 @@ static bool reserve_windows(Chrf *chrf, size_t count)
         total += length + 1;
         longest = length > longest ? length : longest;
     }
-    return buffer_reserve(&chrf->windows, count, sizeof(Windows))
+    return buffer_reserve(&chrf->sorted, count, sizeof(SortedNgrams))
         && buffer_reserve(&chrf->keys, total + longest, sizeof(uint64_t)) && buffer_reserve(&chrf->units, longest + 1, 1);
 }
 
-/* Sorts the windows of all texts; `has_windows` tells whether there are few enough letters for it. */
-static bool open_windows(Chrf *chrf, size_t count)
+/* Sorts the character n-grams of all texts; `is_sorted` becomes false if there are too many different characters.
+   Returns false if out of memory or interrupted. */
+static bool sort_texts(Chrf *chrf, size_t count)
 {
     size_t order = chrf->options.char_order;
-    chrf->has_windows = order > 0 && order <= LONGEST_WINDOW;
-    if (!chrf->has_windows)
+    chrf->is_sorted = order > 0 && order <= MAX_PACKED_ORDER;
+    if (!chrf->is_sorted)
         return true;
-    if (!reserve_windows(chrf, count))
+    if (!reserve_sorted(chrf, count))
         return false;
-    letters_reset(&chrf->letters);
+    char_ids_reset(&chrf->char_ids);
     uint64_t *keys = chrf->keys.data;
     for (size_t index = 0; index < count; index++) {
         const Units *text = text_at(chrf, index);
         size_t length = text->lengths[CHARACTERS];
-        if (!letters_write(&chrf->letters, text->units[CHARACTERS], length, chrf->units.data)) {
-            chrf->has_windows = false;
+        if (!char_ids_write(&chrf->char_ids, text->units[CHARACTERS], length, chrf->units.data)) {
+            chrf->is_sorted = false;
             return true;
         }
-        windows_sort(chrf->units.data, length, order, keys, keys + length + 1);
-        ((Windows *)chrf->windows.data)[index] = (Windows){keys, length};
+        sort_ngrams(chrf->units.data, length, order, keys, keys + length + 1);
+        ((SortedNgrams *)chrf->sorted.data)[index] = (SortedNgrams){keys, length};
         keys += length + 1;
-        chrf->kernel.watch.work += 2 * order * length;
-        if (is_stopped(&chrf->kernel.watch))
+        chrf->kernel.interrupt.work += 2 * order * length;
+        if (is_interrupted(&chrf->kernel.interrupt))
             return false;
     }
     return true;
 }
 
-/* Writes how many n-grams of characters a summary shares with each reference. */
-static void compare_windows(Chrf *chrf, size_t summary)
+/* Writes the number of character n-grams that a summary shares with each reference. */
+static void compare_sorted(Chrf *chrf, size_t summary)
 {
-    const Windows *windows = chrf->windows.data, *own = &windows[summary];
+    const SortedNgrams *sorted = chrf->sorted.data, *own = &sorted[summary];
     double *shared = chrf->shared.data;
     size_t order = chrf->options.char_order;
     for (size_t index = 0; index < chrf->group.reference_count; index++) {
-        const Windows *other = &windows[chrf->group.summary_count + index];
-        uint32_t found[LONGEST_WINDOW];
-        windows_shared(own->keys, own->length, other->keys, other->length, order, found);
-        for (size_t place = 0; place < order; place++)
-            shared[(index / LANES * chrf->orders + place) * LANES + index % LANES] = found[place];
-        chrf->kernel.watch.work += 4 * (own->length + other->length);
-        if (is_stopped(&chrf->kernel.watch))
+        const SortedNgrams *other = &sorted[chrf->group.summary_count + index];
+        uint32_t found[MAX_PACKED_ORDER];
+        count_shared_ngrams(own->keys, own->length, other->keys, other->length, order, found);
+        for (size_t position = 0; position < order; position++)
+            shared[(index / LANES * chrf->orders + position) * LANES + index % LANES] = found[position];
+        chrf->kernel.interrupt.work += 4 * (own->length + other->length);
+        if (is_interrupted(&chrf->kernel.interrupt))
             return;
     }
 }
 
-/* ---- a group ---------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* Makes room for all that a group needs. */
+/* Reserves memory for a group. */
 static bool reserve_group(Chrf *chrf, size_t block_count)
 {
     size_t longest = 0, references = block_count * LANES;
@@ -117,29 +118,29 @@ static bool reserve_group(Chrf *chrf, size_t block_count)
             size_t length = text_at(chrf, index)->lengths[kind];
             longest = length > longest ? length : longest;
         }
-    if (!buffer_reserve(&chrf->blocks, block_count, sizeof(Block)) || !workspace_reserve(&chrf->workspace, longest)
+    if (!buffer_reserve(&chrf->blocks, block_count, sizeof(ReferenceCounts)) || !workspace_reserve(&chrf->workspace, longest)
         || !buffer_reserve(&chrf->shared, references * chrf->orders, sizeof(double))
         || !buffer_reserve(&chrf->vectors, references * chrf->kernel.width, sizeof(double))
         || !buffer_reserve(&chrf->scores, references, sizeof(double)))
         return false;
-    for (; chrf->block_room < block_count; chrf->block_room++)
-        *block_at(chrf, chrf->block_room) = (Block){0};
+    for (; chrf->block_capacity < block_count; chrf->block_capacity++)
+        *block_at(chrf, chrf->block_capacity) = (ReferenceCounts){0};
     return true;
 }
 
-/* Counts the references in blocks, but for what windows compare. */
+/* Counts the n-grams of the references that are not compared by sorting. */
 static bool open_blocks(Chrf *chrf, size_t block_count)
 {
-    chrf->block_orders[CHARACTERS] = chrf->has_windows ? 0 : chrf->options.char_order;
+    chrf->block_orders[CHARACTERS] = chrf->is_sorted ? 0 : chrf->options.char_order;
     chrf->block_orders[WORDS] = chrf->options.word_order;
     if (chrf->block_orders[CHARACTERS] + chrf->block_orders[WORDS] == 0)
         return true;
     for (size_t index = 0; index < block_count; index++) {
         size_t first = index * LANES, left = chrf->group.reference_count - first;
         const Units *references = text_at(chrf, chrf->group.summary_count + first);
-        if (!block_open(
+        if (!reference_counts_open(
                 block_at(chrf, index), &chrf->workspace, references, left < LANES ? left : LANES, chrf->block_orders,
-                chrf->texts.words.used, &chrf->kernel.watch))
+                chrf->texts.words.used, &chrf->kernel.interrupt))
             return false;
     }
     return true;
@@ -151,28 +152,28 @@ static Outcome chrf_open(Kernel *kernel, const TextGroup *group)
     size_t block_count = (group->reference_count + LANES - 1) / LANES;
     UnitRules rules = {chrf->options.lowercase, chrf->options.whitespace, chrf->options.word_order > 0};
     chrf->group = *group;
-    if (!unit_texts_cut(&chrf->texts, group, rules, &kernel->watch)
-        || !open_windows(chrf, group->summary_count + group->reference_count) || !reserve_group(chrf, block_count)
+    if (!unit_texts_split(&chrf->texts, group, rules, &kernel->interrupt)
+        || !sort_texts(chrf, group->summary_count + group->reference_count) || !reserve_group(chrf, block_count)
         || !open_blocks(chrf, block_count))
-        return NO_MEMORY;
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+        return OUT_OF_MEMORY;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
-/* ---- a summary -------------------------------------------------------------------------------------------------- */
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Writes what a summary shares with each reference. */
+/* Writes the number of n-grams that a summary shares with each reference. */
 static void compare(Chrf *chrf, size_t summary)
 {
-    size_t first = chrf->has_windows ? chrf->options.char_order : 0;
-    if (chrf->has_windows)
-        compare_windows(chrf, summary);
+    size_t first = chrf->is_sorted ? chrf->options.char_order : 0;
+    if (chrf->is_sorted)
+        compare_sorted(chrf, summary);
     if (first == chrf->orders)
         return;
     for (size_t index = 0; index * LANES < chrf->group.reference_count; index++) {
         double *shared = (double *)chrf->shared.data + (index * chrf->orders + first) * LANES;
-        block_shared(
+        reference_counts_shared(
             block_at(chrf, index), &chrf->workspace, text_at(chrf, summary), chrf->block_orders, shared,
-            &chrf->kernel.watch);
+            &chrf->kernel.interrupt);
     }
 }
 
@@ -184,8 +185,8 @@ static void write_vector(const Chrf *chrf, const Units *summary, size_t index, d
     size_t orders[KINDS] = {chrf->options.char_order, chrf->options.word_order};
     for (int kind = 0; kind < KINDS; kind++) {
         for (size_t order = 1; order <= orders[kind]; order++, vector += 3, shared += LANES) {
-            size_t of_reference = gram_count(reference->lengths[kind], order);
-            vector[0] = of_reference > 0 ? (double)gram_count(summary->lengths[kind], order) : 0;
+            size_t of_reference = ngram_count(reference->lengths[kind], order);
+            vector[0] = of_reference > 0 ? (double)ngram_count(summary->lengths[kind], order) : 0;
             vector[1] = (double)of_reference;
             vector[2] = *shared;
         }
@@ -219,12 +220,12 @@ static Outcome chrf_measure(Kernel *kernel, size_t summary, double *vectors)
         const double *chosen = own + (variant == best + 1 ? second : best) * kernel->width;
         memcpy(vectors + variant * kernel->width, chosen, kernel->width * sizeof(double));
     }
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
-/* ---- from statistics to scores ---------------------------------------------------------------------------------- */
+/* ---- statistics to scores ---------------------------------------------------------------------------------------- */
 
-/* Averages an F-score for each order; without n-grams precision or recall is a tiny number. */
+/* Averages the F-scores of the orders; precision and recall are tiny numbers where there are no n-grams. */
 static double mean_of_f(const double *vector, size_t orders, double squared)
 {
     double score = 0;
@@ -237,7 +238,7 @@ static double mean_of_f(const double *vector, size_t orders, double squared)
     return 100 * score / (double)orders;
 }
 
-/* Averages precision and recall over the orders, then takes one F-score. */
+/* Averages precision and recall over the orders, then computes one F-score. */
 static double f_of_means(const double *vector, size_t orders, double squared)
 {
     double precision = 0, recall = 0, count = 0;
@@ -264,20 +265,20 @@ static void chrf_score(const Kernel *kernel, const double *vector, double *score
     scores[0] = (chrf->options.eps_smoothing ? mean_of_f : f_of_means)(vector, chrf->orders, squared);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void chrf_free(Kernel *kernel)
 {
     Chrf *chrf = (Chrf *)kernel;
-    for (size_t index = 0; index < chrf->block_room; index++)
-        block_free(block_at(chrf, index));
+    for (size_t index = 0; index < chrf->block_capacity; index++)
+        reference_counts_free(block_at(chrf, index));
     Buffer *buffers[] = {
-        &chrf->units, &chrf->keys, &chrf->windows, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
+        &chrf->units, &chrf->keys, &chrf->sorted, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     unit_texts_free(&chrf->texts);
-    letters_free(&chrf->letters);
+    char_ids_free(&chrf->char_ids);
     workspace_free(&chrf->workspace);
     free(chrf);
 }

@@ -8,7 +8,7 @@
 typedef struct {
     size_t char_order, word_order;
     double squared_beta;
-    bool lowercase; /* A to Z only; who has other letters in a text lower-cases it before */
+    bool lowercase; /* A to Z only: the caller lower-cases texts that are not ASCII */
     bool whitespace;
     bool eps_smoothing;
 } ChrfOptions;

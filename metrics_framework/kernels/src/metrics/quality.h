@@ -1,5 +1,5 @@
-/* What the quality features count of a summary and its source, the only reference of its group.
-   `kernels/python/quality.py` defines it. */
+/* The statistics of the quality features: a summary is compared with its source, the only reference of its group.
+   `kernels/python/quality.py` defines them. */
 
 #ifndef FW_METRICS_QUALITY_H
 #define FW_METRICS_QUALITY_H
@@ -7,10 +7,10 @@
 #include "metrics/kernel.h"
 #include "text/tokenize.h"
 
-/* With `BY_13A` the words of a text, joined with single spaces, are compared; with `AT_WHITE_SPACE` the text itself. */
+/* With `TOKENIZER_13A` the words of a text, joined with single spaces, are compared; with `WHITESPACE` the text itself. */
 typedef struct {
     bool lowercase;
-    Cut tokenization;
+    Tokenization tokenization;
 } QualityOptions;
 
 /* Returns NULL if out of memory. */

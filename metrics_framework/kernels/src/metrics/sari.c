@@ -12,164 +12,165 @@ enum { SUMS = ORDERS * NUMBERS_OF_ORDER, SHARES = 4 };
 /* The other texts of a group. */
 enum { SOURCE, CASED_SOURCE };
 
-/* Types of n-grams, for each order. */
+/* N-gram types, by order. */
 typedef struct {
     uint32_t of_order[ORDERS];
-} Counts;
+} TypeCounts;
 
-/* How an n-gram stands in the references. */
+/* In which references an n-gram occurs. */
 typedef struct {
-    uint32_t containing; /* references that have it */
-    uint32_t owner;      /* the last of them, from 1 on */
-} Holders;
+    uint32_t containing; /* the number of references */
+    uint32_t last;       /* the last of them, counted from 1 */
+} InReferences;
 
-/* N-grams have numbers: words those of the group's words, longer ones those behind them, order by order for each text. The
-   source comes first and then the references, so that the types of the source are pieces of all lists. Lists have a place
-   for every n-gram. Loops over the n-grams of a text have no branches, as these would not be foreseen. */
+/* Ids of n-grams are consecutive: first all words of the group, then longer n-grams in order of occurrence, order by
+   order for each text. The source is counted first, so that its types of an order are a contiguous range of every
+   array, then the references. All arrays have an entry for each n-gram. Loops over the n-grams of a text have no
+   branches, because they would be mispredicted. */
 typedef struct {
     Kernel kernel;
     SariOptions options;
-    CuttingRules rules; /* of summaries and references */
-    CuttingRules other_rules[MOST_OTHERS];
+    TokenizeRules rules; /* of summaries and references */
+    TokenizeRules other_rules[MAX_OTHER_TEXTS];
     TextGroup group;
     Texts texts;
-    Grams grams;
+    NgramIds ngram_ids;
     size_t longest;
-    Buffer ends;                    /* uint32_t: the n-gram that begins at each place of a text */
-    uint32_t starts[ORDERS];        /* where the types of the source of an order begin */
-    uint32_t types[ORDERS];         /* how many they are */
-    uint32_t words, words_of_source; /* how many words there are, and how many are in the source */
-    uint32_t grams_of_source;       /* up to where longer n-grams are in the source */
-    Buffer source;                  /* uint32_t: S */
-    Buffer summary;                 /* uint32_t: P; all 0 but while a summary is measured */
-    Buffer references;              /* uint32_t: R */
-    Buffer without;                 /* uint32_t: R without a reference */
-    Buffer holders;                 /* Holders */
-    Buffer containing;              /* uint32_t: as in `holders`, for SARI_T2T */
-    Buffer containing_without;      /* uint32_t */
-    Counts able, new, added, right;
-    uint64_t most_tokens;
+    Buffer ngrams;                   /* uint32_t: the id of the n-gram at each position of a text */
+    uint32_t starts[ORDERS];         /* the first type of the source, by order */
+    uint32_t types[ORDERS];          /* the number of types of the source, by order */
+    uint32_t words, words_of_source; /* the number of words of the group, and of the source */
+    uint32_t ngrams_of_source;       /* longer n-grams below this id are in the source */
+    Buffer source;                   /* uint32_t: S */
+    Buffer summary;                  /* uint32_t: P; all 0 except while a summary is measured */
+    Buffer references;               /* uint32_t: R */
+    Buffer without;                  /* uint32_t: R without one reference */
+    Buffer in_references;            /* InReferences */
+    Buffer containing;               /* uint32_t: `containing` of `in_references`, for SARI_T2T */
+    Buffer containing_without;       /* uint32_t */
+    TypeCounts able, new, added, right;
+    uint64_t max_tokens;
 
-    /* Where references are left out. */
+    /* For leave-one-out. */
     Buffer lists;      /* uint32_t: the n-grams of each reference that are in the source */
-    Buffer list_ends;  /* size_t: where those of a reference end */
-    Buffer blocks;     /* uint32_t: for each reference and order the first number that was new with it; and the end */
-    Buffer new_types;  /* Counts: for each reference the types outside of the source that only it has */
-    Buffer lost_types; /* Counts: of the types that a summary adds rightly, those that only this reference has */
+    Buffer list_ends;  /* size_t: where the list of each reference ends */
+    Buffer first_new;  /* uint32_t, by reference and order: the first id that was new */
+    Buffer new_types;  /* TypeCounts, by reference: the types outside the source that only this reference has */
+    Buffer lost_types; /* TypeCounts, by reference: the correctly added types that only this reference has */
 } Sari;
 
-static inline bool is_in_source(const Sari *sari, uint32_t gram)
+static inline bool is_in_source(const Sari *sari, uint32_t ngram)
 {
-    return (gram < sari->words_of_source) | ((gram >= sari->words) & (gram < sari->grams_of_source));
+    return (ngram < sari->words_of_source) | ((ngram >= sari->words) & (ngram < sari->ngrams_of_source));
 }
 
-/* Makes room for the n-grams of a text. Returns false where there is not so much memory, or the watch is stopped. */
-static bool reserve_grams(Sari *sari, const Text *text)
+/* Reserves ids for the n-grams of a text. Returns false if out of memory or interrupted. */
+static bool reserve_ngrams(Sari *sari, const Text *text)
 {
-    return grams_reserve(&sari->grams, (ORDERS - 1) * text->length, &sari->kernel.watch);
+    return ngram_ids_reserve(&sari->ngram_ids, (ORDERS - 1) * text->length, &sari->kernel.interrupt);
 }
 
-/* Tells the watch that so many n-grams are counted; returns whether it is stopped. */
-static bool is_stopped_after(Sari *sari, size_t count)
+/* Records that `count` n-grams were counted; returns whether the call is interrupted. */
+static bool is_interrupted_after(Sari *sari, size_t count)
 {
-    sari->kernel.watch.work += 8 * count;
-    return is_stopped(&sari->kernel.watch);
+    sari->kernel.interrupt.work += 8 * count;
+    return is_interrupted(&sari->kernel.interrupt);
 }
 
-/* Writes the numbers of a text's n-grams of an order over those of the order before; returns how many they are. */
+/* Replaces the n-grams of the previous order by those of this order; returns their number. */
 static size_t next_order(Sari *sari, const Text *text, size_t order)
 {
-    uint32_t *ends = sari->ends.data;
-    size_t count = gram_count(text->length, order);
+    uint32_t *ngrams = sari->ngrams.data;
+    size_t count = ngram_count(text->length, order);
     if (order == 1)
-        memcpy(ends, text->words, count * sizeof *ends);
+        memcpy(ngrams, text->words, count * sizeof *ngrams);
     else
-        number_grams(&sari->grams, ends, text->words + order - 1, count);
+        assign_ngram_ids(&sari->ngram_ids, ngrams, text->words + order - 1, count);
     return count;
 }
 
-/* ---- the group -------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static const Text *source_of(const Sari *sari)
 {
     return text_at(&sari->texts, sari->group.summary_count + sari->group.reference_count);
 }
 
-/* Counts the n-grams of the source, which are the first to have numbers. */
+/* Counts the n-grams of the source, which get the lowest ids. */
 static void count_source(Sari *sari)
 {
     const Text *text = source_of(sari);
-    const uint32_t *ends = sari->ends.data;
+    const uint32_t *ngrams = sari->ngrams.data;
     uint32_t *source = sari->source.data;
     for (size_t order = 1; order <= ORDERS; order++) {
-        uint32_t start = order == 1 ? 0 : sari->grams.used, end = start;
+        uint32_t start = order == 1 ? 0 : sari->ngram_ids.used, end = start;
         size_t count = next_order(sari, text, order);
-        for (size_t place = 0; place < count; place++) {
-            source[ends[place]]++;
-            end = ends[place] >= end ? ends[place] + 1 : end;
+        for (size_t position = 0; position < count; position++) {
+            source[ngrams[position]]++;
+            end = ngrams[position] >= end ? ngrams[position] + 1 : end;
         }
         sari->starts[order - 1] = start;
         sari->types[order - 1] = end - start;
-        if (is_stopped_after(sari, count))
+        if (is_interrupted_after(sari, count))
             return;
     }
     sari->words_of_source = sari->types[0];
-    sari->grams_of_source = sari->grams.used;
+    sari->ngrams_of_source = sari->ngram_ids.used;
 }
 
-/* Counts the n-grams of a reference; lists those in the source from `*list` on, where they are wanted. */
+/* Counts the n-grams of a reference; with leave-one-out, lists those in the source from `*list` on. */
 static void count_reference(Sari *sari, uint32_t reference, size_t *list)
 {
     const Text *text = text_at(&sari->texts, sari->group.summary_count + reference);
-    const uint32_t *ends = sari->ends.data;
+    const uint32_t *ngrams = sari->ngrams.data;
     uint32_t *all = sari->references.data, *listed = sari->lists.data;
-    Holders *holders = sari->holders.data;
+    InReferences *in_references = sari->in_references.data;
     for (size_t order = 0; order < ORDERS; order++) {
         if (sari->group.leave_one_out)
-            ((uint32_t *)sari->blocks.data)[reference * ORDERS + order] = sari->grams.used;
-        uint32_t before = sari->grams.used;
+            ((uint32_t *)sari->first_new.data)[reference * ORDERS + order] = sari->ngram_ids.used;
+        uint32_t before = sari->ngram_ids.used;
         size_t count = next_order(sari, text, order + 1), end = *list;
-        sari->new.of_order[order] += sari->grams.used - before; /* words are counted later */
+        sari->new.of_order[order] += sari->ngram_ids.used - before; /* types of order 1 are counted in `count_new` */
         sari->able.of_order[order] += count > 0;
-        for (size_t place = 0; place < count; place++) {
-            uint32_t gram = ends[place];
-            Holders *of_gram = &holders[gram];
-            all[gram]++;
-            *of_gram = (Holders){of_gram->containing + (of_gram->owner != reference + 1), reference + 1};
+        for (size_t position = 0; position < count; position++) {
+            uint32_t ngram = ngrams[position];
+            InReferences *of_ngram = &in_references[ngram];
+            all[ngram]++;
+            *of_ngram = (InReferences){of_ngram->containing + (of_ngram->last != reference + 1), reference + 1};
         }
-        for (size_t place = 0; sari->group.leave_one_out && place < count; place++) {
-            listed[end] = ends[place];
-            end += is_in_source(sari, ends[place]);
+        for (size_t position = 0; sari->group.leave_one_out && position < count; position++) {
+            listed[end] = ngrams[position];
+            end += is_in_source(sari, ngrams[position]);
         }
         *list = end;
-        if (is_stopped_after(sari, count))
+        if (is_interrupted_after(sari, count))
             return;
     }
 }
 
-/* Counts the types of references that are not in the source. */
+/* Counts the types that references have and the source has not. */
 static void count_new(Sari *sari)
 {
-    const Holders *holders = sari->holders.data;
-    const uint32_t *blocks = sari->blocks.data;
-    Counts *only = sari->new_types.data;
+    const InReferences *in_references = sari->in_references.data;
+    const uint32_t *first_new = sari->first_new.data;
+    TypeCounts *only = sari->new_types.data;
     for (uint32_t word = sari->words_of_source; word < sari->words; word++) {
-        sari->new.of_order[0] += holders[word].containing > 0;
-        if (sari->group.leave_one_out && holders[word].containing == 1)
-            only[holders[word].owner - 1].of_order[0]++;
+        sari->new.of_order[0] += in_references[word].containing > 0;
+        if (sari->group.leave_one_out && in_references[word].containing == 1)
+            only[in_references[word].last - 1].of_order[0]++;
     }
     if (!sari->group.leave_one_out)
         return;
     size_t count = sari->group.reference_count * ORDERS;
     for (size_t block = 0; block < count; block++) {
-        uint32_t end = block + 1 == count ? sari->grams.used : blocks[block + 1];
-        for (uint32_t gram = blocks[block]; gram < end; gram++)
-            if (holders[gram].containing == 1)
-                only[holders[gram].owner - 1].of_order[block % ORDERS]++;
+        uint32_t end = block + 1 == count ? sari->ngram_ids.used : first_new[block + 1];
+        for (uint32_t ngram = first_new[block]; ngram < end; ngram++)
+            if (in_references[ngram].containing == 1)
+                only[in_references[ngram].last - 1].of_order[block % ORDERS]++;
     }
 }
 
-/* Makes room for lists of all n-grams that may come. */
+/* Reserves arrays for all n-grams of the group. */
 static bool reserve_lists(Sari *sari)
 {
     size_t total = 0, references = sari->group.reference_count, of_references = 0;
@@ -180,22 +181,23 @@ static bool reserve_lists(Sari *sari)
         of_references += index >= sari->group.summary_count ? length : 0;
         sari->longest = length > sari->longest ? length : sari->longest;
     }
-    size_t grams = sari->texts.words.used + (ORDERS - 1) * total + 1; /* one more, so that there are lists even of none */
+    size_t ngrams = sari->texts.words.used + (ORDERS - 1) * total + 1; /* one more, so that the arrays exist for empty texts */
     sari->words = sari->texts.words.used;
     if (sari->group.leave_one_out
         && (!buffer_reserve(&sari->lists, ORDERS * of_references + 1, sizeof(uint32_t))
             || !buffer_reserve(&sari->list_ends, references, sizeof(size_t))
-            || !buffer_reserve(&sari->blocks, references * ORDERS, sizeof(uint32_t))
-            || !buffer_clear(&sari->new_types, references, sizeof(Counts))
-            || !buffer_reserve(&sari->without, grams, sizeof(uint32_t))
-            || !buffer_reserve(&sari->containing_without, grams, sizeof(uint32_t))))
+            || !buffer_reserve(&sari->first_new, references * ORDERS, sizeof(uint32_t))
+            || !buffer_clear(&sari->new_types, references, sizeof(TypeCounts))
+            || !buffer_reserve(&sari->without, ngrams, sizeof(uint32_t))
+            || !buffer_reserve(&sari->containing_without, ngrams, sizeof(uint32_t))))
         return false;
-    return buffer_reserve(&sari->ends, sari->longest + 1, sizeof(uint32_t))
-        && grams_reset(&sari->grams, (ORDERS - 1) * total, sari->words, sari->words)
-        && buffer_clear(&sari->source, grams, sizeof(uint32_t)) && buffer_clear(&sari->summary, grams, sizeof(uint32_t))
-        && buffer_clear(&sari->references, grams, sizeof(uint32_t)) && buffer_clear(&sari->holders, grams, sizeof(Holders))
-        && buffer_reserve(&sari->containing, grams, sizeof(uint32_t))
-        && buffer_reserve(&sari->lost_types, references, sizeof(Counts));
+    return buffer_reserve(&sari->ngrams, sari->longest + 1, sizeof(uint32_t))
+        && ngram_ids_reset(&sari->ngram_ids, (ORDERS - 1) * total, sari->words, sari->words)
+        && buffer_clear(&sari->source, ngrams, sizeof(uint32_t)) && buffer_clear(&sari->summary, ngrams, sizeof(uint32_t))
+        && buffer_clear(&sari->references, ngrams, sizeof(uint32_t))
+        && buffer_clear(&sari->in_references, ngrams, sizeof(InReferences))
+        && buffer_reserve(&sari->containing, ngrams, sizeof(uint32_t))
+        && buffer_reserve(&sari->lost_types, references, sizeof(TypeCounts));
 }
 
 static Outcome sari_open(Kernel *kernel, const TextGroup *group)
@@ -203,97 +205,97 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
     Sari *sari = (Sari *)kernel;
     size_t list = 0;
     sari->group = *group;
-    sari->able = sari->new = (Counts){{0}};
-    if (!texts_cut(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->watch)
+    sari->able = sari->new = (TypeCounts){{0}};
+    if (!texts_tokenize(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->interrupt)
         || !reserve_lists(sari))
-        return NO_MEMORY;
-    if (!reserve_grams(sari, source_of(sari)))
-        return NO_MEMORY;
+        return OUT_OF_MEMORY;
+    if (!reserve_ngrams(sari, source_of(sari)))
+        return OUT_OF_MEMORY;
     count_source(sari);
-    sari->most_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
+    sari->max_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
     for (size_t index = 0; index < group->reference_count; index++) {
-        if (!reserve_grams(sari, text_at(&sari->texts, group->summary_count + index)))
-            return NO_MEMORY;
+        if (!reserve_ngrams(sari, text_at(&sari->texts, group->summary_count + index)))
+            return OUT_OF_MEMORY;
         count_reference(sari, (uint32_t)index, &list);
         if (group->leave_one_out)
             ((size_t *)sari->list_ends.data)[index] = list;
-        sari->most_tokens += text_at(&sari->texts, group->summary_count + index)->length;
-        if (is_stopped(&kernel->watch))
-            return STOPPED;
+        sari->max_tokens += text_at(&sari->texts, group->summary_count + index)->length;
+        if (is_interrupted(&kernel->interrupt))
+            return INTERRUPTED;
     }
     count_new(sari);
-    for (uint32_t gram = 0; sari->options.formula == SARI_T2T && gram < sari->grams.used; gram++)
-        ((uint32_t *)sari->containing.data)[gram] = ((const Holders *)sari->holders.data)[gram].containing;
+    for (uint32_t ngram = 0; sari->options.formula == SARI_T2T && ngram < sari->ngram_ids.used; ngram++)
+        ((uint32_t *)sari->containing.data)[ngram] = ((const InReferences *)sari->in_references.data)[ngram].containing;
     return DONE;
 }
 
-/* ---- a summary -------------------------------------------------------------------------------------------------- */
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Tells whether words stand in the cased source in the same order, with or without gaps. */
-static bool is_left_over(Sari *sari, const uint32_t *words, size_t count)
+/* Returns whether words are a subsequence of the cased source: deleting words may then have produced the n-gram. */
+static bool is_in_cased_source(Sari *sari, const uint32_t *words, size_t count)
 {
     const Text *cased = text_at(&sari->texts, sari->texts.count - 1);
-    sari->kernel.watch.work += cased->length;
-    if (is_stopped(&sari->kernel.watch))
+    sari->kernel.interrupt.work += cased->length;
+    if (is_interrupted(&sari->kernel.interrupt))
         return false;
     size_t found = 0;
-    for (size_t place = 0; place < cased->length && found < count; place++)
-        found += cased->words[place] == words[found];
+    for (size_t position = 0; position < cased->length && found < count; position++)
+        found += cased->words[position] == words[found];
     return found == count;
 }
 
-/* Takes note of an n-gram that a summary adds and references have. */
-static void count_right(Sari *sari, const Holders *holders, size_t order, const uint32_t *words)
+/* Counts an n-gram that a summary adds and references have. */
+static void count_right(Sari *sari, const InReferences *in_references, size_t order, const uint32_t *words)
 {
-    if (sari->options.formula == SARI_MODIFIED && is_left_over(sari, words, order + 1))
+    if (sari->options.formula == SARI_MODIFIED && is_in_cased_source(sari, words, order + 1))
         return;
     sari->right.of_order[order]++;
-    if (holders->containing == 1)
-        ((Counts *)sari->lost_types.data)[holders->owner - 1].of_order[order]++;
+    if (in_references->containing == 1)
+        ((TypeCounts *)sari->lost_types.data)[in_references->last - 1].of_order[order]++;
 }
 
 static void count_summary(Sari *sari, const Text *text)
 {
-    const uint32_t *ends = sari->ends.data;
-    const Holders *holders = sari->holders.data;
+    const uint32_t *ngrams = sari->ngrams.data;
+    const InReferences *in_references = sari->in_references.data;
     uint32_t *own = sari->summary.data;
-    sari->added = sari->right = (Counts){{0}};
-    memset(sari->lost_types.data, 0, sari->group.reference_count * sizeof(Counts));
+    sari->added = sari->right = (TypeCounts){{0}};
+    memset(sari->lost_types.data, 0, sari->group.reference_count * sizeof(TypeCounts));
     for (size_t order = 0; order < ORDERS; order++) {
         size_t count = next_order(sari, text, order + 1);
         uint32_t added = 0;
-        for (size_t place = 0; place < count; place++) {
-            uint32_t gram = ends[place];
-            bool is_added = (own[gram]++ == 0) & !is_in_source(sari, gram);
+        for (size_t position = 0; position < count; position++) {
+            uint32_t ngram = ngrams[position];
+            bool is_added = (own[ngram]++ == 0) & !is_in_source(sari, ngram);
             added += is_added;
-            if (is_added & (holders[gram].containing > 0))
-                count_right(sari, &holders[gram], order, text->words + place);
+            if (is_added & (in_references[ngram].containing > 0))
+                count_right(sari, &in_references[ngram], order, text->words + position);
         }
         sari->added.of_order[order] = added;
-        if (is_stopped_after(sari, count))
+        if (is_interrupted_after(sari, count))
             return;
     }
 }
 
-/* Makes all counts of the summary 0 again. */
+/* Resets the counts of a summary to 0. */
 static void forget_summary(Sari *sari, const Text *text)
 {
-    const uint32_t *ends = sari->ends.data;
+    const uint32_t *ngrams = sari->ngrams.data;
     uint32_t *own = sari->summary.data;
     for (size_t order = 1; order <= ORDERS; order++) {
         size_t count = next_order(sari, text, order);
-        for (size_t place = 0; place < count; place++)
-            own[ends[place]] = 0;
+        for (size_t position = 0; position < count; position++)
+            own[ngrams[position]] = 0;
     }
 }
 
-/* ---- vectors ---------------------------------------------------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
-/* What is left where a reference is left out; nothing where `none` is. */
+/* The counts of the references, of all or of all but one. */
 typedef struct {
     const uint32_t *references, *containing;
     uint32_t number;
-    Counts able, right, new;
+    TypeCounts able, right, new;
 } Variant;
 
 static Variant everything(const Sari *sari)
@@ -315,16 +317,16 @@ static Variant without(Sari *sari, size_t reference)
         if (sari->options.formula == SARI_T2T)
             memcpy(containing + start, variant.containing + start, types * sizeof *containing);
     }
-    for (size_t place = first; place < end; place++)
-        references[list[place]]--;
+    for (size_t position = first; position < end; position++)
+        references[list[position]]--;
     if (sari->options.formula == SARI_T2T)
-        for (size_t place = first; place < end; place++)
-            containing[list[place]] = variant.containing[list[place]] - 1;
+        for (size_t position = first; position < end; position++)
+            containing[list[position]] = variant.containing[list[position]] - 1;
     size_t length = text_at(&sari->texts, sari->group.summary_count + reference)->length;
     for (size_t order = 0; order < ORDERS; order++) {
         variant.able.of_order[order] -= length > order;
-        variant.right.of_order[order] -= ((const Counts *)sari->lost_types.data)[reference].of_order[order];
-        variant.new.of_order[order] -= ((const Counts *)sari->new_types.data)[reference].of_order[order];
+        variant.right.of_order[order] -= ((const TypeCounts *)sari->lost_types.data)[reference].of_order[order];
+        variant.new.of_order[order] -= ((const TypeCounts *)sari->new_types.data)[reference].of_order[order];
     }
     variant.references = references;
     variant.containing = containing;
@@ -332,10 +334,10 @@ static Variant without(Sari *sari, size_t reference)
     return variant;
 }
 
-static Context context_of(const Sari *sari, const Variant *variant, size_t order)
+static OrderCounts order_counts(const Sari *sari, const Variant *variant, size_t order)
 {
     size_t start = sari->starts[order];
-    return (Context){
+    return (OrderCounts){
         .types = sari->types[order],
         .source = (const uint32_t *)sari->source.data + start,
         .summary = (const uint32_t *)sari->summary.data + start,
@@ -346,17 +348,17 @@ static Context context_of(const Sari *sari, const Variant *variant, size_t order
         .added = sari->added.of_order[order],
         .right = variant->right.of_order[order],
         .new = variant->new.of_order[order],
-        .most_tokens = sari->most_tokens < UINT32_MAX ? (uint32_t)sari->most_tokens : UINT32_MAX,
+        .max_tokens = sari->max_tokens < UINT32_MAX ? (uint32_t)sari->max_tokens : UINT32_MAX,
     };
 }
 
-/* Writes the mean of the orders' ADD, KEEP and DELETE, and a one that counts the summary. */
+/* Writes the means of ADD, KEEP and DELETE over the orders, and a 1 that counts the summary. */
 static void write_shares(const Sari *sari, const Variant *variant, double *vector)
 {
     memset(vector, 0, SHARES * sizeof *vector);
     for (size_t order = 0; order < ORDERS; order++) {
         double parts[SHARES - 1];
-        Context context = context_of(sari, variant, order);
+        OrderCounts context = order_counts(sari, variant, order);
         sari_parts_of_order(&sari->options, &context, parts);
         for (size_t part = 0; part < SHARES - 1; part++)
             vector[part] += parts[part];
@@ -373,7 +375,7 @@ static void write_vector(const Sari *sari, Variant variant, double *vector)
         return;
     }
     for (size_t order = 0; order < ORDERS; order++) {
-        Context context = context_of(sari, &variant, order);
+        OrderCounts context = order_counts(sari, &variant, order);
         sari_sums_of_order(&sari->options, &context, vector + order * NUMBERS_OF_ORDER);
     }
 }
@@ -383,17 +385,17 @@ static Outcome sari_measure(Kernel *kernel, size_t summary, double *vectors)
     Sari *sari = (Sari *)kernel;
     const Text *text = text_at(&sari->texts, summary);
     size_t variants = sari->group.leave_one_out ? sari->group.reference_count : 0;
-    if (!reserve_grams(sari, text))
-        return NO_MEMORY;
+    if (!reserve_ngrams(sari, text))
+        return OUT_OF_MEMORY;
     count_summary(sari, text);
     write_vector(sari, everything(sari), vectors);
-    for (size_t reference = 0; reference < variants && !is_stopped(&kernel->watch); reference++) {
+    for (size_t reference = 0; reference < variants && !is_interrupted(&kernel->interrupt); reference++) {
         write_vector(sari, without(sari, reference), vectors += kernel->width);
-        kernel->watch.work += ORDERS * source_of(sari)->length;
+        kernel->interrupt.work += ORDERS * source_of(sari)->length;
     }
     if (summary + 1 < sari->group.summary_count)
         forget_summary(sari, text);
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
 static void sari_score(const Kernel *kernel, const double *vector, double *scores)
@@ -401,20 +403,20 @@ static void sari_score(const Kernel *kernel, const double *vector, double *score
     sari_score_of_vector(&((const Sari *)kernel)->options, vector, scores);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void sari_free(Kernel *kernel)
 {
     Sari *sari = (Sari *)kernel;
     Buffer *buffers[] = {
-        &sari->ends,       &sari->source,             &sari->summary, &sari->references, &sari->without,   &sari->holders,
-        &sari->containing, &sari->containing_without, &sari->lists,   &sari->list_ends,  &sari->blocks,    &sari->new_types,
+        &sari->ngrams,       &sari->source,             &sari->summary, &sari->references, &sari->without,   &sari->in_references,
+        &sari->containing, &sari->containing_without, &sari->lists,   &sari->list_ends,  &sari->first_new,    &sari->new_types,
         &sari->lost_types,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     texts_free(&sari->texts);
-    grams_free(&sari->grams);
+    ngram_ids_free(&sari->ngram_ids);
     free(sari);
 }
 
@@ -428,9 +430,11 @@ Kernel *sari_new(const SariOptions *options)
         return NULL;
     bool has_sums = options->formula <= SARI_JOSHUA;
     sari->options = *options;
-    CuttingRules rules = {.lowercase = options->lowercase, .cut = options->tokenization, .at_each_blank = options->single_spaces};
+    TokenizeRules rules = {
+        .lowercase = options->lowercase, .tokenization = options->tokenization, .single_spaces = options->single_spaces,
+    };
     sari->rules = sari->other_rules[SOURCE] = sari->other_rules[CASED_SOURCE] = rules;
-    sari->other_rules[SOURCE].cut = options->source_tokenization;
+    sari->other_rules[SOURCE].tokenization = options->source_tokenization;
     sari->other_rules[CASED_SOURCE].lowercase = false;
     sari->kernel = (Kernel){
         .width = has_sums ? SUMS : SHARES,

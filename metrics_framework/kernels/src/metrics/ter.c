@@ -6,66 +6,67 @@
 #include "ter/shifts.h"
 #include "text/texts.h"
 
-/* A reference of a group, among those that differ. */
+/* A distinct reference of a group. */
 typedef struct {
     const Text *text;
     uint32_t sequence;
-    size_t times; /* how many references are equal to it */
+    size_t times; /* the number of references equal to it */
     bool is_prepared;
-    int32_t least; /* what no order of the present summary's words goes below */
+    int32_t least; /* a lower bound of the distance to the current summary, for any order of its words */
 } Candidate;
 
-/* What is known of a text, whichever summaries or references are equal to it. */
+/* The results of a distinct text: equal summaries are measured once. */
 typedef struct {
     bool is_known;
-    int32_t edits;   /* of a summary, to the nearest reference */
-    int32_t without; /* the same without that reference */
-    size_t nearest;  /* the candidate that it is */
+    int32_t edits;   /* to the closest reference */
+    int32_t without; /* to the closest of the other references */
+    size_t nearest;  /* the candidate with `edits` */
     size_t candidate;
-} Known;
+} TextResult;
 
 typedef struct {
     Kernel kernel;
-    CuttingRules rules;
+    TokenizeRules rules;
     TextGroup group;
     Texts texts;
-    Numbers sequences;
+    WordIds sequences;
     Buffer sequence_of; /* uint32_t, by text: equal for equal texts */
-    Buffer known;       /* Known, by sequence */
+    Buffer results;     /* TextResult, by sequence */
     Buffer candidates;  /* Candidate */
     size_t candidate_count;
     Buffer references; /* Reference, by candidate */
-    size_t reference_room;
-    Buffer row_of_word; /* uint32_t; all 0 */
+    size_t reference_capacity;
+    Buffer row_of_word; /* uint32_t, by word; all 0 */
     Buffer used;        /* int32_t */
-    double length;      /* words of all references together */
+    double length;      /* the total length of the references */
     Pair pair;
-    Moves moves;
+    Shifts shifts;
 } Ter;
 
-/* ---- one pair --------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Makes moves until none gains anything. Returns the edits, or a number not below `enough` where there are that many. */
-static int32_t edits_of_pair(Pair *pair, Moves *moves, int32_t least, int32_t enough)
+/* Applies shifts until none reduces the distance. Returns the number of edits; once it cannot be below `enough`, any
+   number not below `enough`. */
+static int32_t edits_of_pair(Pair *pair, Shifts *shifts, int32_t least, int32_t enough)
 {
     int32_t made = 0;
-    moves->examined = 0;
-    while (pair->distance > least && made + 1 + least < enough && !is_stopped(&pair->watch)) {
+    shifts->examined = 0;
+    while (pair->distance > least && made + 1 + least < enough && !is_interrupted(&pair->interrupt)) {
         pair_align(pair);
-        if (!moves_find(moves, pair))
+        if (!shifts_find(shifts, pair))
             break;
-        Move move = moves_best(moves, pair, least);
-        if (move.gain <= 0)
+        Shift shift = shifts_best(shifts, pair, least);
+        if (shift.gain <= 0)
             break;
-        pair_exchange(pair, move.start, move.middle, move.end);
+        pair_shift(pair, shift.start, shift.middle, shift.end);
         made++;
     }
     return made + pair->distance;
 }
 
-/* ---- one summary ------------------------------------------------------------------------------------------------ */
+/* ---- closest references ------------------------------------------------------------------------------------------ */
 
-/* Readies a reference and the summary's words for each other. */
+/* Prepares a reference if it is new, and looks up the words of the summary in it. */
 static bool look_up(Ter *ter, size_t index, const Text *summary)
 {
     Candidate *candidate = (Candidate *)ter->candidates.data + index;
@@ -82,22 +83,22 @@ static bool look_up(Ter *ter, size_t index, const Text *summary)
     return true;
 }
 
-/* Counts the edits to a reference, if they are less than `*best`. */
+/* Counts the edits to a reference, if they may be fewer than `*best`. */
 static bool compare(Ter *ter, size_t index, const Text *summary, int32_t *best)
 {
     const Reference *reference = (Reference *)ter->references.data + index;
-    if (!look_up(ter, index, summary) || !moves_reserve(&ter->moves, reference->length)
+    if (!look_up(ter, index, summary) || !shifts_reserve(&ter->shifts, reference->length)
         || !pair_compare(&ter->pair, reference, (int32_t)summary->length))
         return false;
     int32_t least = ((Candidate *)ter->candidates.data)[index].least;
-    int32_t edits = edits_of_pair(&ter->pair, &ter->moves, least, *best);
+    int32_t edits = edits_of_pair(&ter->pair, &ter->shifts, least, *best);
     if (edits < *best)
         *best = edits;
     return true;
 }
 
-/* Counts the edits to the nearest reference, one candidate left out: first that with which it has most words in common,
-   as it makes it likely that the others need not be looked at. */
+/* Counts the edits to the closest reference, except candidate `left_out`. The candidate with the lowest bound comes
+   first: its result usually rules out the others. */
 static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int32_t *best, size_t *nearest)
 {
     const Text *summary = text_at(&ter->texts, index_of_summary);
@@ -108,7 +109,7 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         return false;
     *best = INT32_MAX;
     *nearest = first;
-    ter->kernel.watch.work += 4 * ter->candidate_count;
+    ter->kernel.interrupt.work += 4 * ter->candidate_count;
     for (size_t index = 0; index < ter->candidate_count; index++) {
         if (index == left_out)
             continue;
@@ -119,8 +120,8 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         }
         if (!look_up(ter, index, summary))
             return false;
-        ter->kernel.watch.work += 4 * (8 + summary->length + candidates[index].text->length);
-        if (is_stopped(&ter->kernel.watch))
+        ter->kernel.interrupt.work += 4 * (8 + summary->length + candidates[index].text->length);
+        if (is_interrupted(&ter->kernel.interrupt))
             return false;
         if (candidates[index].least < candidates[first].least)
             first = index;
@@ -131,7 +132,7 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
         if (index == left_out || candidates[index].least >= *best || (turn > 0 && index == first))
             continue;
         if (summary->length == 0 || candidates[index].text->length == 0)
-            *best = candidates[index].least; /* all words of the other side */
+            *best = candidates[index].least; /* all words of the other text */
         else if (!compare(ter, index, summary, best))
             return false;
         if (*best < before)
@@ -140,54 +141,54 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
     return true;
 }
 
-/* ---- a group ---------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* Cuts the texts of a group into words and finds out which are equal. */
-static bool cut_texts(Ter *ter, const TextGroup *group)
+/* Tokenizes the texts and finds equal ones. */
+static bool tokenize_texts(Ter *ter, const TextGroup *group)
 {
     size_t count = group->summary_count + group->reference_count;
-    if (!texts_cut(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.watch)
+    if (!texts_tokenize(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.interrupt)
         || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t))
-        || !numbers_reset(&ter->sequences, ter->texts.numbers.data, count)
-        || !numbers_reserve(&ter->sequences, count, &ter->kernel.watch))
+        || !word_ids_reset(&ter->sequences, ter->texts.ids.data, count)
+        || !word_ids_reserve(&ter->sequences, count, &ter->kernel.interrupt))
         return false;
     for (size_t index = 0; index < count; index++) {
         const Text *text = text_at(&ter->texts, index);
         ((uint32_t *)ter->sequence_of.data)[index] =
-            number_of(&ter->sequences, (const unsigned char *)text->words, text->length * sizeof *text->words);
+            word_id(&ter->sequences, (const unsigned char *)text->words, text->length * sizeof *text->words);
     }
     return true;
 }
 
-/* Makes room for what is to be known of words and of texts. */
-static bool reserve_numbered(Ter *ter)
+/* Reserves and resets what is stored by word and by sequence. */
+static bool reserve_results(Ter *ter)
 {
     size_t words = ter->texts.words.used, texts = ter->sequences.used;
     if (!buffer_reserve(&ter->row_of_word, words, sizeof(uint32_t))
-        || !buffer_reserve(&ter->known, texts, sizeof(Known)))
+        || !buffer_reserve(&ter->results, texts, sizeof(TextResult)))
         return false;
     if (words > 0)
         memset(ter->row_of_word.data, 0, words * sizeof(uint32_t));
     for (size_t index = 0; index < texts; index++)
-        ((Known *)ter->known.data)[index] = (Known){false, 0, 0, 0, SIZE_MAX};
+        ((TextResult *)ter->results.data)[index] = (TextResult){false, 0, 0, 0, SIZE_MAX};
     return true;
 }
 
-/* Makes room for references; those that there are stay. */
+/* Reserves references; existing ones keep their memory. */
 static bool reserve_references(Ter *ter, size_t count)
 {
     if (!buffer_reserve(&ter->references, count, sizeof(Reference)))
         return false;
-    for (; ter->reference_room < count; ter->reference_room++)
-        ((Reference *)ter->references.data)[ter->reference_room] = (Reference){0};
+    for (; ter->reference_capacity < count; ter->reference_capacity++)
+        ((Reference *)ter->references.data)[ter->reference_capacity] = (Reference){0};
     return true;
 }
 
-/* Collects the references that differ; adds up the lengths of all. */
+/* Collects the distinct references; sums the lengths of all. */
 static bool collect_references(Ter *ter)
 {
     const uint32_t *sequence_of = ter->sequence_of.data;
-    Known *known = ter->known.data;
+    TextResult *results = ter->results.data;
     ter->candidate_count = 0;
     ter->length = 0;
     if (!buffer_reserve(&ter->candidates, ter->group.reference_count, sizeof(Candidate)))
@@ -197,11 +198,11 @@ static bool collect_references(Ter *ter)
         const Text *text = text_at(&ter->texts, ter->group.summary_count + index);
         uint32_t sequence = sequence_of[ter->group.summary_count + index];
         ter->length += (double)text->length;
-        if (known[sequence].candidate == SIZE_MAX) {
-            known[sequence].candidate = ter->candidate_count;
+        if (results[sequence].candidate == SIZE_MAX) {
+            results[sequence].candidate = ter->candidate_count;
             candidates[ter->candidate_count++] = (Candidate){text, sequence, 0, false, 0};
         }
-        candidates[known[sequence].candidate].times++;
+        candidates[results[sequence].candidate].times++;
     }
     return reserve_references(ter, ter->candidate_count);
 }
@@ -210,49 +211,49 @@ static Outcome ter_open(Kernel *kernel, const TextGroup *group)
 {
     Ter *ter = (Ter *)kernel;
     ter->group = *group;
-    ter->pair.watch.go_on = kernel->watch.go_on;
-    ter->pair.watch.context = kernel->watch.context;
-    if (!cut_texts(ter, group) || !reserve_numbered(ter) || !collect_references(ter))
-        return NO_MEMORY;
-    return is_stopped(&kernel->watch) ? STOPPED : DONE;
+    ter->pair.interrupt.should_continue = kernel->interrupt.should_continue;
+    ter->pair.interrupt.context = kernel->interrupt.context;
+    if (!tokenize_texts(ter, group) || !reserve_results(ter) || !collect_references(ter))
+        return OUT_OF_MEMORY;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
-/* ---- a summary -------------------------------------------------------------------------------------------------- */
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Returns the edits without a reference. */
-static double edits_without(const Ter *ter, const Known *known, size_t reference)
+/* Returns the number of edits with a reference left out. */
+static double edits_without(const Ter *ter, const TextResult *results, size_t reference)
 {
     const Candidate *candidates = ter->candidates.data;
     uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[ter->group.summary_count + reference];
-    size_t candidate = ((const Known *)ter->known.data)[sequence].candidate;
-    return candidate == known->nearest && candidates[candidate].times == 1 ? known->without : known->edits;
+    size_t candidate = ((const TextResult *)ter->results.data)[sequence].candidate;
+    return candidate == results->nearest && candidates[candidate].times == 1 ? results->without : results->edits;
 }
 
 static Outcome ter_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Ter *ter = (Ter *)kernel;
-    Known *known = (Known *)ter->known.data + ((const uint32_t *)ter->sequence_of.data)[summary];
+    TextResult *results = (TextResult *)ter->results.data + ((const uint32_t *)ter->sequence_of.data)[summary];
     double references = (double)ter->group.reference_count;
     bool leave_one_out = ter->group.leave_one_out;
     size_t other;
-    if (!known->is_known) {
-        if (!least_edits(ter, summary, SIZE_MAX, &known->edits, &known->nearest))
-            return NO_MEMORY;
+    if (!results->is_known) {
+        if (!least_edits(ter, summary, SIZE_MAX, &results->edits, &results->nearest))
+            return OUT_OF_MEMORY;
         bool is_needed = leave_one_out && ter->candidate_count > 1
-            && ((const Candidate *)ter->candidates.data)[known->nearest].times == 1;
-        if (is_needed && !least_edits(ter, summary, known->nearest, &known->without, &other))
-            return NO_MEMORY;
-        known->is_known = true;
+            && ((const Candidate *)ter->candidates.data)[results->nearest].times == 1;
+        if (is_needed && !least_edits(ter, summary, results->nearest, &results->without, &other))
+            return OUT_OF_MEMORY;
+        results->is_known = true;
     }
-    vectors[0] = known->edits;
+    vectors[0] = results->edits;
     vectors[1] = ter->length / references;
     for (size_t index = 0; leave_one_out && index < ter->group.reference_count; index++) {
         vectors += kernel->width;
-        vectors[0] = edits_without(ter, known, index);
+        vectors[0] = edits_without(ter, results, index);
         vectors[1] = (ter->length - (double)text_at(&ter->texts, ter->group.summary_count + index)->length) / (references - 1);
     }
-    kernel->watch.work++;
-    return ter->pair.watch.stopped || is_stopped(&kernel->watch) ? STOPPED : DONE;
+    kernel->interrupt.work++;
+    return ter->pair.interrupt.interrupted || is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
 }
 
 static void ter_score(const Kernel *kernel, const double *vector, double *scores)
@@ -264,20 +265,20 @@ static void ter_score(const Kernel *kernel, const double *vector, double *scores
     scores[2] = vector[1];
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void ter_free(Kernel *kernel)
 {
     Ter *ter = (Ter *)kernel;
-    for (size_t index = 0; index < ter->reference_room; index++)
+    for (size_t index = 0; index < ter->reference_capacity; index++)
         reference_free((Reference *)ter->references.data + index);
-    Buffer *buffers[] = {&ter->sequence_of, &ter->known, &ter->candidates, &ter->references, &ter->row_of_word, &ter->used};
+    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->row_of_word, &ter->used};
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     texts_free(&ter->texts);
-    numbers_free(&ter->sequences);
+    word_ids_free(&ter->sequences);
     pair_free(&ter->pair);
-    moves_free(&ter->moves);
+    shifts_free(&ter->shifts);
     free(ter);
 }
 
@@ -286,7 +287,7 @@ Kernel *ter_new(const TerOptions *options)
     Ter *ter = calloc(1, sizeof *ter);
     if (ter == NULL)
         return NULL;
-    ter->rules = (CuttingRules){.lowercase = !options->case_sensitive, .no_punct = options->no_punct, .cut = AT_WHITE_SPACE};
+    ter->rules = (TokenizeRules){.lowercase = !options->case_sensitive, .no_punct = options->no_punct, .tokenization = WHITESPACE};
     ter->kernel = (Kernel){
         .width = 2,
         .whole_count = 1,

@@ -2,34 +2,34 @@
 
 #include <stdlib.h>
 
-void letters_free(Letters *letters) { free(letters->others); }
+void char_ids_free(CharIds *char_ids) { free(char_ids->others); }
 
-static unsigned char *letter_of(Letters *letters, uint32_t code)
+static unsigned char *id_of(CharIds *char_ids, uint32_t code)
 {
-    return code < ASCII ? &letters->ascii[code] : &letters->others[code];
+    return code < ASCII ? &char_ids->ascii[code] : &char_ids->others[code];
 }
 
-void letters_reset(Letters *letters)
+void char_ids_reset(CharIds *char_ids)
 {
-    for (size_t index = 0; index < letters->count; index++)
-        *letter_of(letters, letters->seen[index]) = 0;
-    letters->count = 0;
+    for (size_t index = 0; index < char_ids->count; index++)
+        *id_of(char_ids, char_ids->seen[index]) = 0;
+    char_ids->count = 0;
 }
 
-bool letters_write(Letters *letters, const uint32_t *codes, size_t length, unsigned char *units)
+bool char_ids_write(CharIds *char_ids, const uint32_t *codes, size_t length, unsigned char *units)
 {
-    for (size_t place = 0; place < length; place++) {
-        uint32_t code = codes[place];
-        if (code >= ASCII && letters->others == NULL && (letters->others = calloc(CODE_POINTS, 1)) == NULL)
+    for (size_t position = 0; position < length; position++) {
+        uint32_t code = codes[position];
+        if (code >= ASCII && char_ids->others == NULL && (char_ids->others = calloc(CODE_POINTS, 1)) == NULL)
             return false;
-        unsigned char *letter = letter_of(letters, code);
-        if (*letter == 0) {
-            if (letters->count == MOST_UNITS)
+        unsigned char *id = id_of(char_ids, code);
+        if (*id == 0) {
+            if (char_ids->count == MAX_UNIT)
                 return false;
-            letters->seen[letters->count++] = code;
-            *letter = (unsigned char)letters->count;
+            char_ids->seen[char_ids->count++] = code;
+            *id = (unsigned char)char_ids->count;
         }
-        units[place] = *letter;
+        units[position] = *id;
     }
     return true;
 }

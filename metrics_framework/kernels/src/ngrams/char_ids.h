@@ -1,4 +1,4 @@
-/* Few different code points as units of windows. */
+/* Ids of characters, one byte each. */
 
 #ifndef FW_NGRAMS_CHAR_IDS_H
 #define FW_NGRAMS_CHAR_IDS_H
@@ -12,20 +12,20 @@
 
 enum { CODE_POINTS = 0x110000, ASCII = 0x80 };
 
-/* Numbers code points from 1 on, as long as they are not more than MOST_UNITS. Starts as {0}. */
+/* Assigns ids to code points from 1 on, up to MAX_UNIT of them. Initialize with {0}. */
 typedef struct {
     unsigned char ascii[ASCII];
-    unsigned char *others; /* by code point; only where there were others than ASCII */
-    uint32_t seen[MOST_UNITS];
+    unsigned char *others; /* by code point; NULL until a code point is not ASCII */
+    uint32_t seen[MAX_UNIT];
     size_t count;
-} Letters;
+} CharIds;
 
-void letters_free(Letters *letters);
+void char_ids_free(CharIds *char_ids);
 
-/* Forgets all. */
-void letters_reset(Letters *letters);
+/* Removes all ids. */
+void char_ids_reset(CharIds *char_ids);
 
-/* Writes the units of a text. Returns false where they are too many, or there is not so much memory. */
-bool letters_write(Letters *letters, const uint32_t *codes, size_t length, unsigned char *units);
+/* Writes the ids of the characters of a text. Returns false if there are too many different ones, or if out of memory. */
+bool char_ids_write(CharIds *char_ids, const uint32_t *codes, size_t length, unsigned char *units);
 
 #endif

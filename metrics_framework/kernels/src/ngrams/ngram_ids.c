@@ -2,86 +2,88 @@
 
 #include <string.h>
 
-/* Of so many n-grams most may be new, and a full table is slow; of more, which are of several texts, many are the same, and
-   a table that fits the cache is fast; one of short slots has more of them. For more than MANY there is room when they come; FW_SMALL_TABLES lets tests see that. */
+/* The size of a table follows from the number of n-grams, known beforehand. Up to FEW_NGRAMS most may be new, and a
+   full table is slow. More come from several texts, and many of them repeat: a small table that fits the cache is
+   faster. Tables for more than MANY_NGRAMS grow on demand. FW_SMALL_TABLES lets tests cover growth. */
 #ifdef FW_SMALL_TABLES
-enum { FEW = 2, MANY = 4, SLOTS = 2 };
+enum { FEW_NGRAMS = 2, MANY_NGRAMS = 4, MIN_SLOTS = 2 };
 #else
-enum { FEW = 256, MANY = 1 << 15, SLOTS = 64 };
+enum { FEW_NGRAMS = 256, MANY_NGRAMS = 1 << 15, MIN_SLOTS = 64 };
 #endif
 
-/* Slots that are looked at before a watch is asked. */
-enum { SLOTS_AT_ONCE = 1 << 16 };
+/* The number of slots between two checks for an interrupt. */
+enum { SLOTS_PER_CHECK = 1 << 16 };
 
-void grams_free(Grams *grams)
+void ngram_ids_free(NgramIds *ids)
 {
-    buffer_free(&grams->slots);
-    buffer_free(&grams->few_slots);
+    buffer_free(&ids->slots);
+    buffer_free(&ids->short_slots);
 }
 
-/* Takes so many slots, a power of two, in use. */
-static void use_slots(Grams *grams, size_t count)
+/* Sets the number of slots in use, a power of two. */
+static void set_slot_count(NgramIds *ids, size_t count)
 {
-    grams->slot_count = count;
-    grams->shift = shift_to_place(count);
+    ids->slot_count = count;
+    ids->shift = shift_to_slot(count);
 }
 
-/* Makes so many slots empty. */
-static bool empty_slots(Buffer *slots, size_t needed, size_t size, size_t *room, uint32_t *generation, uint32_t last)
+/* Empties the slots of a table and reserves `needed` of them. */
+static bool clear_slots(Buffer *slots, size_t needed, size_t size, size_t *capacity, uint32_t *generation, uint32_t last)
 {
-    if (needed <= *room && (*generation)++ != last)
+    if (needed <= *capacity && (*generation)++ != last)
         return true;
-    if (needed < *room)
-        needed = *room;
+    if (needed < *capacity)
+        needed = *capacity;
     bool done = buffer_clear(slots, needed, size);
-    *room = done ? needed : 0;
+    *capacity = done ? needed : 0;
     *generation = 1;
     return done;
 }
 
-bool grams_reset(Grams *grams, size_t count, uint32_t first, uint32_t unit_end)
+bool ngram_ids_reset(NgramIds *ids, size_t count, uint32_t first, uint32_t unit_end)
 {
-    size_t needed = SLOTS;
-    if (first > UINT32_MAX / 4) /* what is above are no numbers of n-grams */
+    size_t needed = MIN_SLOTS;
+    if (first > UINT32_MAX / 4) /* higher values are prefixes of unigrams and NO_NGRAM */
         return false;
-    grams->are_few = MANY > MOST_FEW / 4 && unit_end <= MOST_FEW && first <= MOST_FEW && count <= MOST_FEW - first;
-    if (!grams->are_few && count > MANY)
-        count = MANY;
-    size_t spare = (grams->are_few ? 2 : 1) * (count > FEW ? 1 : 2);
+    ids->is_short = MANY_NGRAMS > SHORT_ID_END / 4 && unit_end <= SHORT_ID_END && first <= SHORT_ID_END
+        && count <= SHORT_ID_END - first;
+    if (!ids->is_short && count > MANY_NGRAMS)
+        count = MANY_NGRAMS;
+    size_t spare = (ids->is_short ? 2 : 1) * (count > FEW_NGRAMS ? 1 : 2);
     while (needed / spare <= count)
         needed *= 2;
-    grams->used = grams->first = first;
-    use_slots(grams, needed);
-    if (grams->are_few)
-        return empty_slots(
-            &grams->few_slots, needed, sizeof(uint64_t), &grams->few_room, &grams->few_generation, UINT16_MAX);
-    return empty_slots(&grams->slots, needed, sizeof(GramSlot), &grams->room, &grams->generation, UINT32_MAX);
+    ids->used = ids->first = first;
+    set_slot_count(ids, needed);
+    if (ids->is_short)
+        return clear_slots(
+            &ids->short_slots, needed, sizeof(uint64_t), &ids->short_capacity, &ids->short_generation, UINT16_MAX);
+    return clear_slots(&ids->slots, needed, sizeof(NgramSlot), &ids->capacity, &ids->generation, UINT32_MAX);
 }
 
-/* Takes over the n-grams of a table, into an empty one of another size. Returns false where the watch is stopped. */
-static bool take_over(Grams *grams, const Grams *old, Watch *watch)
+/* Copies the n-grams of a table to a larger empty one. Returns false if interrupted. */
+static bool rehash(NgramIds *ids, const NgramIds *old, Interrupt *interrupt)
 {
-    const GramSlot *slots = old->slots.data;
-    for (size_t start = 0; start < old->slot_count; start += SLOTS_AT_ONCE) {
-        size_t end = old->slot_count - start < SLOTS_AT_ONCE ? old->slot_count : start + SLOTS_AT_ONCE;
-        for (size_t place = start; place < end; place++) {
-            GramSlot slot = slots[place];
+    const NgramSlot *slots = old->slots.data;
+    for (size_t start = 0; start < old->slot_count; start += SLOTS_PER_CHECK) {
+        size_t end = old->slot_count - start < SLOTS_PER_CHECK ? old->slot_count : start + SLOTS_PER_CHECK;
+        for (size_t position = start; position < end; position++) {
+            NgramSlot slot = slots[position];
             if (slot.generation != old->generation)
                 continue;
-            slot.generation = grams->generation;
-            *gram_slot(grams->slots.data, grams->slot_count - 1, grams->shift, grams->generation, slot.key) = slot;
+            slot.generation = ids->generation;
+            *ngram_slot(ids->slots.data, ids->slot_count - 1, ids->shift, ids->generation, slot.key) = slot;
         }
-        watch->work += 8 * (end - start);
-        if (is_stopped(watch))
+        interrupt->work += 8 * (end - start);
+        if (is_interrupted(interrupt))
             return false;
     }
     return true;
 }
 
-bool grams_grow(Grams *grams, size_t count, Watch *watch)
+bool ngram_ids_grow(NgramIds *ids, size_t count, Interrupt *interrupt)
 {
-    size_t needed = grams->slot_count, used = grams->used - grams->first;
-    Grams old = *grams;
+    size_t needed = ids->slot_count, used = ids->used - ids->first;
+    NgramIds old = *ids;
     if (count > UINT32_MAX / 2 - used)
         return false;
     while (needed - needed / 4 <= used + count) {
@@ -89,15 +91,15 @@ bool grams_grow(Grams *grams, size_t count, Watch *watch)
             return false;
         needed *= 2;
     }
-    grams->slots = (Buffer){0};
-    if (!buffer_clear(&grams->slots, needed, sizeof(GramSlot))) {
-        *grams = old;
+    ids->slots = (Buffer){0};
+    if (!buffer_clear(&ids->slots, needed, sizeof(NgramSlot))) {
+        *ids = old;
         return false;
     }
-    grams->generation = 1;
-    grams->room = needed;
-    use_slots(grams, needed);
-    bool done = take_over(grams, &old, watch);
+    ids->generation = 1;
+    ids->capacity = needed;
+    set_slot_count(ids, needed);
+    bool done = rehash(ids, &old, interrupt);
     buffer_free(&old.slots);
     return done;
 }

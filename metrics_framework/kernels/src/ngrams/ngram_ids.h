@@ -1,4 +1,4 @@
-/* N-grams as numbers: the same n-gram has the same number, whatever text it is of. */
+/* Ids of n-grams: equal n-grams have equal ids, whatever text they occur in. */
 
 #ifndef FW_NGRAMS_NGRAM_IDS_H
 #define FW_NGRAMS_NGRAM_IDS_H
@@ -11,170 +11,170 @@
 #include "base/buffer.h"
 #include "base/interrupt.h"
 
-static const uint32_t NO_GRAM = UINT32_MAX;
+static const uint32_t NO_NGRAM = UINT32_MAX;
 
-/* Numbers pairs of an n-gram and the unit (word, character) that follows it, in the order in which they first come, from
-   `first` on. Starts as {0}.
+/* Assigns ids to pairs of an n-gram and the unit (word or character) that follows it, in order of first occurrence from
+   `first` on. So an n-gram of any order costs one look-up. Initialize with {0}.
 
-   Where all numbers and units are below MOST_FEW, as they nearly always are, a slot is one number of 64 bits: from the highest on
-   16 bits for the generation, the n-gram's beginning, its last unit and its own number. Else it is a GramSlot. A slot of
-   another generation is empty. */
+   If all ids and units are below SHORT_ID_END, as almost always, a slot is a 64-bit number: 16 bits each for, from the
+   highest, the generation, the prefix, the last unit and the id. Otherwise a slot is an NgramSlot. Slots of another
+   generation are empty. */
 typedef struct {
-    Buffer slots; /* GramSlot */
-    size_t room;  /* slots that there are */
+    Buffer slots;    /* NgramSlot */
+    size_t capacity; /* allocated slots */
     uint32_t generation;
-    Buffer few_slots; /* uint64_t */
-    size_t few_room;
-    uint32_t few_generation;
-    bool are_few;
+    Buffer short_slots; /* uint64_t */
+    size_t short_capacity;
+    uint32_t short_generation;
+    bool is_short;
     size_t slot_count; /* slots in use, a power of two */
-    unsigned shift;    /* makes a place of a hash */
+    unsigned shift;    /* from a hash to a slot */
     uint32_t first;
-    uint32_t used; /* numbers given, those below `first` with them */
-} Grams;
+    uint32_t used; /* the next id */
+} NgramIds;
 
-/* Above are what n-grams of one unit begin with, in 16 bits, and NO_GRAM. */
-enum { MOST_FEW = 0xfff0 };
+/* From here on are, in 16 bits, the prefixes of unigrams and NO_NGRAM. */
+enum { SHORT_ID_END = 0xfff0 };
 
 typedef struct {
-    uint64_t key; /* the beginning of the n-gram and its last unit */
-    uint32_t number;
+    uint64_t key; /* the prefix and the last unit */
+    uint32_t id;
     uint32_t generation;
-} GramSlot;
+} NgramSlot;
 
-void grams_free(Grams *grams);
+void ngram_ids_free(NgramIds *ids);
 
-/* Forgets all; numbers begin at `first`, and units are below `unit_end`. Makes room for `count` n-grams, where they are not too
-   many: most of many are the same. Returns false where there is not so much memory. */
-bool grams_reset(Grams *grams, size_t count, uint32_t first, uint32_t unit_end);
+/* Removes all n-grams; the next id is `first`, and units are below `unit_end`. Reserves slots for `count` n-grams, at
+   most MANY_NGRAMS. Returns false if out of memory. */
+bool ngram_ids_reset(NgramIds *ids, size_t count, uint32_t first, uint32_t unit_end);
 
-/* Makes more room; see `grams_reserve`. */
-bool grams_grow(Grams *grams, size_t count, Watch *watch);
+/* Called by `ngram_ids_reserve` if there are too few slots. */
+bool ngram_ids_grow(NgramIds *ids, size_t count, Interrupt *interrupt);
 
-/* Makes room for `count` more n-grams. Returns false where there is not so much memory, or the watch is stopped. */
-static inline bool grams_reserve(Grams *grams, size_t count, Watch *watch)
+/* Reserves slots for `count` more n-grams. Returns false if out of memory or interrupted. */
+static inline bool ngram_ids_reserve(NgramIds *ids, size_t count, Interrupt *interrupt)
 {
-    return grams->used - grams->first + count < grams->slot_count || grams_grow(grams, count, watch);
+    return ids->used - ids->first + count < ids->slot_count || ngram_ids_grow(ids, count, interrupt);
 }
 
-static inline uint64_t gram_hash(uint64_t key) { return key * UINT64_C(0x9e3779b97f4a7c15); }
+static inline uint64_t ngram_hash(uint64_t key) { return key * UINT64_C(0x9e3779b97f4a7c15); }
 
-/* ---- few n-grams ------------------------------------------------------------------------------------------------ */
+/* ---- short slots ------------------------------------------------------------------------------------------------- */
 
-/* Returns a slot without its number. What a number of more than 16 bits would be is cut off. */
-static inline uint64_t few_key(uint32_t generation, uint32_t start, uint32_t unit)
+/* Returns a slot with an id of 0. Prefixes are truncated to 16 bits. */
+static inline uint64_t short_key(uint32_t generation, uint32_t start, uint32_t unit)
 {
     return (uint64_t)generation << 48 | (uint64_t)(start & 0xffff) << 32 | (uint64_t)unit << 16;
 }
 
-/* Finds the slot of an n-gram, or the empty one that it would have; returns how it differs from the n-gram's: 0 where it is its
-   own, else more than 32 bits. Whether an n-gram is new is as good as random: `mask_if` keeps a compiler from making a branch
-   of it. */
-static inline uint64_t find_few(const uint64_t *slots, size_t last, unsigned shift, uint64_t key, size_t *place)
+/* Finds the slot of an n-gram, or the empty slot where it belongs. Returns the difference between slot and key: 0 if
+   the slot is that of the n-gram, above 32 bits if it is empty. Whether an n-gram is new is unpredictable; `mask_if`
+   keeps the compiler from branching on it. */
+static inline uint64_t find_short(const uint64_t *slots, size_t last, unsigned shift, uint64_t key, size_t *position)
 {
     uint64_t differs;
-    for (*place = (size_t)(gram_hash(key << 16) >> shift);; *place = (*place + 1) & last) {
-        differs = (slots[*place] ^ key) >> 16;
-        if (differs - 1 >= UINT32_MAX) /* another n-gram of this generation has its slot where it is 1 to UINT32_MAX */
+    for (*position = (size_t)(ngram_hash(key << 16) >> shift);; *position = (*position + 1) & last) {
+        differs = (slots[*position] ^ key) >> 16;
+        if (differs - 1 >= UINT32_MAX) /* 1 to UINT32_MAX: same generation, another n-gram */
             return differs;
     }
 }
 
-static inline void number_few(Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+static inline void assign_short(NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    uint64_t *slots = grams->few_slots.data; /* all in registers: what is written could be any of it, for the compiler */
-    size_t last = grams->slot_count - 1, at;
-    unsigned shift = grams->shift;
-    uint32_t generation = grams->few_generation, used = grams->used;
-    for (size_t place = 0; place < count; place++) {
-        uint64_t key = few_key(generation, numbers[place], units[place]);
-        bool is_new = find_few(slots, last, shift, key, &at) != 0;
-        uint32_t known = (uint32_t)(slots[at] & 0xffff), number = known ^ ((known ^ used) & (uint32_t)mask_if(is_new));
+    uint64_t *slots = ids->short_slots.data; /* locals, because the compiler must assume that a store changes `ids` */
+    size_t last = ids->slot_count - 1, at;
+    unsigned shift = ids->shift;
+    uint32_t generation = ids->short_generation, used = ids->used;
+    for (size_t position = 0; position < count; position++) {
+        uint64_t key = short_key(generation, ngrams[position], units[position]);
+        bool is_new = find_short(slots, last, shift, key, &at) != 0;
+        uint32_t known = (uint32_t)(slots[at] & 0xffff), id = known ^ ((known ^ used) & (uint32_t)mask_if(is_new));
         used += is_new;
-        slots[at] = key | number;
-        numbers[place] = number;
+        slots[at] = key | id;
+        ngrams[position] = id;
     }
-    grams->used = used;
+    ids->used = used;
 }
 
-static inline void find_some_few(const Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+static inline void find_all_short(const NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    const uint64_t *slots = grams->few_slots.data;
-    size_t last = grams->slot_count - 1, at;
-    unsigned shift = grams->shift;
-    uint32_t generation = grams->few_generation;
-    for (size_t place = 0; place < count; place++) {
-        uint64_t key = few_key(generation, numbers[place], units[place]);
-        bool is_unknown = find_few(slots, last, shift, key, &at) != 0;
-        numbers[place] = (uint32_t)(slots[at] & 0xffff) | (uint32_t)mask_if(is_unknown);
+    const uint64_t *slots = ids->short_slots.data;
+    size_t last = ids->slot_count - 1, at;
+    unsigned shift = ids->shift;
+    uint32_t generation = ids->short_generation;
+    for (size_t position = 0; position < count; position++) {
+        uint64_t key = short_key(generation, ngrams[position], units[position]);
+        bool is_unknown = find_short(slots, last, shift, key, &at) != 0;
+        ngrams[position] = (uint32_t)(slots[at] & 0xffff) | (uint32_t)mask_if(is_unknown);
     }
 }
 
-/* ---- many n-grams ----------------------------------------------------------------------------------------------- */
+/* ---- wide slots -------------------------------------------------------------------------------------------------- */
 
-static inline uint64_t gram_key(uint32_t start, uint32_t unit) { return (uint64_t)start << 32 | unit; }
+static inline uint64_t ngram_key(uint32_t start, uint32_t unit) { return (uint64_t)start << 32 | unit; }
 
-/* Returns the slot of an n-gram, or the empty one that it would have. */
-static inline GramSlot *gram_slot(GramSlot *slots, size_t last, unsigned shift, uint32_t generation, uint64_t key)
+/* Returns the slot of an n-gram, or the empty slot where it belongs. */
+static inline NgramSlot *ngram_slot(NgramSlot *slots, size_t last, unsigned shift, uint32_t generation, uint64_t key)
 {
-    size_t place = (size_t)(gram_hash(key) >> shift);
-    while (((slots[place].key ^ key) & mask_if(slots[place].generation == generation)) != 0)
-        place = (place + 1) & last;
-    return &slots[place];
+    size_t position = (size_t)(ngram_hash(key) >> shift);
+    while (((slots[position].key ^ key) & mask_if(slots[position].generation == generation)) != 0)
+        position = (position + 1) & last;
+    return &slots[position];
 }
 
-static inline void number_many(Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+static inline void assign_wide(NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    GramSlot *slots = grams->slots.data;
-    size_t last = grams->slot_count - 1;
-    unsigned shift = grams->shift;
-    uint32_t generation = grams->generation, used = grams->used;
-    for (size_t place = 0; place < count; place++) {
-        uint64_t key = gram_key(numbers[place], units[place]);
-        GramSlot *slot = gram_slot(slots, last, shift, generation, key);
+    NgramSlot *slots = ids->slots.data;
+    size_t last = ids->slot_count - 1;
+    unsigned shift = ids->shift;
+    uint32_t generation = ids->generation, used = ids->used;
+    for (size_t position = 0; position < count; position++) {
+        uint64_t key = ngram_key(ngrams[position], units[position]);
+        NgramSlot *slot = ngram_slot(slots, last, shift, generation, key);
         bool is_new = slot->generation != generation;
-        uint32_t number = slot->number ^ ((slot->number ^ used) & (uint32_t)mask_if(is_new));
+        uint32_t id = slot->id ^ ((slot->id ^ used) & (uint32_t)mask_if(is_new));
         used += is_new;
-        *slot = (GramSlot){key, number, generation};
-        numbers[place] = number;
+        *slot = (NgramSlot){key, id, generation};
+        ngrams[position] = id;
     }
-    grams->used = used;
+    ids->used = used;
 }
 
-static inline void find_some_of_many(const Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+static inline void find_all_wide(const NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    GramSlot *slots = grams->slots.data;
-    size_t last = grams->slot_count - 1;
-    unsigned shift = grams->shift;
-    uint32_t generation = grams->generation;
-    for (size_t place = 0; place < count; place++) {
-        const GramSlot *slot = gram_slot(slots, last, shift, generation, gram_key(numbers[place], units[place]));
-        numbers[place] = slot->number | (uint32_t)mask_if(slot->generation != generation);
+    NgramSlot *slots = ids->slots.data;
+    size_t last = ids->slot_count - 1;
+    unsigned shift = ids->shift;
+    uint32_t generation = ids->generation;
+    for (size_t position = 0; position < count; position++) {
+        const NgramSlot *slot = ngram_slot(slots, last, shift, generation, ngram_key(ngrams[position], units[position]));
+        ngrams[position] = slot->id | (uint32_t)mask_if(slot->generation != generation);
     }
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------------------- */
 
-/* Writes the numbers of n-grams, `numbers[place]` with `units[place]` behind it, over those of their beginnings. There must
-   be room for them, made by `grams_reserve`. */
-static inline void number_grams(Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+/* Replaces each prefix `ngrams[i]` by the id of the n-gram that `units[i]` completes. `ngram_ids_reserve` must have
+   reserved slots. */
+static inline void assign_ngram_ids(NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    if (grams->are_few)
-        number_few(grams, numbers, units, count);
+    if (ids->is_short)
+        assign_short(ids, ngrams, units, count);
     else
-        number_many(grams, numbers, units, count);
+        assign_wide(ids, ngrams, units, count);
 }
 
-/* Does the same for n-grams that may have no number, or none of whose beginnings has: they are NO_GRAM. */
-static inline void find_grams(const Grams *grams, uint32_t *numbers, const uint32_t *units, size_t count)
+/* Does the same without adding n-grams: unknown n-grams, and those with an unknown prefix, become NO_NGRAM. */
+static inline void find_ngram_ids(const NgramIds *ids, uint32_t *ngrams, const uint32_t *units, size_t count)
 {
-    if (grams->are_few)
-        find_some_few(grams, numbers, units, count);
+    if (ids->is_short)
+        find_all_short(ids, ngrams, units, count);
     else
-        find_some_of_many(grams, numbers, units, count);
+        find_all_wide(ids, ngrams, units, count);
 }
 
-/* Returns how many n-grams of an order a text of so many units has. */
-static inline size_t gram_count(size_t length, size_t order) { return length >= order ? length - order + 1 : 0; }
+/* Returns the number of n-grams of an order in a text of `length` units. */
+static inline size_t ngram_count(size_t length, size_t order) { return length >= order ? length - order + 1 : 0; }
 
 #endif

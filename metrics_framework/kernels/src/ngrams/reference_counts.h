@@ -1,4 +1,4 @@
-/* How often n-grams of any units stand in references, a block of references at a time. */
+/* How often n-grams occur in references, for blocks of references. */
 
 #ifndef FW_NGRAMS_REFERENCE_COUNTS_H
 #define FW_NGRAMS_REFERENCE_COUNTS_H
@@ -6,35 +6,37 @@
 #include "ngrams/ngram_ids.h"
 #include "ngrams/units.h"
 
-/* References are counted so many at a time, so that a summary's n-gram is looked up once for all of them. */
+/* The number of references in a block: an n-gram of a summary is looked up once for all of them. */
 enum { LANES = 8 };
 
-/* Up to LANES references. Starts as {0}. */
+/* The counts of up to LANES references. Initialize with {0}. */
 typedef struct {
-    Grams grams;
-    Buffer rows; /* how often an n-gram stands in each reference, by its number */
-} Block;
+    NgramIds ngram_ids;
+    Buffer lane_counts; /* by n-gram id: its count in each reference */
+} ReferenceCounts;
 
-/* Memory to work in. Starts as {0}. */
+/* Reusable memory. Initialize with {0}. */
 typedef struct {
-    Buffer ends;  /* uint32_t: the n-gram that begins at each place of a text */
-    Buffer times; /* uint32_t, by number of an n-gram: how often it has come in a summary; all 0 */
+    Buffer ngrams; /* uint32_t: the id of the n-gram at each position of a text */
+    Buffer seen;   /* uint32_t, by n-gram id: its occurrences so far in a summary; all 0 between calls */
 } Workspace;
 
-void block_free(Block *block);
+void reference_counts_free(ReferenceCounts *block);
 
 void workspace_free(Workspace *workspace);
 
-/* Counts the n-grams of references, up to `orders` of each kind; numbers of words are below `word_end`. Returns false where there is not so much memory. */
-bool block_open(
-    Block *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, uint32_t word_end,
-    Watch *watch);
+/* Counts the n-grams of references up to `orders` of each kind; word ids are below `word_end`. Returns false if out of
+   memory or interrupted. */
+bool reference_counts_open(
+    ReferenceCounts *block, Workspace *workspace, const Units *references, size_t count, const size_t *orders, uint32_t word_end,
+    Interrupt *interrupt);
 
-/* Makes room for summaries of so many units at most. */
+/* Reserves memory for texts of up to `longest` units. Returns false if out of memory. */
 bool workspace_reserve(Workspace *workspace, size_t longest);
 
-/* Writes how many n-grams a summary shares with each reference: LANES numbers for each order, those of characters first. */
-void block_shared(
-    const Block *block, const Workspace *workspace, const Units *summary, const size_t *orders, double *shared, Watch *watch);
+/* Writes the number of n-grams that a summary shares with each reference: LANES numbers per order, characters first. */
+void reference_counts_shared(
+    const ReferenceCounts *block, const Workspace *workspace, const Units *summary, const size_t *orders, double *shared,
+    Interrupt *interrupt);
 
 #endif

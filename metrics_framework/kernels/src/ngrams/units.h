@@ -10,32 +10,32 @@
 #include "text/text_group.h"
 #include "text/word_ids.h"
 
-/* The two kinds of units. */
+/* The kinds of units. */
 enum { CHARACTERS, WORDS, KINDS };
 
-/* A text: code points, and numbers of words. */
+/* A text as code points and as word ids. */
 typedef struct {
     const uint32_t *units[KINDS];
     size_t lengths[KINDS];
 } Units;
 
-/* Starts as {0}. */
+/* Initialize with {0}. */
 typedef struct {
-    Numbers words;
-    Buffer units; /* uint32_t: those of all texts */
+    WordIds words;
+    Buffer units; /* uint32_t: the units of all texts */
     Buffer texts; /* Units */
 } UnitTexts;
 
 typedef struct {
     bool lowercase;  /* A to Z only */
-    bool whitespace; /* is a character too */
-    bool words;      /* are wanted: punctuation at the end or else the start of a word is a word */
+    bool whitespace; /* whitespace counts as characters */
+    bool words;      /* split words; punctuation at the end or else at the start is a word of its own */
 } UnitRules;
 
 void unit_texts_free(UnitTexts *texts);
 
-/* Cuts all summaries and references of a group. Returns false where there is not so much memory. */
-bool unit_texts_cut(UnitTexts *texts, const TextGroup *group, UnitRules rules, Watch *watch);
+/* Splits the summaries and references of a group. Returns false if out of memory or interrupted. */
+bool unit_texts_split(UnitTexts *texts, const TextGroup *group, UnitRules rules, Interrupt *interrupt);
 
 static inline const Units *units_at(const UnitTexts *texts, size_t index)
 {

@@ -3,33 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-/* So much text is scored in one go, without the GIL. */
-enum { BYTES_OF_A_BATCH = 1 << 20 };
+/* The size of text that is scored without the GIL in one batch. */
+enum { BATCH_BYTES = 1 << 20 };
 
 static size_t result_width(const Kernel *kernel) { return kernel->width + 2 * kernel->score_width; }
 
-/* ---- computing, without the GIL --------------------------------------------------------------------------------- */
+/* ---- scoring, without the GIL ------------------------------------------------------------------------------------ */
 
-/* Lets Python see to signals, as Ctrl-C; returns whether to go on. */
-static bool signals_allow(void *context)
+/* Lets Python handle signals such as Ctrl-C; returns false if a handler raised an exception. */
+static bool check_signals(void *context)
 {
     Call *call = context;
     PyEval_RestoreThread(call->thread);
-    bool go_on = PyErr_CheckSignals() == 0;
+    bool should_continue = PyErr_CheckSignals() == 0;
     call->thread = PyEval_SaveThread();
-    return go_on;
+    return should_continue;
 }
 
-/* Writes the mean of the scores of some vectors. */
+/* Writes the mean of the scores of several vectors. */
 static void write_mean(const Kernel *kernel, const double *vectors, size_t count, double *scores, double *mean)
 {
     for (size_t index = 0; index < count; index++) {
         kernel->score(kernel, vectors + index * kernel->width, scores);
-        for (size_t place = 0; place < kernel->score_width; place++)
-            mean[place] = index == 0 ? scores[place] : mean[place] + scores[place];
+        for (size_t position = 0; position < kernel->score_width; position++)
+            mean[position] = index == 0 ? scores[position] : mean[position] + scores[position];
     }
-    for (size_t place = 0; place < kernel->score_width; place++)
-        mean[place] /= (double)count;
+    for (size_t position = 0; position < kernel->score_width; position++)
+        mean[position] /= (double)count;
 }
 
 static Outcome measure_summary(Call *call, const TextGroup *group, size_t summary, double *result)
@@ -39,18 +39,18 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     Outcome outcome = kernel->measure(kernel, summary, vectors);
     if (outcome != DONE)
         return outcome;
-    kernel->watch.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* of what follows */
+    kernel->interrupt.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* for the scores */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
     if (call->request & (SCORES | JSON))
         kernel->score(kernel, vectors, scores);
     if ((call->request & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
-        return NO_MEMORY;
-    for (size_t place = 0; place < kernel->width; place++)
-        result[place] = vectors[place];
+        return OUT_OF_MEMORY;
+    for (size_t position = 0; position < kernel->width; position++)
+        result[position] = vectors[position];
     if (call->request & SUM)
-        for (size_t place = 0; place < kernel->width; place++)
-            ((double *)call->sum.data)[place] += vectors[place];
+        for (size_t position = 0; position < kernel->width; position++)
+            ((double *)call->sum.data)[position] += vectors[position];
     return DONE;
 }
 
@@ -80,27 +80,27 @@ static Outcome measure_groups(Call *call)
         group.leave_one_out = (call->request & JACKKNIFED) && group.reference_count > 1;
         size_t vectors = 1 + (group.leave_one_out ? group.reference_count : 0);
         if (!buffer_reserve(&call->vectors, vectors * kernel->width, sizeof(double)))
-            return NO_MEMORY;
+            return OUT_OF_MEMORY;
         Outcome outcome = kernel->open(kernel, &group);
         for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
             outcome = measure_summary(call, &group, summary, result);
         if (outcome == DONE && (call->request & TEXTS) && !collect_texts(call, &group))
-            outcome = NO_MEMORY;
+            outcome = OUT_OF_MEMORY;
         if (outcome != DONE)
-            return kernel->watch.stopped ? STOPPED : outcome;
+            return kernel->interrupt.interrupted ? INTERRUPTED : outcome;
     }
     return DONE;
 }
 
-/* ---- results ---------------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* A number that is infinite is not defined, as the checks of scores that come from Python have it. */
+/* Infinite numbers become NaN, as for scores computed in Python. */
 static PyObject *as_number(double number, bool is_whole)
 {
     return is_whole ? PyLong_FromLongLong((long long)number) : PyFloat_FromDouble(isfinite(number) ? number : NAN);
 }
 
-/* Makes a list of numbers of which the first so many are whole. */
+/* Returns a list of numbers; the first `whole_count` are ints. */
 static PyObject *as_list(const double *numbers, size_t count, size_t whole_count)
 {
     PyObject *list = PyList_New((Py_ssize_t)count);
@@ -114,7 +114,7 @@ static PyObject *as_list(const double *numbers, size_t count, size_t whole_count
     return list;
 }
 
-/* Makes a dictionary of the numbers of a score; those of a mean are none of them whole. */
+/* Returns a dictionary with the fields of a score; the fields of a mean are floats. */
 static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
 {
     PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
@@ -130,7 +130,7 @@ static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_
     return dictionary;
 }
 
-/* Appends a new reference, which it takes over; returns false with an exception, as where it is NULL. */
+/* Appends a new reference, which it steals. Returns false with an exception, also if the item is NULL. */
 static bool append(PyObject *list, PyObject *item)
 {
     int failed = item == NULL ? -1 : PyList_Append(list, item);
@@ -176,7 +176,7 @@ static bool append_batch(Call *call)
     return done && (call->json == NULL || text_list_append_to(&call->json_members, 0, call->json_members.count, call->json));
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 /* Scores the groups of the batch and appends their results. */
 static bool score_batch(Call *call)
@@ -186,7 +186,7 @@ static bool score_batch(Call *call)
     call->thread = PyEval_SaveThread();
     Outcome outcome = measure_groups(call);
     PyEval_RestoreThread(call->thread);
-    if (outcome == NO_MEMORY)
+    if (outcome == OUT_OF_MEMORY)
         PyErr_NoMemory();
     bool done = outcome == DONE && append_batch(call) && PyErr_CheckSignals() == 0;
     batch_clear(&call->batch);
@@ -200,7 +200,7 @@ static bool score_all(Call *call, Py_ssize_t count)
     for (Py_ssize_t index = 0; index < count; index++) {
         if (!batch_append_group(&call->batch, &call->lists, call->kernel, index))
             return false;
-        if ((call->batch.size >= BYTES_OF_A_BATCH || index + 1 == count) && !score_batch(call))
+        if ((call->batch.size >= BATCH_BYTES || index + 1 == count) && !score_batch(call))
             return false;
     }
     return true;
@@ -217,8 +217,8 @@ static bool prepare(Call *call)
 {
     Kernel *kernel = call->kernel;
     int request = call->request;
-    kernel->watch.go_on = signals_allow;
-    kernel->watch.context = call;
+    kernel->interrupt.should_continue = check_signals;
+    kernel->interrupt.context = call;
     if ((call->no_arguments = PyTuple_New(0)) == NULL)
         return false;
     for (size_t index = 0; index < kernel->field_count; index++)
@@ -226,11 +226,12 @@ static bool prepare(Call *call)
             return false;
     if (!reserve_or_raise(&call->sum, kernel->width, sizeof(double)))
         return false;
-    for (size_t place = 0; place < kernel->width; place++)
-        ((double *)call->sum.data)[place] = 0;
+    for (size_t position = 0; position < kernel->width; position++)
+        ((double *)call->sum.data)[position] = 0;
     batch_clear(&call->batch);
     return prepare_column(&call->scores, request & SCORES) && prepare_column(&call->statistics, request & STATISTICS)
-        && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON)) /* means are members of the JSON */
+        /* with JSON the means are members of the JSON objects */
+        && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON))
         && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS);
 }
 
@@ -239,7 +240,7 @@ static void call_free(Call *call)
     PyObject *objects[] = {call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
         Py_XDECREF(objects[index]);
-    for (size_t index = 0; index < MOST_FIELDS; index++)
+    for (size_t index = 0; index < MAX_FIELDS; index++)
         Py_XDECREF(call->names[index]);
     call->kernel->free(call->kernel);
     batch_free(&call->batch);
@@ -257,8 +258,8 @@ static PyObject *requested(const Call *call)
     if ((call->request & SUM) && sum == NULL)
         return NULL;
     PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts};
-    Py_ssize_t count = 0, most = sizeof items / sizeof *items;
-    for (Py_ssize_t index = 0; index < most; index++)
+    Py_ssize_t count = 0, max = sizeof items / sizeof *items;
+    for (Py_ssize_t index = 0; index < max; index++)
         if (items[index] != NULL)
             items[count++] = items[index];
     PyObject *tuple = PyTuple_New(count);
@@ -268,7 +269,7 @@ static PyObject *requested(const Call *call)
     return tuple;
 }
 
-/* Tells whether the kernel can return what is requested. */
+/* Returns whether the kernel can return what is requested. */
 static bool has_requested(const Call *call)
 {
     return (call->kernel->field_count > 0 || !(call->request & (SCORES | JACKKNIFED | JSON)))

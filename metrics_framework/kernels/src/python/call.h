@@ -20,15 +20,15 @@ typedef struct {
     const char *suffix; /* of the names of means, in JSON */
 
     PyObject *no_arguments; /* the empty tuple */
-    PyObject *names[MOST_FIELDS];
+    PyObject *names[MAX_FIELDS];
 
     /* The lists to return, NULL if not requested. */
     PyObject *scores, *statistics, *jackknifed, *json, *texts;
 
     Batch batch;
-    Buffer results; /* double: for each summary its statistics, its scores and the means of its jackknifed scores */
-    Buffer vectors; /* double: the statistics of one summary, and those without each reference in turn */
-    Buffer sum;     /* double */
+    Buffer results;          /* double: for each summary its statistics, its scores and the means of its jackknifed scores */
+    Buffer vectors;          /* double: the statistics of one summary, and those without each reference in turn */
+    Buffer sum;              /* double */
     TextList json_members;   /* of the summaries of a batch */
     TextList compared_texts; /* of the groups of a batch */
     PyThreadState *thread;   /* while the GIL is released */

@@ -11,9 +11,8 @@ static char *write_text(char *out, const char *text, size_t length)
     return out + length;
 }
 
-/* Writes a number that only Python can write: very large and small ones, and others of which there are few. Returns NULL where
-   there is not so much memory. */
-static char *write_rare(Call *call, double number, char *out)
+/* Writes a number with Python's own function: rare cases of `double_to_text`, and NaN. Returns NULL if out of memory. */
+static char *write_with_python(Call *call, double number, char *out)
 {
     if (!isfinite(number))
         return write_text(out, "null", 4);
@@ -28,24 +27,23 @@ static char *write_rare(Call *call, double number, char *out)
 
 static char *write_number(Call *call, double number, bool is_whole, char *out)
 {
-    size_t length = is_whole ? write_digits((uint64_t)number, out) : write_shortest(number, out);
-    return length > 0 ? out + length : write_rare(call, number, out);
+    size_t length = is_whole ? integer_to_text((uint64_t)number, out) : double_to_text(number, out);
+    return length > 0 ? out + length : write_with_python(call, number, out);
 }
 
-/* Returns the room that the members of a score take at most. */
-static size_t most_of_members(const Call *call)
+/* Returns an upper bound of the bytes that the members of a score take. */
+static size_t max_members_length(const Call *call)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (size_t index = 0; index < call->kernel->field_count; index++) {
         const ScoreField *field = &call->kernel->fields[index];
         size_t count = field->count > 0 ? field->count : 1;
-        most += strlen(field->name) + strlen(call->suffix) + sizeof(", \"\": []") + count * (LONGEST_NUMBER + sizeof(", "));
+        max += strlen(field->name) + strlen(call->suffix) + sizeof(", \"\": []") + count * (MAX_NUMBER_LENGTH + sizeof(", "));
     }
-    return most;
+    return max;
 }
 
-/* Writes the numbers of a score as members of an object; those of a mean are none of them whole. Returns NULL where there is not
-   so much memory. */
+/* Writes a score as members of a JSON object; the fields of a mean are floats. Returns NULL if out of memory. */
 static char *write_members(Call *call, const double *numbers, bool is_mean, char *out)
 {
     const char *suffix = is_mean ? call->suffix : "";
@@ -57,8 +55,8 @@ static char *write_members(Call *call, const double *numbers, bool is_mean, char
         out = write_text(out, field->name, strlen(field->name));
         out = write_text(out, suffix, strlen(suffix));
         out = write_text(out, "\": [", 3 + (field->count > 0));
-        for (size_t place = 0; out != NULL && place < count; place++)
-            out = write_number(call, numbers[place], is_whole, place == 0 ? out : write_text(out, ", ", 2));
+        for (size_t position = 0; out != NULL && position < count; position++)
+            out = write_number(call, numbers[position], is_whole, position == 0 ? out : write_text(out, ", ", 2));
         if (out == NULL)
             return NULL;
         out = write_text(out, "]", field->count > 0);
@@ -69,7 +67,7 @@ static char *write_members(Call *call, const double *numbers, bool is_mean, char
 
 bool call_write_json(Call *call, const double *scores, const double *mean)
 {
-    char *out = text_list_reserve(&call->json_members, 2 * most_of_members(call));
+    char *out = text_list_reserve(&call->json_members, 2 * max_members_length(call));
     if (out != NULL)
         out = write_members(call, scores, false, out);
     if (out != NULL && mean != NULL)

@@ -17,13 +17,13 @@ void batch_free(Batch *batch)
     buffer_free(&batch->groups);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------ */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 static bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
 static Py_ssize_t list_size(PyObject *list) { return PyList_Check(list) ? PyList_GET_SIZE(list) : PyTuple_GET_SIZE(list); }
 
-/* Returns a new reference, NULL without an exception where there are not so many: a list may change under way. */
+/* Returns a new reference, NULL without an exception if the index is too large: another thread may change the list. */
 static PyObject *item_at(PyObject *list, Py_ssize_t index)
 {
     PyObject *item = NULL;
@@ -52,9 +52,9 @@ Py_ssize_t group_count(const TextLists *lists, const Kernel *kernel)
     return is_equal ? count : -1;
 }
 
-/* ---- strings ---------------------------------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------------------------------- */
 
-static unsigned char *put_code_point(unsigned char *out, Py_UCS4 code)
+static unsigned char *write_code_point(unsigned char *out, Py_UCS4 code)
 {
     if (code < 0x80) {
         *out++ = (unsigned char)code;
@@ -74,16 +74,16 @@ static unsigned char *put_code_point(unsigned char *out, Py_UCS4 code)
     return out;
 }
 
-/* Appends a string as UTF-8, lone surrogates like any other code point. */
+/* Appends a string as UTF-8; lone surrogates are encoded like other code points. */
 static bool append_string(Batch *batch, PyObject *string)
 {
     size_t length = (size_t)PyUnicode_GET_LENGTH(string);
-    size_t most = PyUnicode_IS_ASCII(string) ? 1 : 4; /* bytes of a character */
-    if (length > (PTRDIFF_MAX - batch->size - SPARE_BYTES) / most) {
+    size_t max = PyUnicode_IS_ASCII(string) ? 1 : 4; /* bytes per character */
+    if (length > (PTRDIFF_MAX - batch->size - SPARE_BYTES) / max) {
         PyErr_NoMemory();
         return false;
     }
-    if (!reserve_or_raise(&batch->bytes, batch->size + most * length + SPARE_BYTES, 1))
+    if (!reserve_or_raise(&batch->bytes, batch->size + max * length + SPARE_BYTES, 1))
         return false;
     unsigned char *start = (unsigned char *)batch->bytes.data, *out = start + batch->size;
     if (PyUnicode_IS_ASCII(string)) {
@@ -93,14 +93,14 @@ static bool append_string(Batch *batch, PyObject *string)
     }
     int kind = PyUnicode_KIND(string);
     const void *data = PyUnicode_DATA(string);
-    for (size_t place = 0; place < length; place++)
-        out = put_code_point(out, PyUnicode_READ(kind, data, (Py_ssize_t)place));
+    for (size_t position = 0; position < length; position++)
+        out = write_code_point(out, PyUnicode_READ(kind, data, (Py_ssize_t)position));
     batch->size = (size_t)(out - start);
     return true;
 }
 
-/* Returns a new reference to a plain string; the sentences of a list are joined with blanks. NULL without an exception
-   stands for what is no text. */
+/* Returns a new reference to an exact string; the sentences of a list are joined with spaces. Returns NULL without an
+   exception if the object is not a text. */
 static PyObject *plain_string(PyObject *text)
 {
     if (PyUnicode_CheckExact(text))
@@ -109,17 +109,17 @@ static PyObject *plain_string(PyObject *text)
         return PyUnicode_FromObject(text);
     if (!is_list(text))
         return NULL;
-    PyObject *blank = PyUnicode_FromStringAndSize(" ", 1);
-    if (blank == NULL)
+    PyObject *space = PyUnicode_FromStringAndSize(" ", 1);
+    if (space == NULL)
         return NULL;
-    PyObject *joined = PyUnicode_Join(blank, text);
-    Py_DECREF(blank);
+    PyObject *joined = PyUnicode_Join(space, text);
+    Py_DECREF(space);
     if (joined == NULL && PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Clear();
     return joined;
 }
 
-/* Appends a text to the last group. */
+/* Appends a text to the current group. */
 static bool append_text(Batch *batch, PyObject *text, bool lowercase)
 {
     PyObject *string = plain_string(text);
@@ -142,7 +142,7 @@ static bool append_text(Batch *batch, PyObject *text, bool lowercase)
     return done;
 }
 
-/* Appends texts to the last group; counts them. */
+/* Appends texts to the current group and counts them. */
 static bool append_texts(Batch *batch, PyObject *texts, bool lowercase, size_t *count)
 {
     if (!is_list(texts)) {
@@ -159,7 +159,7 @@ static bool append_texts(Batch *batch, PyObject *texts, bool lowercase, size_t *
     return done;
 }
 
-/* ---- groups ----------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static bool append_other(Batch *batch, PyObject *texts, bool lowercase, Py_ssize_t index)
 {
@@ -176,7 +176,7 @@ static bool append_other(Batch *batch, PyObject *texts, bool lowercase, Py_ssize
 bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kernel, Py_ssize_t index)
 {
     if (!reserve_or_raise(&batch->groups, batch->group_count + 1, sizeof(Group))
-        || !reserve_or_raise(&batch->bytes, batch->size + SPARE_BYTES, 1)) /* even if there is not one byte */
+        || !reserve_or_raise(&batch->bytes, batch->size + SPARE_BYTES, 1)) /* also for empty texts */
         return false;
     Group *group = (Group *)batch->groups.data + batch->group_count;
     *group = (Group){batch->size, batch->text_count, 0, 0};

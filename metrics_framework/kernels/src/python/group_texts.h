@@ -1,4 +1,4 @@
-/* From lists of Python's strings to the texts of groups. */
+/* Copies the texts of groups out of Python lists. */
 
 #ifndef FW_PYTHON_GROUP_TEXTS_H
 #define FW_PYTHON_GROUP_TEXTS_H
@@ -14,16 +14,16 @@
 /* The arguments of a call: lists of lists of summaries and of references, and lists with one other text per group. */
 typedef struct {
     PyObject *summaries_list, *references_list;
-    PyObject *others[MOST_OTHERS];
+    PyObject *others[MAX_OTHER_TEXTS];
 } TextLists;
 
 typedef struct {
-    size_t start;      /* of its texts, in `Batch.bytes` */
-    size_t first_text; /* in `Batch.ends` */
+    size_t start;      /* of its texts in `Batch.bytes` */
+    size_t first_text; /* index into `Batch.ends` */
     size_t summary_count, reference_count;
 } Group;
 
-/* Copies of the texts of some groups, so that no Python object is needed while they are scored. Starts as {0}. */
+/* Copies of the texts of some groups: they are scored without access to Python objects. Initialize with {0}. */
 typedef struct {
     Buffer bytes;
     size_t size;
@@ -32,7 +32,7 @@ typedef struct {
     Buffer groups; /* Group */
     size_t group_count;
     size_t summary_count;
-    bool is_plain; /* false once something was met that only Python can make texts of, or refuse */
+    bool is_plain; /* false if something is left to Python: texts of other types, or invalid ones */
 } Batch;
 
 void batch_clear(Batch *batch);
@@ -57,7 +57,7 @@ static inline TextGroup batch_group(const Batch *batch, size_t index)
     };
 }
 
-/* As `buffer_reserve`, with a MemoryError. */
+/* Like `buffer_reserve`, but raises a MemoryError. */
 static inline bool reserve_or_raise(Buffer *buffer, size_t count, size_t size)
 {
     if (buffer_reserve(buffer, count, size))

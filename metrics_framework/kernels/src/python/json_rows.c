@@ -5,7 +5,7 @@
 
 #include "python/json_scores.h"
 
-/* What a row is made of: lists of strings, all equally long, and a tuple of such lists. */
+/* The columns of rows: lists of strings of equal length, and a tuple of such lists. */
 typedef struct {
     PyObject *ids, *heads, *columns;
 } Parts;
@@ -31,7 +31,7 @@ static bool are_lists_of(const Parts *parts, Py_ssize_t count)
     return are;
 }
 
-/* Adds the length of an item; returns false where it is no string of ASCII. */
+/* Adds the length of an item; returns false if it is not an ASCII string. */
 static bool add_length(PyObject *item, Py_ssize_t *length)
 {
     if (!PyUnicode_CheckExact(item) || !PyUnicode_IS_ASCII(item))
@@ -42,12 +42,12 @@ static bool add_length(PyObject *item, Py_ssize_t *length)
 
 static const char START[] = "{\"instance_id\": \"", END[] = "}}\n";
 
-/* Makes the line of a row. NULL without an exception stands for one that is for Python to make. */
+/* Returns the line of a row. NULL without an exception means that Python has to write it. */
 static PyObject *line_of(const Parts *parts, Py_ssize_t row)
 {
     PyObject *id = PyList_GET_ITEM(parts->ids, row), *head = PyList_GET_ITEM(parts->heads, row);
     Py_ssize_t column_count = PyTuple_GET_SIZE(parts->columns), length = sizeof START - 1 + sizeof END - 1 + 2; /* and "{ */
-    bool is_first = true, is_plain = stands_as_it_is(id) && add_length(id, &length) && add_length(head, &length);
+    bool is_first = true, is_plain = needs_no_escapes(id) && add_length(id, &length) && add_length(head, &length);
     for (Py_ssize_t column = 0; is_plain && column < column_count; column++) {
         Py_ssize_t before = length;
         is_plain = add_length(PyList_GET_ITEM(PyTuple_GET_ITEM(parts->columns, column), row), &length);

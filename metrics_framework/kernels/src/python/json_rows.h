@@ -6,8 +6,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* Makes the lines of rows: of a list of ids, one of what stands between the id and the scores, and, for each metric, one of the
-   members of the objects of scores. None where one of the strings is not for here. */
+/* Takes a list of ids, a list of what is between id and scores, and for each metric a list of the members of the
+   scores; returns a list of lines. Returns None if a string is not ASCII or an id needs escapes. */
 PyObject *rows_as_json(PyObject *module, PyObject *arguments);
 
 #endif

@@ -6,14 +6,14 @@
 #include "base/buffer.h"
 #include "base/double_to_text.h"
 
-/* Text that grows. */
+/* A growing text. */
 typedef struct {
     Buffer bytes;
     size_t size;
-    bool is_plain; /* false once something was met that is not for here */
+    bool is_plain; /* false if a value is left to Python */
 } Writer;
 
-static char *room(Writer *writer, size_t more)
+static char *capacity(Writer *writer, size_t more)
 {
     if (buffer_reserve(&writer->bytes, writer->size + more, 1))
         return (char *)writer->bytes.data + writer->size;
@@ -23,7 +23,7 @@ static char *room(Writer *writer, size_t more)
 
 static bool write_bytes(Writer *writer, const char *bytes, size_t count)
 {
-    char *out = room(writer, count);
+    char *out = capacity(writer, count);
     if (out == NULL)
         return false;
     memcpy(out, bytes, count);
@@ -39,12 +39,12 @@ static bool refuse(Writer *writer)
 
 static bool write_float(Writer *writer, double number)
 {
-    char *out = room(writer, LONGEST_NUMBER);
+    char *out = capacity(writer, MAX_NUMBER_LENGTH);
     if (out == NULL)
         return false;
     if (!isfinite(number))
         return refuse(writer);
-    size_t count = write_shortest(number, out);
+    size_t count = double_to_text(number, out);
     if (count > 0) {
         writer->size += count;
         return true;
@@ -63,7 +63,7 @@ static bool write_whole(Writer *writer, PyObject *number)
     long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
     if (overflow != 0)
         return refuse(writer);
-    char text[LONGEST_NUMBER];
+    char text[MAX_NUMBER_LENGTH];
     return write_bytes(writer, text, (size_t)snprintf(text, sizeof text, "%lld", value));
 }
 
@@ -84,13 +84,13 @@ static bool write_value(Writer *writer, PyObject *value)
     return done && write_bytes(writer, "]", 1);
 }
 
-bool stands_as_it_is(PyObject *name)
+bool needs_no_escapes(PyObject *name)
 {
     if (!PyUnicode_CheckExact(name) || !PyUnicode_IS_ASCII(name))
         return false;
     const unsigned char *bytes = PyUnicode_1BYTE_DATA(name);
-    for (Py_ssize_t place = 0; place < PyUnicode_GET_LENGTH(name); place++)
-        if (bytes[place] < ' ' || bytes[place] == '"' || bytes[place] == '\\' || bytes[place] == 0x7f)
+    for (Py_ssize_t position = 0; position < PyUnicode_GET_LENGTH(name); position++)
+        if (bytes[position] < ' ' || bytes[position] == '"' || bytes[position] == '\\' || bytes[position] == 0x7f)
             return false;
     return true;
 }
@@ -98,12 +98,12 @@ bool stands_as_it_is(PyObject *name)
 static bool write_dictionary(Writer *writer, PyObject *dictionary)
 {
     PyObject *name, *value;
-    Py_ssize_t place = 0;
+    Py_ssize_t position = 0;
     if (!PyDict_Check(dictionary))
         return refuse(writer);
-    while (PyDict_Next(dictionary, &place, &name, &value)) {
+    while (PyDict_Next(dictionary, &position, &name, &value)) {
         bool is_first = writer->size == 1;
-        if (!stands_as_it_is(name))
+        if (!needs_no_escapes(name))
             return refuse(writer);
         if ((!is_first && !write_bytes(writer, ", ", 2)) || !write_bytes(writer, "\"", 1)
             || !write_bytes(writer, (const char *)PyUnicode_1BYTE_DATA(name), (size_t)PyUnicode_GET_LENGTH(name))

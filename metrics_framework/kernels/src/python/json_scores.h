@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Takes dictionaries and returns the JSON of one object of all their entries. Returns None where there is anything else
-   than finite numbers and lists of them, under names of plain ASCII. */
+/* Takes a sequence of dictionaries and returns one JSON object with all their entries. Returns None if a value is not a
+   finite number or a list of them, or a key is not plain ASCII. */
 PyObject *scores_as_json(PyObject *module, PyObject *dictionaries);
 
-/* Tells whether a string stands in JSON as it is, between quotes. */
-bool stands_as_it_is(PyObject *name);
+/* Returns whether a string can be written between quotes as it is. */
+bool needs_no_escapes(PyObject *name);
 
 #endif

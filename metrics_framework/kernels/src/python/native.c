@@ -10,15 +10,15 @@
 #include "python/json_scores.h"
 #include "python/options.h"
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------ */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-enum { MOST_OPTIONS = 12 };
+enum { MAX_OPTIONS = 12 };
 
 /* How a kernel is called: with lists of texts by position and with options by name. */
 typedef struct {
     const char *name;
     Py_ssize_t list_count; /* summaries_list, references_list and others */
-    Option options[MOST_OPTIONS + 1];
+    Option options[MAX_OPTIONS + 1];
 } Descriptor;
 
 static const Option COMMON_OPTIONS[] = {
@@ -90,7 +90,7 @@ static const Descriptor QUALITY = {
     },
 };
 
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static bool read_call(
     Call *call, const Descriptor *descriptor, void *options, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
@@ -108,16 +108,16 @@ static bool read_call(
     return read_options(descriptor->name, groups, 2, arguments + count, keywords);
 }
 
-/* Defines the Python function of a kernel. */
-#define KERNEL_FUNCTION(name, Options, descriptor) \
-    static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) \
-    { \
-        Call call = {0}; \
-        Options options = {0}; \
-        if (!read_call(&call, &descriptor, &options, arguments, count, keywords)) \
-            return NULL; \
-        call.kernel = name##_new(&options); \
-        return call_run(&call); \
+/* Defines the Python function of a kernel: it reads the texts and the options, then scores. */
+#define KERNEL_FUNCTION(name, Options, descriptor)                                                                     \
+    static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)\
+    {                                                                                                                  \
+        Call call = {0};                                                                                               \
+        Options options = {0};                                                                                         \
+        if (!read_call(&call, &descriptor, &options, arguments, count, keywords))                                      \
+            return NULL;                                                                                               \
+        call.kernel = name##_new(&options);                                                                            \
+        return call_run(&call);                                                                                        \
     }
 
 KERNEL_FUNCTION(ter, TerOptions, TER)
@@ -126,7 +126,7 @@ KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
 KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
 KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
 
-/* ---- the module ------------------------------------------------------------------------------------------------- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 #define METHOD(name, flags, text) {#name, (PyCFunction)(void (*)(void))name, flags, text}
 #define KERNEL(name, text) METHOD(name, METH_FASTCALL | METH_KEYWORDS, text)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Python's type of an option, and C's of the member that it is written to. */
+/* The type of an option in C. */
 typedef enum {
     BOOLEAN,    /* bool */
     INTEGER,    /* int, or an enumeration without negative values */
@@ -25,19 +25,19 @@ typedef struct {
     size_t offset;
 } Option;
 
-/* An option is called like the member of the structure that it is written to. */
+/* A row of a table. The option and the member it is written to have the same name. */
 #define OPTION(Structure, member, type) {#member, type, offsetof(Structure, member)}
 
-/* Options that are written to one structure; the table ends with a row without a name. */
+/* A table, which ends with a row without a name, and the structure that its options are written to. */
 typedef struct {
     const Option *table;
     void *structure;
 } OptionGroup;
 
-/* Reads the keyword arguments of a function: all options of the groups, and no others. Returns false with a TypeError that
-   names the option, or with what a value of another type raises.
+/* Reads the keyword arguments of a function: every option of the groups is required, others are unknown. Returns false
+   with a TypeError that names the option, or with the exception of a value of the wrong type.
 
-   `values` are the values of the keywords, as in a vectorcall; `keywords` is a tuple of their names, or NULL. */
+   `values` and `keywords` are those of a vectorcall; `keywords` may be NULL. */
 bool read_options(
     const char *function, const OptionGroup *groups, size_t group_count, PyObject *const *values, PyObject *keywords);
 

@@ -8,9 +8,9 @@ void text_list_free(TextList *list)
     buffer_free(&list->ends);
 }
 
-char *text_list_reserve(TextList *list, size_t most)
+char *text_list_reserve(TextList *list, size_t max)
 {
-    if (most > PTRDIFF_MAX - list->size || !buffer_reserve(&list->bytes, list->size + most + 1, 1)
+    if (max > PTRDIFF_MAX - list->size || !buffer_reserve(&list->bytes, list->size + max + 1, 1)
         || !buffer_reserve(&list->ends, list->count + 1, sizeof(size_t)))
         return NULL;
     return (char *)list->bytes.data + list->size;

@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 
-/* Starts as {0}. */
+/* Initialize with {0}. */
 typedef struct {
     Buffer bytes;
     size_t size;
@@ -22,8 +22,8 @@ void text_list_clear(TextList *list);
 
 void text_list_free(TextList *list);
 
-/* Returns where a text of at most `most` bytes may be written, NULL if out of memory. */
-char *text_list_reserve(TextList *list, size_t most);
+/* Returns where a text of up to `max` bytes may be written, NULL if out of memory. */
+char *text_list_reserve(TextList *list, size_t max);
 
 /* Adds the text that was written to the reserved bytes, up to `end`. */
 void text_list_add(TextList *list, const char *end);

@@ -5,8 +5,8 @@
 
 enum { HALF_WIDTH = 25 };
 
-/* Beyond so many steps (some milliseconds) the distance without the band is not worth its price. */
-static const uint64_t MOST_WIDE_STEPS = UINT64_C(1) << 20;
+/* Above this number of steps (some milliseconds) the distance without the band costs more than it saves. */
+static const uint64_t MAX_WIDE_STEPS = UINT64_C(1) << 20;
 
 static const int32_t UNREACHABLE = INT32_MAX / 2;
 
@@ -22,14 +22,14 @@ void pair_free(Pair *pair)
         buffer_free(buffers[index]);
 }
 
-/* ---- a row at a time -------------------------------------------------------------------------------------------- */
+/* ---- rows of bits ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     uint64_t rise, fall;
     int32_t value;
 } State;
 
-/* Goes on by one row (Myers 1999, Hyyrö 2003); returns where D(i, j) = D(i - 1, j - 1). */
+/* Computes the next row (Myers 1999, Hyyrö 2003); returns where D(i, j) = D(i - 1, j - 1). */
 static inline uint64_t advance(State *state, uint64_t match)
 {
     uint64_t rise = state->rise, fall = state->fall;
@@ -45,10 +45,9 @@ static inline int32_t climb(const State *state, uint64_t columns)
     return count_bits(state->rise & columns) - count_bits(state->fall & columns);
 }
 
-/* ---- plain ------------------------------------------------------------------------------------------------------ */
+/* ---- short segments ---------------------------------------------------------------------------------------------- */
 
-/* Tells whether a distance found without the band is small enough for the band to change nothing; so it is then for
-   all that are less. */
+/* Returns whether the band cannot change an unbanded distance, nor any lower one. */
 static bool is_within_band(int32_t distance, int32_t rows, int32_t columns)
 {
     int32_t difference = rows > columns ? rows - columns : columns - rows;
@@ -81,28 +80,29 @@ static int32_t plain_distance(const Pair *pair, int32_t start, int32_t middle, i
     return pair->rows + climb(&state, low_bits(pair->columns));
 }
 
-/* ---- window ----------------------------------------------------------------------------------------------------- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the columns of the band in a row, from `first` to before `end`. */
+/* Returns the columns of the band in a row: from `first` up to, not including, `end`. */
 static CellRow band_of_row(int32_t row, int32_t rows, int32_t columns)
 {
     double ratio = (double)columns / rows;
     double half = ratio / 2 > HALF_WIDTH ? ceil(ratio / 2 + HALF_WIDTH) : HALF_WIDTH;
-    double centre = floor(row * ratio); /* a product of doubles: it can lie below the quotient of whole numbers */
+    double centre = floor(row * ratio); /* a product of doubles, as in sacreBLEU: it can be below the exact quotient */
     double end = row == rows || centre + half > columns ? columns + 1.0 : centre + half;
     return (CellRow){(int32_t)(centre > half ? centre - half : 0), (int32_t)end, 0};
 }
 
-/* Lays the window of each row. Its bits begin behind column `base`, whose value must follow from the row above:
+/* Computes the window of each row. Its bits start after column `base`, whose value must follow from the row above:
 
-   - where the band begins at the same column as in the row above, that is `base`: it can be reached from above only;
-   - else `base` is the column before. It is not of the band, but as D(i - 1, base) is, it can be given the value
-     D(i - 1, base) + 1: a step from there to the left end of the band costs 2, a diagonal one 1 at most.
+   - If the band starts at the same column as in the row above, `base` is that column; it is reached from above only.
 
-   Columns behind the band are given the value of its last column and one more for each. The first of them is no way to
-   a lesser value, as the diagonal step to that column costs less; to those behind it there are no matches (`diagonal`).
+   - Otherwise `base` is the column before the band. Its value may be set to D(i - 1, base) + 1: a step from there into
+   the band costs 2, a diagonal step at most 1.
 
-   Returns false where windows of neighbouring rows do not overlap, or are wider than a word. */
+   Columns after the band get the value of its last column plus their distance from it. The first of them never leads to
+   a lower value, because the diagonal step to that column costs less; `diagonal` excludes matches beyond it.
+
+   Returns false if the windows of adjacent rows do not overlap, or if a window is wider than a word. */
 static bool lay_windows(Pair *pair)
 {
     BandRow *band = pair->band.data;
@@ -120,12 +120,12 @@ static bool lay_windows(Pair *pair)
     return true;
 }
 
-/* Brings a row under the window of the next one. */
+/* Aligns a row with the window of the next row. */
 static inline void slide(State *state, int32_t shift)
 {
     if (shift > 0) {
         state->value += climb(state, low_bits(shift));
-        state->rise = ~(~state->rise >> shift); /* what comes in from behind the band rises */
+        state->rise = ~(~state->rise >> shift); /* columns after the band rise */
         state->fall >>= shift;
     }
     state->value += 1;
@@ -152,7 +152,7 @@ static void window_rows(Pair *pair, int32_t start)
     State state = {states[start].rise, states[start].fall, states[start].value};
     for (int32_t row = start + 1; row <= pair->rows; row++) {
         slide(&state, band[row].shift);
-        uint64_t above = state.fall, match = pair_places(pair, row - 1, band[row].base) & band[row].diagonal;
+        uint64_t above = state.fall, match = pair_positions(pair, row - 1, band[row].base) & band[row].diagonal;
         uint64_t sideways = (window_step(&state, match, &band[row]) & ~match) | ~band[row].diagonal;
         states[row] = (Row){state.rise, state.fall, match, sideways, above, state.value};
     }
@@ -163,7 +163,7 @@ static inline void window_words(const Pair *pair, State *state, const BandRow *b
 {
     for (int32_t word = start; word < end; word++, band++) {
         slide(state, band->shift);
-        window_step(state, pair_places(pair, word, band->base) & band->diagonal, band);
+        window_step(state, pair_positions(pair, word, band->base) & band->diagonal, band);
     }
 }
 
@@ -175,7 +175,7 @@ static int32_t window_distance(const Pair *pair, int32_t start, int32_t middle, 
     window_words(pair, &state, band + start, middle, end);
     window_words(pair, &state, band + start + end - middle, start, middle);
     for (int32_t word = end; word < pair->rows; word++) {
-        /* A row that differs by the same number everywhere is followed by such rows. */
+        /* If a row differs from the old one by a constant, so do all rows after it. */
         if (state.rise == states[word].rise && state.fall == states[word].fall)
             return pair->distance + state.value - states[word].value;
         window_words(pair, &state, band + word, word, word + 1);
@@ -183,9 +183,9 @@ static int32_t window_distance(const Pair *pair, int32_t start, int32_t middle, 
     return window_end(pair, &state);
 }
 
-/* ---- cell by cell ----------------------------------------------------------------------------------------------- */
+/* ---- cell by cell ------------------------------------------------------------------------------------------------ */
 
-/* Lays the band; returns false where there is not so much memory. */
+/* Computes the edges of the band. Returns false if out of memory. */
 static bool lay_edges(Pair *pair)
 {
     size_t cells = 0;
@@ -202,7 +202,7 @@ static bool lay_edges(Pair *pair)
     return buffer_reserve(&pair->steps, cells, 1);
 }
 
-/* Works out the cells of a row; those beside the band become unreachable as far as the next row looks. */
+/* Computes the cells of a row; cells next to the band that the next row reads become unreachable. */
 static void cells_of_row(Pair *pair, int32_t row, const int32_t *above, int32_t *cells)
 {
     const CellRow *edges = (const CellRow *)pair->edges.data + row;
@@ -237,7 +237,7 @@ static void cells_of_row(Pair *pair, int32_t row, const int32_t *above, int32_t 
 
 static void all_cells(Pair *pair)
 {
-    pair->watch.work += ((const CellRow *)pair->edges.data)[pair->rows].steps;
+    pair->interrupt.work += ((const CellRow *)pair->edges.data)[pair->rows].steps;
     int32_t *above = pair->cells.data, *cells = above + pair->columns + 1;
     for (int32_t column = 0; column <= pair->columns; column++)
         above[column] = column;
@@ -250,9 +250,9 @@ static void all_cells(Pair *pair)
     pair->distance = above[pair->columns];
 }
 
-/* ---- without the band ------------------------------------------------------------------------------------------- */
+/* ---- without the band -------------------------------------------------------------------------------------------- */
 
-/* Goes on by one row of several words; a carry goes from each to the next. */
+/* Computes the next row of several words, with a carry from word to word. */
 static void wide_row(uint64_t *rises, uint64_t *falls, const uint64_t *matches, size_t words)
 {
     uint64_t carry = 0, more_in = 1, less_in = 0;
@@ -290,23 +290,23 @@ int32_t unbanded_distance(Pair *pair)
     size_t words = words_of_bits((size_t)pair->columns);
     if (pair->method == PLAIN || is_within_band(pair->distance, pair->rows, pair->columns))
         return pair->distance;
-    if (!pair->reference->is_dense || (uint64_t)pair->rows * words > MOST_WIDE_STEPS)
+    if (!pair->reference->is_dense || (uint64_t)pair->rows * words > MAX_WIDE_STEPS)
         return 0;
-    pair->watch.work += (uint64_t)pair->rows * words;
+    pair->interrupt.work += (uint64_t)pair->rows * words;
     return wide_distance(pair, words);
 }
 
-/* ---- a pair ----------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Tells the watch that words of the summary are looked up. In lists each is searched for, most likely far from the last. */
-static void count_rows(Pair *pair, int32_t count)
+/* Records the look-ups of `count` words. A reference stored as lists needs a binary search with cache misses for each. */
+static void count_work(Pair *pair, int32_t count)
 {
-    pair->watch.work += (pair->reference->is_dense ? 1 : 32) * (uint64_t)count;
+    pair->interrupt.work += (pair->reference->is_dense ? 1 : 32) * (uint64_t)count;
 }
 
-static void work_out(Pair *pair, int32_t start)
+static void compute_rows(Pair *pair, int32_t start)
 {
-    count_rows(pair, pair->rows - start);
+    count_work(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
         plain_rows(pair, start);
@@ -333,7 +333,7 @@ static bool reserve_rows(Pair *pair)
         && buffer_reserve(&pair->reference_errors, words_of_bits(columns) + SPARE_WORDS, sizeof(uint64_t));
 }
 
-/* Tries the plain way; returns whether the band changes nothing. */
+/* Computes the distance without the band; returns whether the band does not change it. */
 static bool is_plain(Pair *pair)
 {
     uint64_t *matches = pair->matches.data;
@@ -342,7 +342,7 @@ static bool is_plain(Pair *pair)
     for (int32_t word = 0; word < pair->rows; word++)
         matches[word] = *bits_of_row(pair->reference, ((uint32_t *)pair->words.data)[word]);
     pair->method = PLAIN;
-    work_out(pair, 0);
+    compute_rows(pair, 0);
     return is_within_band(pair->distance, pair->rows, pair->columns);
 }
 
@@ -359,11 +359,11 @@ bool pair_compare(Pair *pair, const Reference *reference, int32_t rows)
     pair->method = pair->columns / 2.0 / rows <= HALF_WIDTH && lay_windows(pair) ? WINDOW : CELLS;
     if (pair->method == CELLS && !lay_edges(pair))
         return false;
-    work_out(pair, 0);
+    compute_rows(pair, 0);
     return true;
 }
 
-/* ---- an exchange ------------------------------------------------------------------------------------------------ */
+/* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
 static void reverse_words(Pair *pair, int32_t start, int32_t end)
 {
@@ -379,7 +379,7 @@ static void reverse_words(Pair *pair, int32_t start, int32_t end)
     }
 }
 
-static void exchange_words(Pair *pair, int32_t start, int32_t middle, int32_t end)
+static void shift_words(Pair *pair, int32_t start, int32_t middle, int32_t end)
 {
     reverse_words(pair, start, middle);
     reverse_words(pair, middle, end);
@@ -389,17 +389,17 @@ static void exchange_words(Pair *pair, int32_t start, int32_t middle, int32_t en
 static int32_t cells_distance(Pair *pair, int32_t start, int32_t middle, int32_t end)
 {
     int32_t before = pair->distance;
-    exchange_words(pair, start, middle, end);
+    shift_words(pair, start, middle, end);
     all_cells(pair);
-    exchange_words(pair, start, start + end - middle, end);
+    shift_words(pair, start, start + end - middle, end);
     int32_t after = pair->distance;
     pair->distance = before;
     return after;
 }
 
-int32_t distance_of_exchange(Pair *pair, int32_t start, int32_t middle, int32_t end)
+int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t end)
 {
-    count_rows(pair, pair->rows - start);
+    count_work(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
         return plain_distance(pair, start, middle, end);
@@ -410,18 +410,18 @@ int32_t distance_of_exchange(Pair *pair, int32_t start, int32_t middle, int32_t 
     }
 }
 
-void pair_exchange(Pair *pair, int32_t start, int32_t middle, int32_t end)
+void pair_shift(Pair *pair, int32_t start, int32_t middle, int32_t end)
 {
-    exchange_words(pair, start, middle, end);
-    work_out(pair, start);
+    shift_words(pair, start, middle, end);
+    compute_rows(pair, start);
 }
 
-/* ---- the alignment ---------------------------------------------------------------------------------------------- */
+/* ---- alignment --------------------------------------------------------------------------------------------------- */
 
 static Step step_of_cell(const Pair *pair, int32_t row, int32_t column)
 {
     const CellRow *edges = (const CellRow *)pair->edges.data + row;
-    if (column < edges->first || column >= edges->end) /* cannot be reached; but stay within the memory at any price */
+    if (column < edges->first || column >= edges->end) /* unreachable; never read outside of the array */
         return UP;
     return (Step)((const unsigned char *)pair->steps.data)[edges->steps + (size_t)(column - edges->first)];
 }

@@ -2,168 +2,170 @@
 
 #include <string.h>
 
-/* Words of a summary that are looked at before a watch is asked. */
-enum { WORDS_AT_ONCE = 1 << 12 };
+/* The number of words between two checks for an interrupt. */
+enum { WORDS_PER_CHECK = 1 << 12 };
 
-void moves_free(Moves *moves)
+void shifts_free(Shifts *shifts)
 {
-    buffer_free(&moves->changes);
-    buffer_free(&moves->reach);
+    buffer_free(&shifts->changes);
+    buffer_free(&shifts->reach);
 }
 
-bool moves_reserve(Moves *moves, int32_t columns)
+bool shifts_reserve(Shifts *shifts, int32_t columns)
 {
-    return buffer_reserve(&moves->changes, (size_t)columns + 1, sizeof(int32_t))
-        && buffer_reserve(&moves->reach, words_of_bits((size_t)columns) + SPARE_WORDS, sizeof(uint64_t));
+    return buffer_reserve(&shifts->changes, (size_t)columns + 1, sizeof(int32_t))
+        && buffer_reserve(&shifts->reach, words_of_bits((size_t)columns) + SPARE_WORDS, sizeof(uint64_t));
 }
 
 static inline int32_t smaller(int32_t one, int32_t other) { return one < other ? one : other; }
 
-/* ---- what can be moved ------------------------------------------------------------------------------------------ */
+/* ---- candidates -------------------------------------------------------------------------------------------------- */
 
-static void count_changes(Moves *moves, const Pair *pair)
+static void count_changes(Shifts *shifts, const Pair *pair)
 {
-    int32_t *changes = moves->changes.data;
+    int32_t *changes = shifts->changes.data;
     const int32_t *targets = pair->targets.data;
     changes[0] = 0;
     for (int32_t column = 1; column <= pair->columns; column++)
         changes[column] = changes[column - 1] + (targets[column] != targets[column - 1]);
 }
 
-/* Finds the words of the reference from which a block of any length can have an error in it: so most are passed over. */
-static void find_reach(Moves *moves, const Pair *pair)
+/* Finds the positions of the reference from which a block of any length can contain an error; most positions are
+   skipped. */
+static void find_reach(Shifts *shifts, const Pair *pair)
 {
-    static const int SHIFTS[] = {1, 2, 4, 2}; /* each adds to the 1 + 1 + 2 + 4 words seen so far: 10 */
+    static const int STEPS[] = {1, 2, 4, 2}; /* widens the range of words seen from 1 to 2, 4, 8 and 10 */
     size_t words = words_of_bits((size_t)pair->columns);
-    uint64_t *reach = moves->reach.data;
+    uint64_t *reach = shifts->reach.data;
     memcpy(reach, pair->reference_errors.data, (words + SPARE_WORDS) * sizeof *reach);
-    for (size_t index = 0; index < sizeof SHIFTS / sizeof *SHIFTS; index++)
+    for (size_t index = 0; index < sizeof STEPS / sizeof *STEPS; index++)
         for (size_t word = 0; word < words; word++)
-            reach[word] |= reach[word] >> SHIFTS[index] | reach[word + 1] << (WORD_BITS - SHIFTS[index]);
+            reach[word] |= reach[word] >> STEPS[index] | reach[word + 1] << (WORD_BITS - STEPS[index]);
 }
 
-/* Returns the places from which a block that starts at `start` may be taken. */
-static uint64_t near_places(int32_t start, int32_t offset)
+/* Returns the positions within the maximum shift distance of `start`. */
+static uint64_t near_positions(int32_t start, int32_t offset)
 {
-    return low_bits((int64_t)start + LONGEST_WAY + 1 - offset) & ~low_bits((int64_t)start - LONGEST_WAY - offset);
+    return low_bits((int64_t)start + MAX_SHIFT_DISTANCE + 1 - offset) & ~low_bits((int64_t)start - MAX_SHIFT_DISTANCE - offset);
 }
 
-/* Adds a block and counts its moves; returns false where those are too many. */
-static bool add_block(Moves *moves, int32_t length, Block block)
+/* Adds a block and counts its shifts. Returns false if there are too many candidates. */
+static bool add_block(Shifts *shifts, int32_t length, Block block)
 {
-    const int32_t *changes = moves->changes.data;
-    for (uint64_t left = block.places; left; left &= left - 1) {
-        int32_t place = block.offset + lowest_bit(left);
-        moves->examined += 1 + changes[place + length] - changes[place];
-        if (moves->examined >= MOST_MOVES)
+    const int32_t *changes = shifts->changes.data;
+    for (uint64_t left = block.positions; left; left &= left - 1) {
+        int32_t position = block.offset + lowest_bit(left);
+        shifts->examined += 1 + changes[position + length] - changes[position];
+        if (shifts->examined >= MAX_SHIFT_CANDIDATES)
             return false;
     }
-    if (moves->first[length] < 0)
-        moves->first[length] = moves->count;
+    if (shifts->first[length] < 0)
+        shifts->first[length] = shifts->count;
     else
-        moves->blocks[moves->last[length]].next = moves->count;
-    moves->last[length] = moves->count;
-    moves->blocks[moves->count++] = block;
+        shifts->blocks[shifts->last[length]].next = shifts->count;
+    shifts->last[length] = shifts->count;
+    shifts->blocks[shifts->count++] = block;
     return true;
 }
 
-/* Collects the blocks that start at a word and stand at one of the 64 places from `offset` on in the reference; those
-   of less than `shortest` words have no error in the summary. */
-static bool find_blocks(Moves *moves, const Pair *pair, int32_t start, int32_t shortest, int32_t offset)
+/* Collects the blocks that start at word `start` and occur at one of the 64 positions of the reference from `offset`
+   on. Blocks of fewer than `shortest` words have no error in the summary. Returns false if there are too many
+   candidates. */
+static bool find_blocks(Shifts *shifts, const Pair *pair, int32_t start, int32_t shortest, int32_t offset)
 {
     const uint64_t *errors = pair->reference_errors.data;
     const int32_t *reached = pair->reached.data;
-    uint64_t places = near_places(start, offset) & bits_at(moves->reach.data, (size_t)offset), some_error = 0;
-    int32_t longest = smaller(LONGEST_BLOCK, pair->rows - start);
+    uint64_t positions = near_positions(start, offset) & bits_at(shifts->reach.data, (size_t)offset), some_error = 0;
+    int32_t longest = smaller(MAX_SHIFT_SIZE, pair->rows - start);
     for (int32_t length = 1; length <= longest; length++) {
-        places &= pair_places(pair, start + length - 1, offset + length - 1);
-        if (places == 0)
+        positions &= pair_positions(pair, start + length - 1, offset + length - 1);
+        if (positions == 0)
             break;
         some_error |= bits_at(errors, (size_t)(offset + length - 1));
         if (length < shortest)
             continue;
         uint64_t inside = low_bits(reached[start + length] - offset) & ~low_bits(reached[start] - offset);
-        uint64_t allowed = places & some_error & ~inside;
-        if (allowed && !add_block(moves, length, (Block){start, -1, offset, allowed}))
+        uint64_t allowed = positions & some_error & ~inside;
+        if (allowed && !add_block(shifts, length, (Block){start, -1, offset, allowed}))
             return false;
     }
     return true;
 }
 
-bool moves_find(Moves *moves, Pair *pair)
+bool shifts_find(Shifts *shifts, Pair *pair)
 {
     const uint64_t *errors = pair->summary_errors.data;
-    count_changes(moves, pair);
-    find_reach(moves, pair);
-    moves->count = 0;
-    memset(moves->first, -1, sizeof moves->first);
+    count_changes(shifts, pair);
+    find_reach(shifts, pair);
+    shifts->count = 0;
+    memset(shifts->first, -1, sizeof shifts->first);
     for (int32_t start = 0; start < pair->rows; start++) {
-        if (start % WORDS_AT_ONCE == WORDS_AT_ONCE - 1) {
-            pair->watch.work += 64 * WORDS_AT_ONCE;
-            if (is_stopped(&pair->watch))
+        if (start % WORDS_PER_CHECK == WORDS_PER_CHECK - 1) {
+            pair->interrupt.work += 64 * WORDS_PER_CHECK;
+            if (is_interrupted(&pair->interrupt))
                 return false;
         }
-        uint64_t near = bits_at(errors, (size_t)start) & low_bits(LONGEST_BLOCK);
+        uint64_t near = bits_at(errors, (size_t)start) & low_bits(MAX_SHIFT_SIZE);
         if (near == 0)
             continue;
         bool is_short = pair->columns <= WORD_BITS;
-        int32_t offset = is_short || start < LONGEST_WAY ? 0 : start - LONGEST_WAY;
-        int32_t end = start >= pair->columns - LONGEST_WAY ? pair->columns : start + LONGEST_WAY + 1;
+        int32_t offset = is_short || start < MAX_SHIFT_DISTANCE ? 0 : start - MAX_SHIFT_DISTANCE;
+        int32_t end = start >= pair->columns - MAX_SHIFT_DISTANCE ? pair->columns : start + MAX_SHIFT_DISTANCE + 1;
         for (; offset < end; offset += WORD_BITS)
-            if (!find_blocks(moves, pair, start, lowest_bit(near) + 1, offset))
+            if (!find_blocks(shifts, pair, start, lowest_bit(near) + 1, offset))
                 return false;
     }
     return true;
 }
 
-/* ---- the best move ---------------------------------------------------------------------------------------------- */
+/* ---- the best shift ---------------------------------------------------------------------------------------------- */
 
-/* Returns the move of a block before the word `target`; within itself, by so many words to the right, as far as there
-   are any. */
-static Move move_to(int32_t start, int32_t length, int32_t target, int32_t rows)
+/* Returns the shift of a block before the word `target`. A target inside the block means that many words to the right. */
+static Shift shift_to(int32_t start, int32_t length, int32_t target, int32_t rows)
 {
     if (target < start)
-        return (Move){target, start, start + length, 0};
+        return (Shift){target, start, start + length, 0};
     int32_t end = target > start + length ? target : target + length;
-    return (Move){start, start + length, smaller(end, rows), 0};
+    return (Shift){start, start + length, smaller(end, rows), 0};
 }
 
-/* Takes a move if it gains more than `best`. A move takes the shorter of two neighbouring pieces from one side of the
-   other to its other side, so it gains twice that many words at most, and what the band has kept from being found. */
-static void try_move(Move move, Pair *pair, int32_t over, Move *best)
+/* Evaluates a shift and keeps it if it gains more than `best`. A shift moves the shorter of two adjacent parts to the
+   other side of the longer one, so its gain is at most twice the length of the shorter part, plus what the band has
+   cost. */
+static void try_shift(Shift shift, Pair *pair, int32_t over, Shift *best)
 {
-    int32_t moved = smaller(move.middle - move.start, move.end - move.middle);
-    if (2 * moved + over <= best->gain || is_stopped(&pair->watch))
+    int32_t shifted = smaller(shift.middle - shift.start, shift.end - shift.middle);
+    if (2 * shifted + over <= best->gain || is_interrupted(&pair->interrupt))
         return;
-    move.gain = pair->distance - distance_of_exchange(pair, move.start, move.middle, move.end);
-    if (move.gain > best->gain)
-        *best = move;
+    shift.gain = pair->distance - distance_after_shift(pair, shift.start, shift.middle, shift.end);
+    if (shift.gain > best->gain)
+        *best = shift;
 }
 
-/* Tries the moves of a block, by target; those of neighbouring places overlap. */
-static void try_block(const Block *block, int32_t length, Pair *pair, int32_t over, Move *best)
+/* Evaluates the shifts of a block by target; adjacent positions share targets. */
+static void try_block(const Block *block, int32_t length, Pair *pair, int32_t over, Shift *best)
 {
     const int32_t *targets = pair->targets.data;
-    int32_t column = 0, tried = -1; /* targets ascend with the columns */
-    for (uint64_t left = block->places; left; left &= left - 1) {
-        int32_t place = block->offset + lowest_bit(left);
-        for (column = column > place ? column : place; column <= place + length; column++)
+    int32_t column = 0, tried = -1; /* targets ascend with columns */
+    for (uint64_t left = block->positions; left; left &= left - 1) {
+        int32_t position = block->offset + lowest_bit(left);
+        for (column = column > position ? column : position; column <= position + length; column++)
             if (targets[column] != tried) {
                 tried = targets[column];
-                try_move(move_to(block->start, length, tried, pair->rows), pair, over, best);
+                try_shift(shift_to(block->start, length, tried, pair->rows), pair, over, best);
             }
     }
 }
 
-Move moves_best(const Moves *moves, Pair *pair, int32_t least)
+Shift shifts_best(const Shifts *shifts, Pair *pair, int32_t least)
 {
-    Move best = {0, 0, 0, 0};
+    Shift best = {0, 0, 0, 0};
     int32_t over = pair->distance - unbanded_distance(pair);
-    for (int32_t length = LONGEST_BLOCK; length > 0; length--)
-        for (int32_t index = moves->first[length]; index >= 0; index = moves->blocks[index].next) {
+    for (int32_t length = MAX_SHIFT_SIZE; length > 0; length--)
+        for (int32_t index = shifts->first[length]; index >= 0; index = shifts->blocks[index].next) {
             if (2 * length + over <= best.gain || pair->distance - least <= best.gain)
                 return best;
-            try_block(&moves->blocks[index], length, pair, over, &best);
+            try_block(&shifts->blocks[index], length, pair, over, &best);
         }
     return best;
 }

@@ -1,4 +1,4 @@
-/* The moves of a block of words that a pass of TER examines. */
+/* The shifts that a pass of TER evaluates. */
 
 #ifndef FW_TER_SHIFTS_H
 #define FW_TER_SHIFTS_H
@@ -8,42 +8,43 @@
 
 #include "ter/banded_distance.h"
 
-enum { LONGEST_BLOCK = 10, LONGEST_WAY = 50, MOST_MOVES = 1000 };
+enum { MAX_SHIFT_SIZE = 10, MAX_SHIFT_DISTANCE = 50, MAX_SHIFT_CANDIDATES = 1000 };
 
-/* Words of the summary that can be moved: as many as the list says in which the block is. */
+/* A block of words of the summary that can be shifted; its length is that of the list it is in. */
 typedef struct {
-    int32_t start;   /* the first of them */
-    int32_t next;    /* the next block of the list, -1 behind the last */
-    int32_t offset;  /* what place of the reference bit 0 is of */
-    uint64_t places; /* where the reference has them, from which word on, and they may go */
+    int32_t start;      /* its first word */
+    int32_t next;       /* the next block of the list, -1 at the end */
+    int32_t offset;     /* the position of the reference that bit 0 stands for */
+    uint64_t positions; /* bits: the positions of the block in the reference that allow a shift */
 } Block;
 
-/* What a pass examines. Starts as {0}. */
+/* The candidates of a pass. Initialize with {0}. */
 typedef struct {
-    Block blocks[MOST_MOVES]; /* each has a move at least */
+    Block blocks[MAX_SHIFT_CANDIDATES]; /* each has at least one shift */
     int32_t count;
-    int32_t examined; /* moves, over all passes of a pair */
-    int32_t first[LONGEST_BLOCK + 1], last[LONGEST_BLOCK + 1]; /* lists by length, by start within */
-    Buffer changes; /* int32_t, by column: how often the target has changed up to there */
-    Buffer reach;   /* bits: one of the 10 words from here on is not matched */
-} Moves;
+    int32_t examined;                                            /* shifts, in all passes of a pair */
+    int32_t first[MAX_SHIFT_SIZE + 1], last[MAX_SHIFT_SIZE + 1]; /* lists by length, ascending by start */
+    Buffer changes;                                              /* int32_t, by column: the number of different targets up to it */
+    Buffer reach;                                                /* bits: one of the 10 words from here on is not matched */
+} Shifts;
 
-/* The words `start` to `middle` - 1 and `middle` to `end` - 1 change places: one of the two is a block that moves. */
+/* A shift swaps the words `start` to `middle` - 1 with the words `middle` to `end` - 1. */
 typedef struct {
     int32_t start, middle, end;
-    int32_t gain; /* what the distance becomes less by */
-} Move;
+    int32_t gain; /* the decrease of the distance */
+} Shift;
 
-void moves_free(Moves *moves);
+void shifts_free(Shifts *shifts);
 
-/* Makes room for a pair. Returns false where there is not so much memory. */
-bool moves_reserve(Moves *moves, int32_t columns);
+/* Reserves memory for a reference of `columns` words. Returns false if out of memory. */
+bool shifts_reserve(Shifts *shifts, int32_t columns);
 
-/* Collects the blocks of an aligned pair; returns false where too many moves have been examined. */
-bool moves_find(Moves *moves, Pair *pair);
+/* Collects the blocks of an aligned pair. Returns false if there are more than MAX_SHIFT_CANDIDATES shifts, or if
+   interrupted. */
+bool shifts_find(Shifts *shifts, Pair *pair);
 
-/* Returns the move that gains most, with a gain of 0 if none gains anything. No order of the words has a distance
-   below `least`. */
-Move moves_best(const Moves *moves, Pair *pair, int32_t least);
+/* Returns the shift with the greatest gain; a gain of 0 if no shift reduces the distance. `least` is a lower bound of
+   the distance. */
+Shift shifts_best(const Shifts *shifts, Pair *pair, int32_t least);
 
 #endif

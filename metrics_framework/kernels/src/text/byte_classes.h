@@ -1,4 +1,4 @@
-/* Kinds of bytes, found in 64 bytes at once. */
+/* Classifies 64 bytes at once. */
 
 #ifndef FW_TEXT_BYTE_CLASSES_H
 #define FW_TEXT_BYTE_CLASSES_H
@@ -11,18 +11,18 @@
 #include <emmintrin.h>
 #endif
 
-/* What there is in a text. */
+/* What a text contains. */
 typedef struct {
     bool only_ascii;
-    bool replaced; /* `<`, `&` or the end of a line: the beginnings of all that 13a replaces */
-} Kinds;
+    bool may_have_replacements; /* `<`, `&` or a line feed: 13a may replace something */
+} ByteScan;
 
-/* How many bytes one mask tells of; so many are read, whatever they are. */
+/* The number of bytes that a mask covers, and that are read. */
 enum { MASK_BYTES = 64 };
 
 #if defined(__SSE2__) && !defined(FW_ANY_MACHINE)
 
-/* Tells which bytes are at most `greatest` away from `least`. */
+/* Returns which bytes are from `least` to `least` + `greatest`. */
 static inline __m128i between(__m128i bytes, char least, char greatest)
 {
     __m128i away = _mm_sub_epi8(bytes, _mm_set1_epi8(least));
@@ -31,44 +31,44 @@ static inline __m128i between(__m128i bytes, char least, char greatest)
 
 static inline uint64_t mask_of(__m128i which, int part) { return (uint64_t)(uint32_t)_mm_movemask_epi8(which) << 16 * part; }
 
-/* Tells what there is in a text, and makes A to Z lower case where that is wanted. 15 bytes behind it must be readable and
-   writable; they stay as they are. */
-static inline Kinds look_through(unsigned char *text, size_t length, bool lowercase)
+/* Finds what a text contains and, if requested, lower-cases A to Z. The 15 bytes after the text must be readable and
+   writable; they do not change. */
+static inline ByteScan scan_bytes(unsigned char *text, size_t length, bool lowercase)
 {
     static const unsigned char INSIDE[32] = {
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     };
-    __m128i all = _mm_setzero_si128(), replaced = _mm_setzero_si128();
-    for (size_t place = 0; place < length; place += 16) {
-        size_t left = length - place < 16 ? length - place : 16;
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + place));
+    __m128i all = _mm_setzero_si128(), may_have_replacements = _mm_setzero_si128();
+    for (size_t position = 0; position < length; position += 16) {
+        size_t left = length - position < 16 ? length - position : 16;
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + position));
         __m128i own = _mm_and_si128(bytes, _mm_loadu_si128((const __m128i *)(INSIDE + 16 - left)));
         __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(own, _mm_set1_epi8('<')), _mm_cmpeq_epi8(own, _mm_set1_epi8('&')));
         all = _mm_or_si128(all, own);
-        replaced = _mm_or_si128(replaced, _mm_or_si128(marks, _mm_cmpeq_epi8(own, _mm_set1_epi8('\n'))));
+        may_have_replacements = _mm_or_si128(may_have_replacements, _mm_or_si128(marks, _mm_cmpeq_epi8(own, _mm_set1_epi8('\n'))));
         if (lowercase) {
             __m128i changes = _mm_and_si128(between(own, 'A', 'Z' - 'A'), _mm_set1_epi8(0x20));
-            _mm_storeu_si128((__m128i *)(text + place), _mm_or_si128(bytes, changes));
+            _mm_storeu_si128((__m128i *)(text + position), _mm_or_si128(bytes, changes));
         }
     }
-    return (Kinds){_mm_movemask_epi8(all) == 0, _mm_movemask_epi8(replaced) != 0};
+    return (ByteScan){_mm_movemask_epi8(all) == 0, _mm_movemask_epi8(may_have_replacements) != 0};
 }
 
-/* Returns a mask of what is ASCII and no letter or digit. */
-static inline uint64_t others_in(const unsigned char *text)
+/* Returns a mask of the ASCII characters other than letters and digits. */
+static inline uint64_t non_alphanumeric_mask(const unsigned char *text)
 {
-    uint64_t known = 0;
+    uint64_t results = 0;
     for (int part = 0; part < 4; part++) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(text + 16 * part));
-        __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z' - 'a');
+        __m128i char_ids = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z' - 'a');
         __m128i digits = between(bytes, '0', 9);
-        known |= mask_of(_mm_or_si128(_mm_or_si128(letters, digits), bytes), part); /* the highest bit alone is looked at */
+        results |= mask_of(_mm_or_si128(_mm_or_si128(char_ids, digits), bytes), part); /* the mask is made of the highest bits */
     }
-    return ~known;
+    return ~results;
 }
 
-/* Returns a mask of the white space of ASCII. */
-static inline uint64_t spaces_in(const unsigned char *text)
+/* Returns a mask of ASCII whitespace. */
+static inline uint64_t whitespace_mask(const unsigned char *text)
 {
     uint64_t found = 0;
     for (int part = 0; part < 4; part++) {
@@ -80,34 +80,34 @@ static inline uint64_t spaces_in(const unsigned char *text)
 
 #else
 
-static inline Kinds look_through(unsigned char *text, size_t length, bool lowercase)
+static inline ByteScan scan_bytes(unsigned char *text, size_t length, bool lowercase)
 {
-    unsigned char all = 0, replaced = 0;
-    for (size_t place = 0; place < length; place++) {
-        unsigned char byte = text[place];
+    unsigned char all = 0, may_have_replacements = 0;
+    for (size_t position = 0; position < length; position++) {
+        unsigned char byte = text[position];
         all |= byte;
-        replaced |= (byte == '<') | (byte == '&') | (byte == '\n');
-        text[place] = lowercase && (unsigned char)(byte - 'A') < 26 ? byte | 0x20 : byte;
+        may_have_replacements |= (byte == '<') | (byte == '&') | (byte == '\n');
+        text[position] = lowercase && (unsigned char)(byte - 'A') < 26 ? byte | 0x20 : byte;
     }
-    return (Kinds){all < 0x80, replaced != 0};
+    return (ByteScan){all < 0x80, may_have_replacements != 0};
 }
 
-static inline uint64_t others_in(const unsigned char *text)
+static inline uint64_t non_alphanumeric_mask(const unsigned char *text)
 {
     uint64_t found = 0;
-    for (int place = 0; place < MASK_BYTES; place++) {
-        unsigned char byte = text[place], letter = (byte | 0x20) - 'a', digit = byte - '0';
-        found |= (uint64_t)((letter > 'z' - 'a') & (digit > 9) & (byte < 0x80)) << place;
+    for (int position = 0; position < MASK_BYTES; position++) {
+        unsigned char byte = text[position], letter = (byte | 0x20) - 'a', digit = byte - '0';
+        found |= (uint64_t)((letter > 'z' - 'a') & (digit > 9) & (byte < 0x80)) << position;
     }
     return found;
 }
 
-static inline uint64_t spaces_in(const unsigned char *text)
+static inline uint64_t whitespace_mask(const unsigned char *text)
 {
     uint64_t found = 0;
-    for (int place = 0; place < MASK_BYTES; place++) {
-        unsigned char control = text[place] - '\t', separator = text[place] - 0x1c;
-        found |= (uint64_t)((control <= '\r' - '\t') | (separator <= ' ' - 0x1c)) << place;
+    for (int position = 0; position < MASK_BYTES; position++) {
+        unsigned char control = text[position] - '\t', separator = text[position] - 0x1c;
+        found |= (uint64_t)((control <= '\r' - '\t') | (separator <= ' ' - 0x1c)) << position;
     }
     return found;
 }

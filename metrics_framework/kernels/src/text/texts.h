@@ -1,4 +1,4 @@
-/* The texts of a group as numbers of words. */
+/* The texts of a group as word ids. */
 
 #ifndef FW_TEXT_TEXTS_H
 #define FW_TEXT_TEXTS_H
@@ -15,21 +15,21 @@ typedef struct {
     size_t length;
 } Text;
 
-/* Starts as {0}. */
+/* Initialize with {0}. */
 typedef struct {
-    Numbers words;
-    Buffer numbers; /* uint32_t: the words of all texts */
-    Buffer texts;   /* Text */
+    WordIds words;
+    Buffer ids;   /* uint32_t: the words of all texts */
+    Buffer texts; /* Text */
     size_t count;
 } Texts;
 
 void texts_free(Texts *texts);
 
-/* Cuts the summaries and references of a group, and `other_count` texts behind them by rules of their own; the words of
-   these get the first numbers. Returns false where there is not so much memory, or the watch is stopped. */
-bool texts_cut(
-    Texts *texts, const TextGroup *group, CuttingRules rules, size_t other_count, const CuttingRules *other_rules,
-    Watch *watch);
+/* Tokenizes the summaries and references of a group, and its `other_count` other texts by their own rules. The words of
+   the other texts get the lowest ids. Returns false if out of memory or interrupted. */
+bool texts_tokenize(
+    Texts *texts, const TextGroup *group, TokenizeRules rules, size_t other_count, const TokenizeRules *other_rules,
+    Interrupt *interrupt);
 
 static inline const Text *text_at(const Texts *texts, size_t index) { return (const Text *)texts->texts.data + index; }
 

@@ -5,23 +5,23 @@
 #include "base/bits.h"
 #include "text/byte_classes.h"
 
-/* ---- changes in place ------------------------------------------------------------------------------------------- */
+/* ---- changes in place -------------------------------------------------------------------------------------------- */
 
-/* Removes marks; returns the new length. */
+/* Removes punctuation; returns the new length. */
 static size_t without_punctuation(unsigned char *text, size_t length)
 {
     size_t kept = 0;
-    for (size_t place = 0; place < length; place++)
-        if (text[place] == 0 || strchr(".,?:;!\"()", text[place]) == NULL)
-            text[kept++] = text[place];
+    for (size_t position = 0; position < length; position++)
+        if (text[position] == 0 || strchr(".,?:;!\"()", text[position]) == NULL)
+            text[kept++] = text[position];
     return kept;
 }
 
-size_t white_space_at(const unsigned char *text, size_t length)
+size_t whitespace_at(const unsigned char *text, size_t length)
 {
     unsigned char first = text[0], second = length > 1 ? text[1] : 0, third = length > 2 ? text[2] : 0;
     if (first < 0x80)
-        return is_space(first);
+        return is_ascii_whitespace(first);
     if (first == 0xc2) /* U+0085, U+00A0 */
         return second == 0x85 || second == 0xa0 ? 2 : 0;
     if (first == 0xe1) /* U+1680 */
@@ -36,49 +36,49 @@ size_t white_space_at(const unsigned char *text, size_t length)
     return second == 0x80 && ((third >= 0x80 && third <= 0x8a) || third == 0xa8 || third == 0xa9 || third == 0xaf) ? 3 : 0;
 }
 
-/* Makes a blank of all white space that is not ASCII; returns the new length. */
-static size_t with_blanks(unsigned char *text, size_t length)
+/* Replaces whitespace outside ASCII by spaces; returns the new length. */
+static size_t with_ascii_spaces(unsigned char *text, size_t length)
 {
-    size_t kept = 0, place = 0;
-    while (place < length) {
-        size_t space = text[place] < 0x80 ? 0 : white_space_at(text + place, length - place);
-        text[kept++] = space > 0 ? ' ' : text[place];
-        place += space > 0 ? space : 1;
+    size_t kept = 0, position = 0;
+    while (position < length) {
+        size_t space = text[position] < 0x80 ? 0 : whitespace_at(text + position, length - position);
+        text[kept++] = space > 0 ? ' ' : text[position];
+        position += space > 0 ? space : 1;
     }
     return kept;
 }
 
-static size_t stripped(const unsigned char *text, size_t length)
+static size_t strip_end(const unsigned char *text, size_t length)
 {
-    while (length > 0 && is_space(text[length - 1]))
+    while (length > 0 && is_ascii_whitespace(text[length - 1]))
         length--;
     return length;
 }
 
-/* Puts `by`, which is not longer, for each `old`, from left to right; returns the new length. */
+/* Replaces `old` by `by`, which is not longer, from left to right; returns the new length. */
 static size_t replace(unsigned char *text, size_t length, const char *old, const char *by)
 {
-    size_t old_length = strlen(old), by_length = strlen(by), kept = 0, place = 0;
-    while (place < length) {
-        const unsigned char *found = memchr(text + place, old[0], length - place);
+    size_t old_length = strlen(old), by_length = strlen(by), kept = 0, position = 0;
+    while (position < length) {
+        const unsigned char *found = memchr(text + position, old[0], length - position);
         size_t next = found == NULL ? length : (size_t)(found - text);
-        memmove(text + kept, text + place, next - place);
-        kept += next - place;
-        place = next;
-        if (place == length)
+        memmove(text + kept, text + position, next - position);
+        kept += next - position;
+        position = next;
+        if (position == length)
             break;
-        if (length - place >= old_length && memcmp(text + place, old, old_length) == 0) {
+        if (length - position >= old_length && memcmp(text + position, old, old_length) == 0) {
             memcpy(text + kept, by, by_length);
             kept += by_length;
-            place += old_length;
+            position += old_length;
         } else {
-            text[kept++] = text[place++];
+            text[kept++] = text[position++];
         }
     }
     return kept;
 }
 
-/* Does what 13a does to a text before it looks at single characters. */
+/* Does the replacements of 13a that precede tokenization. */
 static size_t prepared_for_13a(unsigned char *text, size_t length)
 {
     if (memchr(text, '<', length) != NULL)
@@ -96,12 +96,12 @@ static size_t prepared_for_13a(unsigned char *text, size_t length)
     return length;
 }
 
-/* ---- cuts ------------------------------------------------------------------------------------------------------- */
+/* ---- splitting --------------------------------------------------------------------------------------------------- */
 
-/* Tells whether white space that is not ASCII may begin with a byte, as `white_space_at` knows it. */
+/* Returns whether whitespace outside ASCII may start with a byte; see `whitespace_at`. */
 static inline bool may_be_space(unsigned char byte) { return (byte == 0xc2) | ((unsigned char)(byte - 0xe1) < 3); }
 
-/* Bytes that are counted in one go: a byte holds their number, and a compiler looks at many at once. */
+/* The number of bytes counted at a time: the count fits in a byte, so that the compiler vectorizes the loop. */
 enum { CHUNK = 255 };
 
 static size_t wide_spaces_of(const unsigned char *text, size_t length)
@@ -110,140 +110,140 @@ static size_t wide_spaces_of(const unsigned char *text, size_t length)
     for (size_t start = 0; start < length; start += CHUNK) {
         size_t end = length - start < CHUNK ? length : start + CHUNK;
         unsigned char count = 0;
-        for (size_t place = start; place < end; place++)
-            count += may_be_space(text[place]);
+        for (size_t position = start; position < end; position++)
+            count += may_be_space(text[position]);
         all += count;
     }
     return all;
 }
 
-size_t most_words(const unsigned char *text, size_t length, Cut cut)
+size_t max_words(const unsigned char *text, size_t length, Tokenization tokenization)
 {
     size_t count = wide_spaces_of(text, length);
     for (size_t start = 0; start < length; start += MASK_BYTES) {
-        uint64_t found = cut == BY_13A ? others_in(text + start) : spaces_in(text + start);
+        uint64_t found = tokenization == TOKENIZER_13A ? non_alphanumeric_mask(text + start) : whitespace_mask(text + start);
         count += (size_t)count_bits(found & low_bits((int64_t)(length - start)));
     }
-    return cut == BY_13A ? 1 + 2 * count : 1 + count;
+    return tokenization == TOKENIZER_13A ? 1 + 2 * count : 1 + count;
 }
 
-/* Returns where the bytes of a mask of a text end, whose end counts as one of them. */
+/* Adds the end of the text to a mask and removes what is beyond it. */
 static inline uint64_t with_end(uint64_t found, size_t left)
 {
     return left < MASK_BYTES ? (found & low_bits((int64_t)left)) | UINT64_C(1) << left : found;
 }
 
-static size_t cut_at_white_space(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+static size_t split_at_whitespace(WordIds *ids, const unsigned char *text, size_t length, uint32_t *words)
 {
     size_t count = 0, start = 0;
     for (size_t base = 0; base <= length; base += MASK_BYTES) {
-        uint64_t ends = with_end(spaces_in(text + base), length - base);
+        uint64_t ends = with_end(whitespace_mask(text + base), length - base);
         for (; ends != 0; ends &= ends - 1) {
-            size_t place = base + (size_t)lowest_bit(ends);
-            if (place > start)
-                words[count++] = number_of(numbers, text + start, place - start);
-            start = place + 1;
+            size_t position = base + (size_t)lowest_bit(ends);
+            if (position > start)
+                words[count++] = word_id(ids, text + start, position - start);
+            start = position + 1;
         }
     }
     return count;
 }
 
-static size_t cut_at_each_blank(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+static size_t split_at_spaces(WordIds *ids, const unsigned char *text, size_t length, uint32_t *words)
 {
     size_t count = 0, start = 0;
     for (;;) {
         const unsigned char *found = memchr(text + start, ' ', length - start);
         size_t end = found == NULL ? length : (size_t)(found - text);
-        words[count++] = number_of(numbers, text + start, end - start);
+        words[count++] = word_id(ids, text + start, end - start);
         if (found == NULL)
             return count;
         start = end + 1;
     }
 }
 
-/* Kinds of bytes. */
-enum { LETTER, DIGIT, HYPHEN, SPACE, SYMBOL, MARK };
+/* Byte classes. */
+enum { LETTER, DIGIT, HYPHEN, SPACE, SYMBOL, PERIOD };
 
-static const unsigned char KINDS[256] = {
+static const unsigned char CLASSES[256] = {
     ['\t'] = SPACE,  ['\n'] = SPACE,  ['\v'] = SPACE, ['\f'] = SPACE, ['\r'] = SPACE, [0x1c] = SPACE, [0x1d] = SPACE,
     [0x1e] = SPACE,  [0x1f] = SPACE,  [' '] = SPACE,  ['!'] = SYMBOL, ['"'] = SYMBOL, ['#'] = SYMBOL, ['$'] = SYMBOL,
-    ['%'] = SYMBOL,  ['&'] = SYMBOL,  ['('] = SYMBOL, [')'] = SYMBOL, ['*'] = SYMBOL, ['+'] = SYMBOL, [','] = MARK,
-    ['-'] = HYPHEN,  ['.'] = MARK,    ['/'] = SYMBOL, ['0'] = DIGIT,  ['1'] = DIGIT,  ['2'] = DIGIT,  ['3'] = DIGIT,
+    ['%'] = SYMBOL,  ['&'] = SYMBOL,  ['('] = SYMBOL, [')'] = SYMBOL, ['*'] = SYMBOL, ['+'] = SYMBOL, [','] = PERIOD,
+    ['-'] = HYPHEN,  ['.'] = PERIOD,    ['/'] = SYMBOL, ['0'] = DIGIT,  ['1'] = DIGIT,  ['2'] = DIGIT,  ['3'] = DIGIT,
     ['4'] = DIGIT,   ['5'] = DIGIT,   ['6'] = DIGIT,  ['7'] = DIGIT,  ['8'] = DIGIT,  ['9'] = DIGIT,  [':'] = SYMBOL,
     [';'] = SYMBOL,  ['<'] = SYMBOL,  ['='] = SYMBOL, ['>'] = SYMBOL, ['?'] = SYMBOL, ['@'] = SYMBOL, ['['] = SYMBOL,
     ['\\'] = SYMBOL, [']'] = SYMBOL,  ['^'] = SYMBOL, ['_'] = SYMBOL, ['`'] = SYMBOL, ['{'] = SYMBOL, ['|'] = SYMBOL,
     ['}'] = SYMBOL,  ['~'] = SYMBOL,
 };
 
-/* Tells how many of the marks at a place are set apart: 0, 1 or, where only their being two does it, 2. Before and behind
-   a text stands a blank. */
-static size_t marks_apart(const unsigned char *text, size_t length, size_t place)
+/* Returns how many periods and commas at a position are separate words: 0, 1, or 2 if the rule needs a pair. The text
+   is treated as if it were between spaces. */
+static size_t separate_periods(const unsigned char *text, size_t length, size_t position)
 {
-    int before = place == 0 ? SPACE : KINDS[text[place - 1]];
-    int behind = place + 1 == length ? SPACE : KINDS[text[place + 1]];
-    if (before != DIGIT && before != MARK)
+    int before = position == 0 ? SPACE : CLASSES[text[position - 1]];
+    int after = position + 1 == length ? SPACE : CLASSES[text[position + 1]];
+    if (before != DIGIT && before != PERIOD)
         return 1;
-    if (behind == MARK)
+    if (after == PERIOD)
         return 2;
-    return behind != DIGIT;
+    return after != DIGIT;
 }
 
-/* Tells how many bytes at a place are set apart: what no letter or digit is, and nothing of white space. */
-static inline size_t apart_at(const unsigned char *text, size_t length, size_t place)
+/* Returns the number of bytes at a position that are words of their own. */
+static inline size_t separate_bytes_at(const unsigned char *text, size_t length, size_t position)
 {
-    switch (KINDS[text[place]]) {
+    switch (CLASSES[text[position]]) {
     case SYMBOL:
         return 1;
     case HYPHEN:
-        return place > 0 && KINDS[text[place - 1]] == DIGIT;
-    case MARK:
-        return marks_apart(text, length, place);
-    default: /* a control character is a letter here */
+        return position > 0 && CLASSES[text[position - 1]] == DIGIT;
+    case PERIOD:
+        return separate_periods(text, length, position);
+    default: /* control characters are letters here */
         return 0;
     }
 }
 
-static size_t cut_by_13a(Numbers *numbers, const unsigned char *text, size_t length, uint32_t *words)
+static size_t tokenize_13a(WordIds *ids, const unsigned char *text, size_t length, uint32_t *words)
 {
     size_t count = 0, start = 0;
     for (size_t base = 0; base <= length; base += MASK_BYTES) {
-        uint64_t ends = with_end(others_in(text + base), length - base);
+        uint64_t ends = with_end(non_alphanumeric_mask(text + base), length - base);
         for (; ends != 0; ends &= ends - 1) {
-            size_t place = base + (size_t)lowest_bit(ends), apart = 0;
-            if (place < start) /* a mark that was set apart with the one before it */
+            size_t position = base + (size_t)lowest_bit(ends), apart = 0;
+            if (position < start) /* the second of two separated periods */
                 continue;
-            if (place < length && text[place] != ' ' && KINDS[text[place]] != SPACE) {
-                apart = apart_at(text, length, place);
+            if (position < length && text[position] != ' ' && CLASSES[text[position]] != SPACE) {
+                apart = separate_bytes_at(text, length, position);
                 if (apart == 0)
                     continue;
             }
-            if (place > start)
-                words[count++] = number_of(numbers, text + start, place - start);
-            for (size_t mark = place; mark < place + apart; mark++)
-                words[count++] = number_of(numbers, text + mark, 1);
-            start = place + (apart > 0 ? apart : 1);
+            if (position > start)
+                words[count++] = word_id(ids, text + start, position - start);
+            for (size_t mark = position; mark < position + apart; mark++)
+                words[count++] = word_id(ids, text + mark, 1);
+            start = position + (apart > 0 ? apart : 1);
         }
     }
     return count;
 }
 
-size_t cut_words(CuttingRules rules, Numbers *numbers, unsigned char *text, size_t length, uint32_t *words)
+size_t tokenize(TokenizeRules rules, WordIds *ids, unsigned char *text, size_t length, uint32_t *words)
 {
-    Kinds kinds = look_through(text, length, rules.lowercase);
+    ByteScan scan = scan_bytes(text, length, rules.lowercase);
     if (rules.no_punct)
         length = without_punctuation(text, length);
-    if (rules.cut == AT_EACH_BLANK)
-        return cut_at_each_blank(numbers, text, length, words);
-    if (!kinds.only_ascii)
-        length = with_blanks(text, length);
-    if (rules.stripped)
-        length = stripped(text, length);
-    if (rules.cut == AT_WHITE_SPACE)
-        return cut_at_white_space(numbers, text, length, words);
-    if (kinds.replaced)
+    if (rules.tokenization == SINGLE_SPACES)
+        return split_at_spaces(ids, text, length, words);
+    if (!scan.only_ascii)
+        length = with_ascii_spaces(text, length);
+    if (rules.strip_end)
+        length = strip_end(text, length);
+    if (rules.tokenization == WHITESPACE)
+        return split_at_whitespace(ids, text, length, words);
+    if (scan.may_have_replacements)
         length = prepared_for_13a(text, length);
-    size_t count = cut_by_13a(numbers, text, length, words);
-    if (count == 0 && rules.at_each_blank)
-        words[count++] = number_of(numbers, text, 0);
+    size_t count = tokenize_13a(ids, text, length, words);
+    if (count == 0 && rules.single_spaces)
+        words[count++] = word_id(ids, text, 0);
     return count;
 }

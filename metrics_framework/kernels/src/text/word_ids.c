@@ -4,12 +4,12 @@
 
 #include "base/bits.h"
 
-/* Slots that are looked at before a watch is asked. */
-enum { SLOTS_AT_ONCE = 1 << 16 };
+/* The number of slots between two checks for an interrupt. */
+enum { SLOTS_PER_CHECK = 1 << 16 };
 
-void numbers_free(Numbers *numbers) { buffer_free(&numbers->slots); }
+void word_ids_free(WordIds *ids) { buffer_free(&ids->slots); }
 
-/* Returns how many slots so many strings need, not fewer than there are; 0 where they are too many. */
+/* Returns the number of slots for `count` words, at least `slot_count`; 0 if there would be too many. */
 static size_t slots_for(size_t count, size_t slot_count)
 {
     while (slot_count - slot_count / 4 <= count) {
@@ -20,79 +20,79 @@ static size_t slots_for(size_t count, size_t slot_count)
     return slot_count;
 }
 
-bool numbers_reset(Numbers *numbers, const void *base, size_t count)
+bool word_ids_reset(WordIds *ids, const void *base, size_t count)
 {
-    size_t needed = slots_for(count < MANY_STRINGS ? count : MANY_STRINGS, MANY_STRINGS < 64 ? 4 : 64);
-    numbers->base = base;
-    numbers->used = 0;
-    numbers->slot_count = needed;
-    numbers->shift = shift_to_place(needed);
-    if (needed <= numbers->room && ++numbers->generation != 0)
+    size_t needed = slots_for(count < MANY_WORDS ? count : MANY_WORDS, MANY_WORDS < 64 ? 4 : 64);
+    ids->base = base;
+    ids->used = 0;
+    ids->slot_count = needed;
+    ids->shift = shift_to_slot(needed);
+    if (needed <= ids->capacity && ++ids->generation != 0)
         return true;
-    if (needed < numbers->room)
-        needed = numbers->room;
-    bool done = buffer_clear(&numbers->slots, needed, sizeof(WordSlot));
-    numbers->room = done ? needed : 0;
-    numbers->generation = 1;
+    if (needed < ids->capacity)
+        needed = ids->capacity;
+    bool done = buffer_clear(&ids->slots, needed, sizeof(WordSlot));
+    ids->capacity = done ? needed : 0;
+    ids->generation = 1;
     return done;
 }
 
-uint64_t hash_of_more(const unsigned char *bytes, size_t length, uint64_t hash)
+uint64_t hash_long(const unsigned char *bytes, size_t length, uint64_t hash)
 {
-    for (size_t place = WORD_BYTES; place < length; place += 8)
-        hash = (hash ^ hash >> 32 ^ first_bytes(bytes + place, length - place)) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t position = SLOT_BYTES; position < length; position += 8)
+        hash = (hash ^ hash >> 32 ^ first_bytes(bytes + position, length - position)) * UINT64_C(0x9e3779b97f4a7c15);
     return hash;
 }
 
-/* Takes over the strings of a table, into an empty one of another size. Returns false where the watch is stopped. */
-static bool take_over(Numbers *numbers, const Numbers *old, Watch *watch)
+/* Copies the words of a table to a larger empty one. Returns false if interrupted. */
+static bool rehash(WordIds *ids, const WordIds *old, Interrupt *interrupt)
 {
     const WordSlot *slots = old->slots.data;
-    WordSlot *own = numbers->slots.data;
-    size_t last = numbers->slot_count - 1;
-    for (size_t start = 0; start < old->slot_count; start += SLOTS_AT_ONCE) {
-        size_t end = old->slot_count - start < SLOTS_AT_ONCE ? old->slot_count : start + SLOTS_AT_ONCE;
+    WordSlot *own = ids->slots.data;
+    size_t last = ids->slot_count - 1;
+    for (size_t start = 0; start < old->slot_count; start += SLOTS_PER_CHECK) {
+        size_t end = old->slot_count - start < SLOTS_PER_CHECK ? old->slot_count : start + SLOTS_PER_CHECK;
         for (size_t index = start; index < end; index++) {
             const WordSlot *slot = &slots[index];
             if (slot->generation != old->generation)
                 continue;
-            size_t place = word_place(slot->head, slot->tail, numbers->base + slot->start, slot->length, numbers->shift);
-            while (own[place].generation == numbers->generation)
-                place = (place + 1) & last;
-            own[place] = *slot;
-            own[place].generation = numbers->generation;
+            size_t position = word_slot_index(slot->head, slot->tail, ids->base + slot->start, slot->length, ids->shift);
+            while (own[position].generation == ids->generation)
+                position = (position + 1) & last;
+            own[position] = *slot;
+            own[position].generation = ids->generation;
         }
-        watch->work += 8 * (end - start);
-        if (is_stopped(watch))
+        interrupt->work += 8 * (end - start);
+        if (is_interrupted(interrupt))
             return false;
     }
     return true;
 }
 
-bool numbers_reserve(Numbers *numbers, size_t count, Watch *watch)
+bool word_ids_reserve(WordIds *ids, size_t count, Interrupt *interrupt)
 {
-    Numbers old = *numbers;
-    size_t needed = slots_for(numbers->used + count, numbers->slot_count);
-    if (needed == numbers->slot_count)
+    WordIds old = *ids;
+    size_t needed = slots_for(ids->used + count, ids->slot_count);
+    if (needed == ids->slot_count)
         return true;
-    numbers->slots = (Buffer){0};
-    if (needed == 0 || !buffer_clear(&numbers->slots, needed, sizeof(WordSlot))) {
-        *numbers = old;
+    ids->slots = (Buffer){0};
+    if (needed == 0 || !buffer_clear(&ids->slots, needed, sizeof(WordSlot))) {
+        *ids = old;
         return false;
     }
-    numbers->generation = 1;
-    numbers->room = needed;
-    numbers->slot_count = needed;
-    numbers->shift = shift_to_place(needed);
-    bool done = take_over(numbers, &old, watch);
+    ids->generation = 1;
+    ids->capacity = needed;
+    ids->slot_count = needed;
+    ids->shift = shift_to_slot(needed);
+    bool done = rehash(ids, &old, interrupt);
     buffer_free(&old.slots);
     return done;
 }
 
-void numbers_places(const Numbers *numbers, WordPlace *places)
+void word_ids_spans(const WordIds *ids, WordSpan *positions)
 {
-    const WordSlot *slots = numbers->slots.data;
-    for (size_t place = 0; place < numbers->slot_count; place++)
-        if (slots[place].generation == numbers->generation)
-            places[slots[place].number] = (WordPlace){slots[place].start, slots[place].length};
+    const WordSlot *slots = ids->slots.data;
+    for (size_t position = 0; position < ids->slot_count; position++)
+        if (slots[position].generation == ids->generation)
+            positions[slots[position].id] = (WordSpan){slots[position].start, slots[position].length};
 }
