@@ -19,19 +19,27 @@ bool masks_reserve(Masks *masks, size_t words, size_t kinds)
     return true;
 }
 
-static inline uint64_t *word_of(Masks *masks, const Symbols *pattern, size_t index)
+static size_t end_of_word(const Symbols *pattern, size_t start)
 {
-    return (uint64_t *)masks->words.data + index / WORD_BITS * masks->kinds + symbol_at(pattern, index);
+    return pattern->length - start < WORD_BITS ? pattern->length : start + WORD_BITS;
 }
 
 void masks_set(Masks *masks, const Symbols *pattern)
 {
-    for (size_t index = 0; index < pattern->length; index++)
-        *word_of(masks, pattern, index) |= UINT64_C(1) << index % WORD_BITS;
+    uint64_t *words = masks->words.data;
+    for (size_t start = 0; start < pattern->length; start += WORD_BITS, words += masks->kinds) {
+        size_t end = end_of_word(pattern, start);
+        for (size_t index = start; index < end; index++)
+            words[symbol_at(pattern, index)] |= UINT64_C(1) << (index - start);
+    }
 }
 
 void masks_clear(Masks *masks, const Symbols *pattern)
 {
-    for (size_t index = 0; index < pattern->length; index++)
-        *word_of(masks, pattern, index) = 0;
+    uint64_t *words = masks->words.data;
+    for (size_t start = 0; start < pattern->length; start += WORD_BITS, words += masks->kinds) {
+        size_t end = end_of_word(pattern, start);
+        for (size_t index = start; index < end; index++)
+            words[symbol_at(pattern, index)] = 0;
+    }
 }
