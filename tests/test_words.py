@@ -13,7 +13,7 @@ FOLDERS = ["metrics_framework", "docs", "datasets", "benchmarks"]
 ENDINGS = {".c", ".css", ".h", ".html", ".js", ".md", ".py", ".pyi"}
 
 # A space in a pattern also matches a line break with the comment or quotation mark of the next line. Allowed are
-# "stand-alone", "told apart" and the verb forms in lists of words ("stand stood", "told throw").
+# "stand-alone", "told apart", an example ("mends clocks") and verb forms in lists of words ("stand stood", "told throw").
 IDIOMS = [  # pattern, example, what to write
     (r"\btold\b(?! (apart|throw))", "told", "reported, passed"),
     (r"\btells? (whether|how|where|which|what)\b", "tells whether", "returns whether, shows how"),
@@ -26,7 +26,7 @@ IDIOMS = [  # pattern, example, what to write
     (r"\bnot to be had\b", "not to be had", "unavailable, not installed"),
     (r"\b(is|are) of (no )?use\b", "is of no use", "is unused, has no effect, helps"),
     (r"\bdear(er|est)?\b", "dear", "expensive, slow"),
-    (r"\bmend(s|ed|ing)?\b", "mends", "fixes, repairs"),
+    (r"\bmend(s|ed|ing)?\b(?! clocks)", "mends", "fixes, repairs"),
     (
         r"\bcut(s|ting)? (into|up|texts?|((a|an|the|each|every) (texts?|sentences?|words?)))\b",
         "cuts texts",
