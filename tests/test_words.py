@@ -13,7 +13,7 @@ FOLDERS = ["metrics_framework", "docs", "datasets", "benchmarks"]
 ENDINGS = {".c", ".css", ".h", ".html", ".js", ".md", ".py", ".pyi"}
 
 # A space in a pattern also matches a line break with the comment or quotation mark of the next line. Allowed are
-# "stand-alone", "told apart", an example ("mends clocks") and verb forms in lists of words ("stand stood", "told throw").
+# "stand-alone", "told apart", the example "mends clocks" and verbs in lists of words ("stand stood", "told throw").
 IDIOMS = [  # pattern, example, what to write
     (r"\btold\b(?! (apart|throw))", "told", "reported, passed"),
     (r"\btells? (whether|how|where|which|what)\b", "tells whether", "returns whether, shows how"),
