@@ -37,6 +37,11 @@ IDIOMS = [  # pattern, example, what to write
     (r"\b(one|some) of (ours|theirs)\b", "one of ours", "the noun again"),
     (r"\bg(ive|ives|ave|iven|iving) back\b", "gives back", "returns"),
     (r"\bmisses (?=['{])", "misses ", "'x' is missing"),
+    (r"\bblanks\b|\b(a|each|every|no|one|single|the|two) blank\b(?! (line|row|cell))", "blanks", "spaces"),
+    (r"\bof (its|one's|our|their|your) own\b", "of its own", "its own, separate, new"),
+    (r"\b(is|are|was|were) not there\b", "is not there", "is missing, does not exist"),
+    (r"\b(in silence|without a word)\b", "in silence", "silently"),
+    (r"\bwhoever\b", "whoever", "users who, code that"),
     (r"\bwhite space\b", "white space", "whitespace, spaces"),
     (
         r"\b(put|puts|brings?|brought) ((it|them|all|rows) )?(in order|together)\b",
