@@ -136,7 +136,7 @@ def calls(tree: Path, run: Callable[[], object]) -> Counter[Function]:
 
 
 def calls_of_command(tree: Path, words: list[str]) -> Counter[Function]:
-    """Counts the calls of a run of ``fw``; needs a process of its own."""
+    """Counts the calls of a run of ``fw``; needs a new process."""
     sys.path.insert(0, str(tree))
     os.chdir(DATA)
     with tempfile.TemporaryDirectory() as out:
@@ -162,7 +162,7 @@ def fw(words: list[str]) -> None:
 
 
 def calls_of_score(tree: Path, kernels: str) -> Counter[Function] | None:
-    """Counts the calls of one ``Ter().score()``, `None` without the kernels; needs a process of its own."""
+    """Counts the calls of one ``Ter().score()``, `None` without the kernels; needs a new process."""
     sys.path.insert(0, str(tree))
     os.environ["FW_KERNELS"] = kernels
     if kernels == "native" and importlib.import_module("metrics_framework.kernels.dispatch").native_module is None:

@@ -49,7 +49,7 @@ def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     assert all(ratio > 0 for line in lines for ratio in line["ratios"])
     assert "text: " in printed
     assert "  ter               sacrebleu 2.6" in printed
-    assert "µs an output" in printed
+    assert "µs per output" in printed
 
 
 def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
@@ -72,8 +72,8 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [
-        "same keys and 16 numbers a row",
-        "same keys and 32 numbers a row",
+        "same keys and 16 numbers per row",
+        "same keys and 32 numbers per row",
     ]
     assert [line["absent" if "absent" in line else "checked"] for line in lines if line["what"] == "fw score --jobs 2"]
 
