@@ -191,11 +191,12 @@ def table(tree: Path) -> dict[str, str]:
     for name, words in COMMANDS.items():
         rows[f"functions that run in {name}"] = len(in_a_process(calls_of_command, tree, words))
     cells = {name: str(number) for name, number in rows.items()}
+    defined = {node.name for module in trees.values() for node in ast.walk(module) if isinstance(node, ast.FunctionDef)}
     for kernels in ("native", "python"):
         counts = in_a_process(calls_of_score, tree, kernels)
         for label, function in (("kernel look-ups", "native_kernel"), ("argument checks", "check_groups")):
-            row = f"{label} of Ter().score(), {kernels} kernels"
-            cells[row] = "not built" if counts is None else str(called(counts, function))
+            cell = "not built" if counts is None else str(called(counts, function)) if function in defined else "absent"
+            cells[f"{label} of Ter().score(), {kernels} kernels"] = cell
     return cells
 
 

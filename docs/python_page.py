@@ -13,8 +13,8 @@ from metrics_framework.integrations import hugging_face
 PREFACE = """# Python
 
 The public names of `metrics_framework`, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
-loaded on first use. Annotations are those of the source; `…` is a default created anew for each call.
-`metrics_framework.testing`, which checks metrics of plug-ins, is described in [Add a metric](../guides/add-a-metric.md).
+loaded on first use. Annotations are those of the source; `…` is a default created anew for each call. The checks in
+`metrics_framework.testing` are described in [Add a metric](../guides/add-a-metric.md).
 """
 SECTIONS = {  # modules of the public names
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
