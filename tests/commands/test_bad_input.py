@@ -228,7 +228,7 @@ IDS = [
     Case("one system of two types", rows(row(), row(instance_id="2", summarizer_type="reference")), SCORE, DATA,
          ("in.jsonl:2", "'s' is of type 'reference' here, but 'peer' before"), "a slip in the data"),
     Case("duplicate rows", rows(row(), row(instance_id="2"), row()), SCORE, DATA,
-         ("in.jsonl:3", "duplicate output of system 's' for input '1'", "line 1", "--duplicates"), "both lines are named"),
+         ("in.jsonl:3", "duplicate output of system 's' for input '1'", "line 1", "--duplicates"), "names both lines"),
     Case("duplicate of mixed id types", rows(row(instance_id=7), row(instance_id="7")), SCORE, DATA,
          ("in.jsonl:2", "duplicate output", "line 1"), "7 and '7' are one id"),
     Case("duplicate across files", {"in.jsonl": row(), "two.jsonl": row(instance_id="2") + row()},
