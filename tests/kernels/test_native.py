@@ -12,11 +12,22 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import Subclassed, differences, groups_of, random_groups, random_text, requires_native, under
+from twins import (
+    Subclassed,
+    differences,
+    groups_of,
+    jackknifed,
+    random_groups,
+    random_text,
+    requires_native,
+    under,
+    with_statistics,
+)
 
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
@@ -86,7 +97,7 @@ PLAIN = [Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), C
 
 def test_these_are_the_metrics_that_have_a_kernel() -> None:
     assert {kind.registered_name for kind in OPTIONS} == NATIVE
-    known = {name for name in Metric.registry().names() if "natively" in vars(Metric.by_name(name))}
+    known = {name for name in Metric.registry().names() if Metric.by_name(name).has_kernel}
     assert known == NATIVE
 
 
@@ -196,24 +207,22 @@ FORMS_OF_GROUPS = [  # how groups are written, why
 @pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS, ids=[why for _, why in FORMS_OF_GROUPS])
 def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> None:
     groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
-    plain = under("native", metric.score_jackknifed, *PAIR[: len(metric.fields)])
+    plain = under("native", jackknifed(metric), *PAIR[: len(metric.fields)])
     for name in ("native", "python"):
-        assert repr(under(name, metric.score_jackknifed, *groups)) == repr(plain), why
+        assert repr(under(name, jackknifed(metric), *groups)) == repr(plain), why
     assert not differences(metric, groups)
 
 
 @pytest.mark.parametrize("name", ["native", "python"])
-@pytest.mark.parametrize(
-    "method", ["score_multi_all", "score_with_statistics", "score_jackknifed", "statistics_multi_all"]
-)
+@pytest.mark.parametrize("method", ["score_multi_all", "statistics_multi_all", with_statistics, jackknifed])
 @pytest.mark.parametrize(
     "metric", [*PLAIN, Sari(variant="set", tokenizer="penn"), Bleu(tokenizer="char"), Bleu(max_ngram_order=101)]
 )
-def test_iterators_are_read_once(metric: Any, method: str, name: str) -> None:
+def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
     if method == "statistics_multi_all" and isinstance(metric, SentBleu):
         method = "score_multi_all"
     groups = PAIR[: len(metric.fields)]
-    call = getattr(metric, method)
+    call = getattr(metric, method) if isinstance(method, str) else method(metric)
     expected = under("python", call, *groups)
     assert len(expected) == 2
     assert under(name, call, *map(iter, groups)) == expected
@@ -259,7 +268,7 @@ def test_subclasses_do_not_use_the_kernel_of_their_base() -> None:
         for half in (
             under(name, Halved().score, "a b c d e", ["a b c d x"]),
             under(name, Halved().evaluate, ["a b c d e"], [["a b c d x"]])[0],
-            under(name, Halved().score_jackknifed, [["a b c d e"]], [["a b c d x"] * 2])[0][0][1],
+            under(name, jackknifed(Halved()), [["a b c d e"]], [["a b c d x"] * 2])[0][1],
         ):
             assert half == {"bleu": score / 2}
     for metric in (PlainBleu(), Halved()):
@@ -290,21 +299,21 @@ def test_other_jackknifers_do_not_use_the_kernel(jackknifer: ReferencesJackknife
         for summary in groups[0][0]
     ]
     assert len(jackknifer.variants(context)) == left_out
-    found = under("native", metric.score_jackknifed, *groups)[0]
+    found = under("native", jackknifed(metric), *groups)
     assert [mean for _, mean in found] == expected
 
 
 def test_no_jackknifer_means_no_mean() -> None:
     metric = load("bleu")
     metric.jackknifer = None
-    assert [mean for _, mean in under("native", metric.score_jackknifed, [["a", "b"]], [["a", "b"]])[0]] == [None, None]
+    assert [mean for _, mean in under("native", jackknifed(metric), [["a", "b"]], [["a", "b"]])] == [None, None]
 
 
 def test_results_are_of_the_class_of_scores() -> None:
     for metric in PLAIN:
         ((scores, mean),) = under(
-            "native", metric.score_jackknifed, [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
-        )[0]
+            "native", jackknifed(metric), [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
+        )
         assert type(scores) is MetricsDict
         assert type(mean) is MetricsDict
 
@@ -355,12 +364,12 @@ def test_options_are_read_by_name() -> None:
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
 def test_json_is_that_of_the_scores(metric: Any) -> None:
     groups = random_groups(5, 200, len(metric.fields))
-    found = under("native", metric.score_as_json, *groups)
-    if metric.name == "sari" and metric.variant == "set":  # its scores are made in Python
+    request = Request.SCORES | Request.JACKKNIFED | Request.JSON
+    found = under("native", metric.score_batch, request, *groups).json
+    if metric.name == "sari" and metric.variant == "set":  # its scores are computed in Python
         assert found is None
         return
-    assert under("python", metric.score_as_json, *groups) is None
-    jackknifed = itertools.chain.from_iterable(under("python", metric.score_jackknifed, *groups))
-    for text, (scores, mean) in zip(found, jackknifed, strict=True):
+    assert under("python", metric.score_batch, request, *groups).json is None
+    for text, (scores, mean) in zip(found, under("python", jackknifed(metric), *groups), strict=True):
         means = {f"{name}_jk": value for name, value in (mean or {}).items()}
         assert f"{{{text}}}" == json.dumps({**scores, **means})

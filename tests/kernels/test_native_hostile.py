@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from twins import kernels, random_groups, requires_native, under
+from twins import jackknifed, kernels, random_groups, requires_native, under
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -97,7 +97,7 @@ def test_one_word_of_ten_megabytes(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
     references = [f"a b {number} d" for number in range(20_000)]
-    call = load(name).score_jackknifed
+    call = jackknifed(load(name))
     ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))[0]
     without = load(name).score_multi_all(
         *arguments(name, [["a b 77 d"]] * 2, [references[:77] + references[78:], references[1:]], ["a b d"] * 2)
@@ -109,7 +109,7 @@ def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_many_equal_summaries(name: str) -> None:
-    call = load(name).score_jackknifed
+    call = jackknifed(load(name))
     found = call(*arguments(name, [["b a c"] * 20_000], [["a b c", "b a", ""]]))[0]
     assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]]))[0] * 20_000
 
@@ -173,13 +173,13 @@ def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
     metric = load(name)
     summaries, references = [["a b", "b"]] * 2000, [["a b", "x"]] * 2000
     groups = arguments(name, summaries, references)
-    expected = metric.score_jackknifed(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
+    expected = jackknifed(metric)(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
     thresholds = gc.get_threshold()
     gc.collect()
     gc.set_threshold(1000)  # objects: only the results are that many
     Garbage()
     try:
-        found = metric.score_jackknifed(*groups)
+        found = jackknifed(metric)(*groups)
     finally:
         gc.set_threshold(*thresholds)
     gc.collect()
@@ -195,7 +195,7 @@ def test_threads_score_at_the_same_time() -> None:
     for seed, name in enumerate(NAMES):
         metric = load(name)
         groups = random_groups(seed, 30, len(metric.fields), most_references=9)
-        calls.append(lambda metric=metric, groups=groups: metric.score_jackknifed(*groups))
+        calls.append(lambda metric=metric, groups=groups: jackknifed(metric)(*groups))
     expected = [call() for call in calls]
     results: list[Any] = []
 
@@ -264,7 +264,7 @@ def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str)
             thread = threading.Thread(target=interrupt)
             try:
                 thread.start()
-                metric.score_jackknifed(*groups)
+                jackknifed(metric)(*groups)
                 thread.join()
                 break  # done before it was interrupted
             except KeyboardInterrupt:
@@ -294,19 +294,19 @@ def test_out_of_memory_is_an_error(name: str) -> None:
         if name.startswith("sari"):
             groups.append([text])
         small = [[["a b"]], [["b a"]], ["a"]][: len(groups)]
-        expected = metric.score_jackknifed(*small)
+        expected = jackknifed(metric)(*small)
         start = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         failed, room = 0, 2**20
         while True:
             room += room // 5
             resource.setrlimit(resource.RLIMIT_AS, (start + room, resource.RLIM_INFINITY))
             try:
-                metric.score_jackknifed(*groups)
+                jackknifed(metric)(*groups)
             except MemoryError:
                 failed += 1
             else:
                 break
-            assert metric.score_jackknifed(*small) == expected
+            assert jackknifed(metric)(*small) == expected
         print(failed)
     """
     assert int(output_of(code, name)) >= 5
