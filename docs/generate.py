@@ -30,10 +30,10 @@ FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
-EXAMPLES = {  # for metrics of something else than texts
+EXAMPLES = {  # for metrics on fields other than texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
-NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options without which nothing is scored
+NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options that are required to score
 
 
 def pages() -> dict[str, str]:
@@ -90,7 +90,7 @@ def _flags(parser: Parser, groups: list[argparse._ArgumentGroup]) -> str:
             f"| {names} | {_values(action)} | {(action.help or '').replace('%%', '%').replace('|', chr(92) + '|')} |"
         )
     if not rows:
-        return "No options of its own.\n"
+        return "No further options.\n"
     return "\n".join(["| flag | value | meaning |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -106,7 +106,7 @@ def _values(action: argparse.Action) -> str:
 
 
 def metrics_page() -> str:
-    """Writes what every metric is, takes and can be told."""
+    """Writes the fields, direction, scores, options and citation of every metric."""
     parts = [NOTE, "# Metrics\n"]
     for name in built_in(METRICS):
         metric = load(name, **NEEDED.get(name, {}))
@@ -117,7 +117,7 @@ def metrics_page() -> str:
         parts += [f"## {name}\n", f"{text.summary}\n"]
         if text.description:
             parts.append(f"{text.description}\n")
-        parts.append(f"Takes {_names(metric.fields)}. {better}; {bounds}.\n")
+        parts.append(f"Needs {_names(metric.fields)}. {better}; {bounds}.\n")
         parts += _written(metric, EXAMPLES.get(name) or example_of(metric))
         parts.append(_options(options_of(type(metric), Metric)))
         if metric.citation:
@@ -126,11 +126,11 @@ def metrics_page() -> str:
 
 
 def _written(metric: Any, example: Example | None) -> list[str]:
-    """Says which scores a metric gives; nothing where there is no example to score."""
+    """Writes which scores a metric returns; nothing without an example to score."""
     if example is None:
         return []
     scores = metric.evaluate(*example.of(metric))[0].flatten()
-    jackknifed = "; `fw score` adds each with `_jk` behind it" if metric.jackknifer is not None else ""
+    jackknifed = "; `fw score` adds each with the suffix `_jk`" if metric.jackknifer is not None else ""
     return [f"Writes: {_names(scores)}{jackknifed}.\n"]
 
 
@@ -168,7 +168,7 @@ def _fence(language: str, text: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or with ``--check`` tells which are out of date."""
+    """Writes the pages, or with ``--check`` reports which are out of date."""
     stale = []
     for name, text in pages().items():
         path = FOLDER / name

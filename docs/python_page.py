@@ -12,10 +12,9 @@ from metrics_framework.integrations import hugging_face
 
 PREFACE = """# Python
 
-What `import metrics_framework` offers, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
-loaded when it is first used. Annotations are those of the source, and `…` stands for a default that is made anew for
-each call. `metrics_framework.testing`, which checks metrics of your own, is described in
-[Add a metric](../guides/add-a-metric.md).
+The public names of `metrics_framework`, and the adapter with the interface of Hugging Face's `evaluate`. A public name
+is imported when it is first used. Annotations are copied from the source; `…` means a default that is created for each
+call. [Add a metric](../guides/add-a-metric.md) describes `metrics_framework.testing`, which checks new metrics.
 """
 SECTIONS = {  # of the public names, by the module that is their home
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
@@ -54,7 +53,7 @@ def _public_name(name: str, home: str) -> list[str]:
 
 
 def _class(kind: type[Any]) -> list[str]:
-    """Writes a class and its methods, but not those that a public base has the same."""
+    """Writes a class and its methods, without methods that are inherited from a public base class."""
     others = [getattr(metrics_framework, name) for name in metrics_framework.__all__]
     bases = [base for base in kind.__mro__[1:] if base in others]
     own_constructor = inspect.isfunction(kind.__init__)
@@ -62,7 +61,7 @@ def _class(kind: type[Any]) -> list[str]:
     parts.append(markdown(kind.__doc__))
     if bases:
         named = ", ".join(f"[`{base.__name__}`](#{base.__name__.lower()})" for base in bases)
-        parts.append(f"Besides, what {named} {'has' if len(bases) == 1 else 'have'}.\n")
+        parts.append(f"Inherits from {named}.\n")
     for name in _methods(kind, bases):
         parts += _documented(f"{kind.__name__}.{name}", inspect.getattr_static(kind, name), getattr(kind, name))
     return parts
@@ -90,7 +89,7 @@ def _documented(name: str, found: Any, bound: Any = None) -> list[str]:
 
 
 def _call(name: str, function: Any) -> str:
-    """Writes a signature as it stands in the source; what `inspect` writes depends on the version of Python."""
+    """Writes a signature as in the source; the format of `inspect` depends on the version of Python."""
     signature = inspect.signature(function)
     words: list[str] = []
     parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
@@ -146,5 +145,5 @@ def _block(match: re.Match[str]) -> str:
 
 
 def fenced(text: str, language: str = "py") -> str:
-    """Puts code into a fence of a language that the tests of the documentation leave alone."""
+    """Writes a code block in a language that the tests of the documentation do not run."""
     return f"```{language}\n{text}\n```\n"
