@@ -21,7 +21,7 @@ from metrics_framework.metrics.base.metric import Scored
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
 from metrics_framework.significance.resampling import LEVEL, Resampling
-from metrics_framework.significance.systems import Confidence, confidence_of, observed
+from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
 
 
 @dataclass
@@ -125,7 +125,7 @@ def signatures(
     metrics: Sequence[LabelledMetric], seen: InputSummary, resampling: Resampling | None = None
 ) -> dict[str, str]:
     """Returns the signature of each metric; with the number of references, where it looks at them."""
-    resampled = observed(resampling, len(seen.outputs)) if resampling else {}
+    resampled = signature_fields(resampling, len(seen.outputs)) if resampling else {}
     found = {}
     for metric in metrics:
         references = {"refs": seen.number_of_references} if "references" in metric.fields else {}
@@ -178,14 +178,17 @@ def evaluate(
         for batch in scored:
             totals.add(batch)
             if kept is not None:
-                kept.add(batch.instances, batch.columns)
+                instances = batch.instances
+                kept.add(
+                    [one.instance_id for one in instances], [one.summarizer_id for one in instances], batch.columns
+                )
             if write is not None:
                 for line in batch.lines:
                     write(line)
     seen.tell_missing(log)
     confidence = None
     if kept is not None and resampling is not None:
-        confidence = confidence_of(kept, metrics, resampling, baseline, log)
+        confidence = confidence_of(kept.score_vectors(), metrics, resampling, baseline, log)
     result = totals.evaluation(seen, confidence)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")

@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance import resampling as room
-from metrics_framework.significance.multiple_testing import holm
-from metrics_framework.significance.resampling import Interval, Resampling, intervals, is_significant, paired_p_values
+from metrics_framework.significance import bootstrap, paired_tests
+from metrics_framework.significance import resampling as draws
+from metrics_framework.significance.bootstrap import Interval, bootstrap_intervals
+from metrics_framework.significance.multiple_testing import holm, is_significant
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 WORDS = [*["the", "cat", "sat", "on", "a", "red", "mat", "under", "its", "old", "tree", "and", "slept", "all", "day"]]
@@ -25,7 +28,7 @@ USUAL = Resampling()
 
 
 class Texts:
-    """ScoreVectors of two systems with three references each, as many as asked for."""
+    """Outputs of two systems with three references each, as many as asked for."""
 
     def __init__(self, count: int, seed: int = 1) -> None:
         words = random.Random(seed)
@@ -48,7 +51,7 @@ class Texts:
 
 
 def interval_of(outputs: ScoreVectors, name: str, resampling: Resampling = USUAL) -> Interval:
-    (found,) = intervals([outputs], resampling)
+    (found,) = bootstrap_intervals([outputs], resampling)
     one = found[name]
     assert isinstance(one, Interval)
     return one
@@ -67,7 +70,7 @@ def test_intervals_are_those_of_sacrebleu(ours: str, theirs: str, count: int) ->
     texts = Texts(count)
     score = getattr(metrics, theirs)().corpus_score(texts.good, texts.streams(), n_bootstrap=1000)
     found = interval_of(texts.outputs(load(ours), texts.good), ours)
-    assert found.reach == pytest.approx(score._ci, rel=1e-5, abs=1e-5)
+    assert found.half_width == pytest.approx(score._ci, rel=1e-5, abs=1e-5)
     assert found.undefined == 0
 
 
@@ -94,7 +97,7 @@ def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str)
     (name,) = [name for name in scores if name != "System"]
     pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
     (found,) = paired_p_values([pair], resampling=resampling)
-    (trials,) = room._randomized([pair], resampling)
+    (trials,) = paired_tests._randomized([pair], resampling)
     good, bad = (one.scores_of(one.vectors.sum(0, keepdims=True))[ours][0] for one in pair)
     ties = (abs(abs(trials[ours]) - abs(good - bad)) < 1e-9).sum()
     assert found.p_values[ours] == pytest.approx(scores[name][1].p_value + ties / 2001, abs=1e-12)
@@ -109,7 +112,7 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
     systems = [("good", texts.good), ("bad", texts.bad)]
     _, scores = significance.PairedTest(systems, {"BLEU": metrics.BLEU()}, texts.streams(), "bs", 1000)()
     pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
-    (centred,) = room._bootstrapped([pair], Resampling())
+    (centred,) = paired_tests._bootstrapped([pair], Resampling())
     good, bad = (one.scores_of(one.vectors.sum(0, keepdims=True))["bleu"][0] for one in pair)
     draws = np.random.default_rng(12345).choice(90, size=(1000, 90), replace=True)
     first, second = (one.scores_of(one.vectors[draws].sum(1))["bleu"] for one in pair)
@@ -164,17 +167,17 @@ def test_randomization_of_means_agrees_with_all_permutations(shift: float) -> No
 def test_an_interval_leaves_out_so_many_resamples_at_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two inputs with 0 and 1; a resample that draws the second one k times has the mean k / 2."""
     blocks = [np.array([[2.0, 0.0]] * 2 + [[1.0, 1.0]] * 2), np.array([[1.0, 1.0]] * 14 + [[0.0, 2.0]] * 2)]
-    monkeypatch.setattr(room, "_draws", lambda inputs, resampling: iter(blocks))
+    monkeypatch.setattr(bootstrap, "bootstrap_weights", lambda inputs, resampling: iter(blocks))
     outputs = means([0.0, 1.0])
     assert interval_of(outputs, "m", Resampling(20, level=0.9)) == (0.0, 1.0, 0)  # one at each side goes
     assert interval_of(outputs, "m", Resampling(20, level=0.8)) == (0.5, 0.5, 0)  # two
-    assert interval_of(outputs, "m", Resampling(20, level=0.9)).reach == 0.5
+    assert interval_of(outputs, "m", Resampling(20, level=0.9)).half_width == 0.5
 
 
 def test_outputs_without_a_score_are_left_out_of_means_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean of 1 and 3 where both are drawn, 1 or 3 where one is, and none where only the undefined one is."""
     blocks = [np.array([[1.0, 1.0, 1.0]] * 18 + [[2.0, 0.0, 1.0], [0.0, 0.0, 3.0]])]
-    monkeypatch.setattr(room, "_draws", lambda inputs, resampling: iter(blocks))
+    monkeypatch.setattr(bootstrap, "bootstrap_weights", lambda inputs, resampling: iter(blocks))
     found = interval_of(means([1.0, 3.0, math.nan]), "m", Resampling(20, level=0.9))
     assert found == (1.0, 2.0, 1)  # of 1, 2, …, 2, which are 19, ⌊19 · .05⌋ = 0 go
 
@@ -202,7 +205,9 @@ def test_an_infinite_score_has_no_interval() -> None:
 def test_every_swap_counts_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scores 3 1 and 1 0: d = 2 - .5 = 1.5; swaps of none, the first, the second, both: 1.5, -.5, .5, -1.5."""
     swaps = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    monkeypatch.setattr(room, "_swaps", lambda inputs, resampling: iter([swaps, swaps, swaps, swaps, swaps]))
+    monkeypatch.setattr(
+        paired_tests, "swap_weights", lambda inputs, resampling: iter([swaps, swaps, swaps, swaps, swaps])
+    )
     (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))], resampling=Resampling(20, level=0.9))
     assert found == ({"m": (10 + 1) / (20 + 1)}, 2, {"m": -1.5})
 
@@ -232,15 +237,15 @@ def test_a_difference_is_that_on_the_inputs_that_both_have() -> None:
 
 
 def test_systems_without_a_common_input_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match="they share none"):
+    with pytest.raises(InputError, match="two systems that share no input"):
         paired_p_values([(means([1.0], ["a"]), means([1.0], ["b"]))])
 
 
 def test_systems_under_different_metrics_cannot_be_compared() -> None:
     texts = Texts(3)
-    with pytest.raises(InputError, match=r"under one metric, got bleu.* for one and ter.* for another"):
+    with pytest.raises(InputError, match=r"by the same metric, got bleu.* and ter"):
         paired_p_values([(texts.outputs(load("bleu"), texts.good), texts.outputs(load("ter"), texts.good))])
-    with pytest.raises(InputError, match=r"under one metric, got m .* for one and k .*, m"):
+    with pytest.raises(InputError, match=r"by the same metric, got m .* and k .*, m"):
         paired_p_values([(means([1.0]), ScoreVectors.of_scores(["0"], [{"m": 1.0, "k": 1.0}]))])
 
 
@@ -251,7 +256,7 @@ def test_the_order_of_scores_does_not_matter() -> None:
     (found,) = paired_p_values([(one, other)])
     assert found.p_values == {"a": 1.0, "b": [1.0, 1.0]}
     both = ScoreVectors.joined([one, other])
-    assert intervals([both]) == intervals([ScoreVectors.joined([other, one])])
+    assert bootstrap_intervals([both]) == bootstrap_intervals([ScoreVectors.joined([other, one])])
 
 
 def test_joined_systems_are_resampled_with_all_their_outputs() -> None:
@@ -272,7 +277,7 @@ def test_lists_of_numbers_have_an_interval_and_a_p_value_each() -> None:
     ids = ["1", "2", "3"]
     one = ScoreVectors.of_scores(ids, [{"a": [1.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     other = ScoreVectors.of_scores(ids, [{"a": [0.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
-    (found,) = intervals([one])
+    (found,) = bootstrap_intervals([one])
     assert found["a"] == [(1.0, 1.0, 0), (2.0, 2.0, 0)]
     assert list(found) == ["a", "b_c"]
     (compared,) = paired_p_values([(one, other)])
@@ -315,8 +320,8 @@ def test_too_few_trials_for_so_many_comparisons_are_told(
     assert told == (
         None
         if enough is None
-        else f"{comparisons} comparisons with {trials} trials cannot be significant at {1 - level:.2g}: "
-        f"give --resamples {enough} or more"
+        else f"{comparisons} comparisons with {trials} trials cannot be significant at {1 - level:.2g}; "
+        f"use --resamples {enough} or more"
     )
 
 
@@ -361,14 +366,14 @@ def test_the_order_of_the_outputs_does_not_matter(order: list[int]) -> None:
     resampling = Resampling(100)
     expected = metric_outputs(texts, range(25))
     shuffled = metric_outputs(texts, order)
-    assert intervals(shuffled, resampling) == intervals(expected, resampling)
+    assert bootstrap_intervals(shuffled, resampling) == bootstrap_intervals(expected, resampling)
     pairs, expected_pairs = [(shuffled[0], shuffled[0])], [(expected[0], expected[0])]
     assert paired_p_values(pairs, resampling=resampling) == paired_p_values(expected_pairs, resampling=resampling)
 
 
 def test_what_a_system_gets_does_not_depend_on_the_others() -> None:
     several = [means(some_numbers(count, count)) for count in (5, 9, 5, 12)]
-    assert intervals(several) == [intervals([one])[0] for one in several]
+    assert bootstrap_intervals(several) == [bootstrap_intervals([one])[0] for one in several]
     pairs = [(several[0], several[2]), (several[1], several[1]), (several[1], several[3])]
     assert paired_p_values(pairs) == [paired_p_values([pair])[0] for pair in pairs]
 
@@ -376,20 +381,20 @@ def test_what_a_system_gets_does_not_depend_on_the_others() -> None:
 @pytest.mark.parametrize("block", [1, 31, 33, 500, 10_000])
 def test_blocks_draw_as_one_call_does(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The generator keeps half a word of integers between calls, but throws bits away: hence whole words of them."""
-    monkeypatch.setattr(room, "BLOCK_NUMBERS", block)
+    monkeypatch.setattr(draws, "BLOCK_WEIGHTS", block)
     resampling = Resampling(100, seed=7)
-    drawn = np.concatenate(list(room._draws(11, resampling)))
+    drawn = np.concatenate(list(draws.bootstrap_weights(11, resampling)))
     expected = np.random.default_rng(7).integers(11, size=(100, 11))
     assert np.array_equal(drawn, [np.bincount(row, minlength=11) for row in expected])
-    swapped = np.concatenate(list(room._swaps(11, resampling)))
+    swapped = np.concatenate(list(draws.swap_weights(11, resampling)))
     stays = np.random.default_rng(7).integers(2, size=(100, 11), dtype=bool)
     assert np.array_equal(swapped, ~stays)
 
 
 def test_blocks_are_no_larger_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "BLOCK_NUMBERS", 64)
-    assert {len(block) for block in room._draws(10, Resampling(100))} <= {6, 4}
-    assert max(len(block) for block in room._swaps(10, Resampling(100))) <= 6
+    monkeypatch.setattr(draws, "BLOCK_WEIGHTS", 64)
+    assert {len(block) for block in draws.bootstrap_weights(10, Resampling(100))} <= {6, 4}
+    assert max(len(block) for block in draws.swap_weights(10, Resampling(100))) <= 6
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), st.integers(0, 2**32))
@@ -414,9 +419,9 @@ def test_p_values_do_not_depend_on_who_is_compared_with_whom(pairs: list[tuple[f
 BAD = [
     ({"level": 1.0}, "between 0 and 1"),
     ({"level": math.nan}, "between 0 and 1"),
-    ({"resamples": 39}, "95 % needs 40 resamples, got 39"),
-    ({"resamples": 100, "level": 0.99}, "needs 200 resamples"),
-    ({"seed": -1}, "0 or more"),
+    ({"resamples": 39}, "95 % interval needs at least 40 resamples, got 39"),
+    ({"resamples": 100, "level": 0.99}, "needs at least 200 resamples"),
+    ({"seed": -1}, "non-negative"),
 ]
 
 
@@ -429,11 +434,11 @@ def test_resamplings_that_make_no_sense_are_refused(options: dict[str, Any], tol
 def test_other_mistakes_are_refused() -> None:
     with pytest.raises(InputError, match="'test' must be one of randomization, bootstrap, got 't'"):
         paired_p_values([], "t")
-    with pytest.raises(InputError, match="got 0 outputs and 1 ids"):
+    with pytest.raises(InputError, match="got 0 outputs, 1 ids"):
         ScoreVectors.of_scores(["1"], [])
-    with pytest.raises(InputError, match="got 2 outputs and 1 ids"):
+    with pytest.raises(InputError, match="got 2 outputs, 1 ids"):
         ScoreVectors.of_statistics(load("ter"), ["1"], [[1, 2.0], [1, 2.0]])
-    with pytest.raises(InputError, match="there must be outputs"):
+    with pytest.raises(InputError, match="at least one, got 0 outputs, 0 ids"):
         ScoreVectors.of_scores([], [])
 
 
@@ -454,4 +459,4 @@ def test_on_turkcorpus_too(ours: str, theirs: str, shared_path: Callable[[str], 
     )
     ids = [str(number + 1) for number in range(len(summaries))]
     found = interval_of(ScoreVectors.of_statistics(metric, ids, [one for (one,) in groups]), ours)
-    assert found.reach == pytest.approx(score._ci, rel=1e-5)
+    assert found.half_width == pytest.approx(score._ci, rel=1e-5)
