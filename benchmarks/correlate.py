@@ -19,7 +19,7 @@ from nlpstats.correlations import correlate as nlpstats_correlate
 from metrics_framework.meta_evaluation.coefficients import Floats
 from metrics_framework.meta_evaluation.intervals import Resample, bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 
 SYSTEMS, INPUTS, RESAMPLES, REPETITIONS = 15, 200, 100, 3
 

@@ -25,17 +25,15 @@ from metrics_framework.meta_evaluation.levels import (
     ties,
     ties_of_columns,
 )
-from metrics_framework.meta_evaluation.result import (
+from metrics_framework.meta_evaluation.result import Correlation, Estimate, LevelResult
+from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
+from metrics_framework.meta_evaluation.settings import (
     COEFFICIENTS,
     INTERVAL_METHODS,
     LEVELS,
     RESAMPLED,
-    Correlation,
-    Estimate,
     IntervalSettings,
-    LevelResult,
 )
-from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
 from metrics_framework.meta_evaluation.weighted import tie_classes
 
 FEWEST_SYSTEMS = 10

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients import Floats, coefficient
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.meta_evaluation.weighted import BLOCK_BYTES, columnwise, rowwise
 from metrics_framework.meta_evaluation.weighted_cells import Cells, cellwise
 

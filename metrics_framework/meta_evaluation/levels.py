@@ -21,7 +21,7 @@ from metrics_framework.meta_evaluation.coefficients import (
     pearson,
     pearson_p,
 )
-from metrics_framework.meta_evaluation.result import COEFFICIENTS
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS
 from metrics_framework.meta_evaluation.weighted import column_blocks, columnwise, pair_signs, tie_classes
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.names import IDENTITY, NAMES
@@ -15,9 +16,8 @@ from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
 from metrics_framework.meta_evaluation.score_tables import DroppedColumn, read_score_table
-from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
-
-DUPLICATES = ("error", "first", "last")
+from metrics_framework.meta_evaluation.scored_output import ScoredOutput
+from metrics_framework.meta_evaluation.settings import DUPLICATES
 
 
 @dataclass
@@ -99,7 +99,7 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
     instance, summarizer, types = ((ours, *NAMES[ours]) for ours in IDENTITY)
     ids = [_id(row, names, path, line) for names in (instance, summarizer)]
     kind = next((row[name] for name in types if name in row), None)
-    if kind is not None and kind not in TYPES:
+    if kind is not None and kind not in SUMMARIZER_TYPES:
         raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(kind)}", path, line)
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):

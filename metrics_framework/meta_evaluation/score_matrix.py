@@ -13,7 +13,7 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.coefficients import Floats
-from metrics_framework.meta_evaluation.result import SUMMARIZER_TYPES
+from metrics_framework.meta_evaluation.settings import SUMMARIZER_FILTERS
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
 
@@ -78,8 +78,8 @@ def score_matrix(
         InputError: if the type is not one of the three, or an output occurs twice.
         DataError: if no output has both scores.
     """
-    if summarizer_type not in SUMMARIZER_TYPES:
-        raise InputError(f"'summarizer_type' must be one of {', '.join(SUMMARIZER_TYPES)}, got '{summarizer_type}'")
+    if summarizer_type not in SUMMARIZER_FILTERS:
+        raise InputError(f"'summarizer_type' must be one of {', '.join(SUMMARIZER_FILTERS)}, got '{summarizer_type}'")
     taken = _Taken(metric1, metric2)
     for row in rows:
         taken.take(row, summarizer_type)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
-from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
+from metrics_framework.meta_evaluation.scored_output import ScoredOutput
 
 INSTANCE_COLUMNS, SUMMARIZER_COLUMNS, TYPE_COLUMNS = ((ours, *NAMES[ours]) for ours in IDENTITY)
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
@@ -100,7 +101,7 @@ def _type_column(rows: Rows, columns: Sequence[str]) -> str | None:
     found = _first(columns, TYPE_COLUMNS)
     if found == TYPE_COLUMNS[0] or found is None:
         return found
-    return found if any(row[found] in TYPES for _, row in rows) else None
+    return found if any(row[found] in SUMMARIZER_TYPES for _, row in rows) else None
 
 
 def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
@@ -147,7 +148,7 @@ def _output(
         if not row[column]:
             problems.add(DataError(f"the column '{column}' is empty", path, line))
             return None
-    if summarizer_type is not None and summarizer_type not in TYPES:
+    if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
         problems.add(DataError(f"'{kind}' must be 'peer' or 'reference', got '{summarizer_type}'", path, line))
         return None
     scores = MetricsDict({name: _number(row[name].strip()) if row[name].strip() else None for name in metrics})

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from metrics_framework.data.metrics_dict import MetricsDict
 
-TYPES = ("peer", "reference")
-
 
 class ScoredOutput(NamedTuple):
     """Holds the scores of an output, and where they stand.

@@ -18,8 +18,9 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.coefficients import coefficient
 from metrics_framework.meta_evaluation.correlate import correlate
 from metrics_framework.meta_evaluation.intervals import bootstrap, percentile_interval
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, JSON_LEVELS, LEVELS
+from metrics_framework.meta_evaluation.result import JSON_LEVELS
 from metrics_framework.meta_evaluation.score_files import read_score_files
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 
 DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}
 
