@@ -192,7 +192,7 @@ def _tell(results: Sequence[Correlation], log: Log) -> None:
     for result in results:
         if result.dropped["summarizer_type"]:
             log.note(f"{result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results):
+    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics were scored on different outputs, so their correlations are over different outputs too")
     for note in dict.fromkeys(note for result in results for note in result.notes):
         log.note(note)
@@ -265,8 +265,10 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
     from metrics_framework.io.jsonl import to_json
     from metrics_framework.io.streams import STANDARD, open_for_writing
 
-    rows = [result.as_json() for result in results]
-    text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
+    text = ""
+    if arguments.output_file is not None or arguments.format == "json":
+        rows = [result.as_json() for result in results]
+        text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
     if arguments.output_file is not None:
         with open_for_writing(arguments.output_file) as stream:
             stream.write(text)

@@ -52,7 +52,7 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
     assert "data: 20 outputs of 4 systems (peers) on 5 inputs; left out: none" in captured.out
     assert "20 resamples, seed 0" in captured.out
     assert captured.err == (
-        "fw: warning: the bootstrap draws from 4 systems only; with fewer than 10 its intervals are rough\n"
+        "fw: warning: the bootstrap resamples only 4 systems; with fewer than 10, intervals are rough\n"
     )
 
 
@@ -194,7 +194,7 @@ def test_no_file_is_wrong_usage():
 def test_an_unknown_metric_is_told_with_the_column_that_is_text(scored, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,system,grade\n0,a,3\n0,b,n/a\n", encoding="utf-8")
-    with pytest.raises(UnknownNameError, match="line 3 holds 'n/a'"):
+    with pytest.raises(UnknownNameError, match="line 3 has 'n/a'"):
         fw(*scored, str(table), "--metrics", "sari", "grade")
 
 

@@ -227,7 +227,7 @@ def test_references_without_the_metric_are_told_of_the_jackknifed_one():
     rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
     rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
     result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
-    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, ask for 'sari_jk'"]
+    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, use 'sari_jk'"]
     with pytest.raises(
         DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
     ):
@@ -259,7 +259,7 @@ def test_options_out_of_range_are_refused(options, message):
 
 
 def test_an_output_given_twice_is_refused():
-    with pytest.raises(InputError, match="instance '1' of summarizer 'a' occurs twice"):
+    with pytest.raises(InputError, match="instance '1' of summarizer 'a' appears twice"):
         correlate([row(1, "a", m=1.0, h=1.0)] * 2, "m", "h")
 
 
@@ -342,10 +342,10 @@ JUDGED = [
 def test_missing_judgements_of_the_outputs_that_count_are_counted():
     result = correlate(JUDGED, "m", "h", ci_method="none")
     assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
-    assert "3 numbers missing in lists of judgements; the means are over the others" in result.warnings
+    assert "3 judgements missing from lists of judgements; means are over the judgements present" in result.warnings
     one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci_method="none")
     assert [text for text in one.warnings if "judgements" in text] == [
-        "1 number missing in lists of judgements; the means are over the others"
+        "1 judgement missing from lists of judgements; means are over the judgements present"
     ]
     none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci_method="none")
     assert (none.missing_judgements, none.as_json()["missing_judgements"]) == (0, 0)
@@ -362,6 +362,6 @@ def test_outputs_left_out_are_told_with_one_example_of_each_kind_whatever_their_
         "both_missing": ("5", "q"),
     }
     assert result.warnings[0] == (
-        "left out: 3 outputs without m (one is 'd' on '1'); 1 output without h (one is 'c' on '1'); "
-        "1 output without m and h (one is 'q' on '5')"
+        "left out: 3 outputs without m (for example 'd' on '1'); 1 output without h (for example 'c' on '1'); "
+        "1 output without m and h (for example 'q' on '5')"
     )

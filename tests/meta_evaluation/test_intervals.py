@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metrics_framework.meta_evaluation import intervals, weighted, weighted_cells
+from metrics_framework.meta_evaluation import intervals, weighted_cells, weighted_coefficients
+from metrics_framework.meta_evaluation.coefficients import tie_classes
 from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
-from metrics_framework.meta_evaluation.weighted import tie_classes
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
@@ -78,7 +78,7 @@ def test_results_do_not_depend_on_how_memory_is_cut(method, monkeypatch):
     x, z = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     draws = list(draw_resamples(method, x.shape, 30, 1))
     whole = bootstrap(x, z, draws)
-    for module in (weighted, weighted_cells, intervals):
+    for module in (weighted_coefficients, weighted_cells, intervals):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     cut = bootstrap(x, z, draws)
     for key, values in whole.items():
@@ -100,7 +100,7 @@ def test_many_systems_use_wider_floats(monkeypatch):
     x, z = generator.integers(0, 9, (8, 9)) / 4, generator.normal(size=(8, 9))
     draws = list(draw_resamples("bootstrap-both", x.shape, 10, 1))
     single = bootstrap(x, z, draws, ["input"])
-    monkeypatch.setattr(weighted, "LARGEST_FOR_FLOAT32", 2)
+    monkeypatch.setattr(weighted_coefficients, "LARGEST_FOR_FLOAT32", 2)
     assert bootstrap(x, z, draws, ["input"])["input", "spearman"].tolist() == single["input", "spearman"].tolist()
 
 
