@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
 from metrics_framework.meta_evaluation.levels import (
@@ -202,11 +203,11 @@ def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
     for cause, metrics in missing.items():
         if matrix.dropped[cause]:
             instance, summarizer = matrix.examples[cause]
-            count = _counted(matrix.dropped[cause], "output")
+            count = counted(matrix.dropped[cause], "output")
             parts.append(f"{count} without {metrics} (for example '{summarizer}' on '{instance}')")
     warnings = [f"left out: {'; '.join(parts)}"] if parts else []
     if matrix.missing_judgements:
-        count = _counted(matrix.missing_judgements, "judgement")
+        count = counted(matrix.missing_judgements, "judgement")
         warnings.append(f"{count} missing from lists of judgements; means are over the judgements present")
     return warnings
 
@@ -218,18 +219,14 @@ def _size_warnings(
     systems = len(matrix.systems)
     if "systems" in RESAMPLED.get(settings.method, "") and systems < FEWEST_SYSTEMS:
         warnings.append(
-            f"the bootstrap resamples only {_counted(systems, 'system')}; with fewer than {FEWEST_SYSTEMS}, "
+            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {FEWEST_SYSTEMS}, "
             "intervals are rough"
         )
     if inputs is not None and 2 * inputs.sizes.get(2, 0) > inputs.used:
         warnings.append(
-            f"at the input level, {inputs.sizes[2]} of {_counted(inputs.used, 'input')} have only two systems; "
+            f"at the input level, {inputs.sizes[2]} of {counted(inputs.used, 'input')} have only two systems; "
             "there every coefficient is +1 or -1"
         )
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
     return warnings
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
@@ -110,18 +111,14 @@ def bootstrap(
         resamples = list(resamples)
         others = [level for level in levels if level != "system"]
         return {**bootstrap(x, z, resamples, others, names), **_system_level_of_copies(x, z, resamples, names)}
-    cells = Cells.of(x, z)
+    correlate_at = {"input": partial(_input_level, x, z, names), "system": partial(_system_level, x, z, names)}
+    if "global" in levels:
+        correlate_at["global"] = partial(_global_level, Cells.of(x, z), x.shape, names)
     parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
     for rows, columns in _weight_blocks(resamples, x.shape):
         for level in levels:
-            if level == "input":
-                values = _input_level(x, z, rows, columns, names)
-            elif level == "system":
-                values = _system_level(x, z, rows, columns, names)
-            else:
-                values = cellwise(cells, *_filled(rows, columns, x.shape), names)
-            for name in names:
-                parts[level, name].append(values[name])
+            for name, values in correlate_at[level](rows, columns).items():
+                parts[level, name].append(values)
     return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
 
 
@@ -166,7 +163,7 @@ def _filled(rows: Floats | None, columns: Floats | None, shape: tuple[int, ...])
 
 
 def _input_level(
-    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
 ) -> dict[str, Floats]:
     """Averages correlations over the drawn inputs; if all systems are kept, each input is correlated once."""
     groups = columnwise(x, z, np.ones((1, len(x))) if rows is None else rows, names)
@@ -185,7 +182,7 @@ def _input_level(
 
 
 def _system_level(
-    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
 ) -> dict[str, Floats]:
     """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
     present = ~np.isnan(x)
@@ -197,3 +194,9 @@ def _system_level(
     means = [np.where(counts > 0, one / np.maximum(counts, 1), np.nan) for one in sums]
     shape = row_weights.shape
     return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
+
+
+def _global_level(
+    cells: Cells, shape: tuple[int, ...], names: Sequence[str], rows: Floats | None, columns: Floats | None
+) -> dict[str, Floats]:
+    return cellwise(cells, *_filled(rows, columns, shape), names)

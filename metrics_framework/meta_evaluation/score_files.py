@@ -192,9 +192,10 @@ class _Merger:
     def add(self, output: ScoredOutput) -> None:
         """Merges a row with the rows of the same output."""
         parts = self._parts.setdefault(output.key, [])
-        merged = self._merged.get(output.key)
+        merged = self._merged.get(output.key, MetricsDict())
         try:
-            self._merged[output.key] = output.metrics if merged is None else _merge(merged, output.metrics)
+            disjoint = merged.keys().isdisjoint(output.metrics)  # as a rule; it needs no deep copy
+            self._merged[output.key] = merged | output.metrics if disjoint else merged.merge(output.metrics)
             self._check_type(parts, output)
         except InputError as error:
             place = next((part.place for part in parts if _contradict(part.metrics, output.metrics)), "")
@@ -225,11 +226,6 @@ class _Merger:
             else:
                 self.files.rows.append(MetricsRow(*key, next(types, "peer"), scores))
         return self.files
-
-
-def _merge(one: MetricsDict, other: MetricsDict) -> MetricsDict:
-    """Merges the scores of two rows; files with scores and files with ratings rarely share a name."""
-    return one | other if one.keys().isdisjoint(other) else one.merge(other)
 
 
 def _contradict(one: MetricsDict, other: MetricsDict) -> bool:
