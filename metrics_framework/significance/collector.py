@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import nan
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.significance.arrays import Floats
@@ -44,19 +45,15 @@ class ScoreCollector:
         self._inputs: dict[str, array[int]] = {}
         self._columns: dict[str, list[array[float]]] = {}
 
-    def add(
-        self,
-        instance_ids: Sequence[str],
-        summarizer_ids: Sequence[str],
-        columns: Sequence[tuple[Sequence[Any], Sequence[Any]]],
-    ) -> None:
+    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
         """Adds scored outputs.
 
         Args:
             instance_ids: The input of each output.
             summarizer_ids: The system of each output.
-            columns: For each metric, the scores of all outputs and their additive statistics.
+            results: For each metric, the scores and additive statistics of all outputs.
         """
+        rows_of_metrics = [encoder.rows(found) for encoder, found in zip(self._encoders, results, strict=True)]
         by_system: dict[str, list[int]] = {}
         for index, system in enumerate(summarizer_ids):
             by_system.setdefault(system, []).append(index)
@@ -67,10 +64,8 @@ class ScoreCollector:
                 self._columns[system] = [array("d") for _ in self._encoders]
             ids = (instance_ids[index] for index in indices)
             self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
-            for encoder, kept, column in zip(self._encoders, self._columns[system], columns, strict=True):
-                scores, statistics = column
-                for index in indices:
-                    kept.extend(encoder.numbers(scores[index], statistics[index]))
+            for kept, rows in zip(self._columns[system], rows_of_metrics, strict=True):
+                kept.extend(chain.from_iterable(rows[index] for index in indices))
 
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
         """Returns the outputs of each system for each metric, systems in the order of their first output."""
@@ -97,10 +92,9 @@ class _StatisticsEncoder:
     def __init__(self, metric: CorpusMetric) -> None:
         self._metric = metric
 
-    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
-        """Returns the numbers of an output."""
-        numbers: Sequence[float] = statistics
-        return numbers
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return results.statistics or []
 
     def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
@@ -113,12 +107,14 @@ class _ScoresEncoder:
     def __init__(self) -> None:
         self._lengths: dict[str, int | None] | None = None  # score name to the length of its list, None for a number
 
-    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
-        """Returns the numbers of an output."""
-        flat = MetricsDict(scores).flatten()
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return [self._numbers(MetricsDict(scores).flatten()) for scores in results.scores]  # workers send plain dicts
+
+    def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
         if self._lengths is None:
-            self._lengths = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in flat.items()}
-        values = ((flat[name],) if length is None else flat[name] for name, length in self._lengths.items())
+            self._lengths = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in scores.items()}
+        values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
         return [nan if one is None else one for one in chain.from_iterable(values)]
 
     def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:

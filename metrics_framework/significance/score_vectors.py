@@ -8,7 +8,8 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
 from metrics_framework.significance.arrays import Bools, Floats
 
