@@ -10,12 +10,10 @@ from typing import TypeAlias
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
-from metrics_framework.meta_evaluation.scored_output import ScoredOutput
+from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 
-INSTANCE_COLUMNS, SUMMARIZER_COLUMNS, TYPE_COLUMNS = ((ours, *NAMES[ours]) for ours in IDENTITY)
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
 
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
@@ -76,8 +74,8 @@ def read_rating_table(
     if not rows:
         return
     columns = list(rows[0][1])
-    instance = _required(columns, INSTANCE_COLUMNS, "the instance", path)
-    summarizer = _required(columns, SUMMARIZER_COLUMNS, "the system", path)
+    instance = _required(columns, INSTANCE_NAMES, "the instance", path)
+    summarizer = _required(columns, SUMMARIZER_NAMES, "the system", path)
     kind = _type_column(rows, columns)
     rater = _first(columns, RATER_COLUMNS)
     metrics = [name for name in columns if name not in (instance, summarizer, kind, rater)]
@@ -104,8 +102,8 @@ def _required(columns: Sequence[str], names: Sequence[str], what: str, path: str
 
 def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
     """Finds the type column; one under another name counts only if it has ``peer`` or ``reference`` in it."""
-    found = _first(columns, TYPE_COLUMNS)
-    if found == TYPE_COLUMNS[0] or found is None:
+    found = _first(columns, TYPE_NAMES)
+    if found == TYPE_NAMES[0] or found is None:
         return found
     return found if any(row[found] in SUMMARIZER_TYPES for _, row in rows) else None
 

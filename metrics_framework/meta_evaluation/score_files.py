@@ -11,12 +11,11 @@ from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
 from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, read_rating_table
-from metrics_framework.meta_evaluation.scored_output import ScoredOutput
+from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.meta_evaluation.settings import DUPLICATES
 
 
@@ -99,9 +98,9 @@ def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Itera
 
 
 def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    instance, summarizer, types = ((ours, *NAMES[ours]) for ours in IDENTITY)
-    ids = [_id(row, names, path, line) for names in (instance, summarizer)]
-    summarizer_type = next((row[name] for name in types if name in row), None)
+    instance = _id(row, INSTANCE_NAMES, path, line)
+    summarizer = _id(row, SUMMARIZER_NAMES, path, line)
+    summarizer_type = next((row[name] for name in TYPE_NAMES if name in row), None)
     if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
         raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}", path, line)
     metrics = row.get("metrics")
@@ -111,7 +110,7 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
         raise DataError(f"'metrics' must be an object of scores, {found}{hint}", path, line)
     for name, value in metrics.items():
         _check_score(name, value, path, line)
-    return ScoredOutput(ids[0], ids[1], summarizer_type, MetricsDict(metrics), path, line)
+    return ScoredOutput(instance, summarizer, summarizer_type, MetricsDict(metrics), path, line)
 
 
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.names import IDENTITY, NAMES
+
+INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *NAMES[name]) for name in IDENTITY)
+"""The names that score files have for ids and types: ours, then those of other programs."""
 
 
 class ScoredOutput(NamedTuple):

@@ -223,7 +223,7 @@ def test_lists_of_judgements_are_averaged_over_those_present():
     assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[2], [4], [3]]
 
 
-def test_references_without_the_metric_are_told_of_the_jackknifed_one():
+def test_a_note_names_the_jackknifed_score_of_references():
     rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
     rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
     result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
@@ -234,7 +234,7 @@ def test_references_without_the_metric_are_told_of_the_jackknifed_one():
         correlate(rows, "sari", "grade", summarizer_type="reference")
 
 
-def test_an_unknown_metric_is_refused_with_the_known_ones():
+def test_the_error_for_an_unknown_metric_lists_known_metrics():
     rows = [row(1, "a", **{"rouge-1": {"f1": 1.0}}, grade=1)]
     with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1_f1'.*Known: grade, rouge-1_f1"):
         correlate(rows, "rouge_f1", "grade")
@@ -290,7 +290,7 @@ def test_json_names_the_seed_and_the_number_of_resamples():
     assert correlate(rows, "m", "h", ci_method="none").as_json()["seed"] is None
 
 
-def test_signatures_and_directions_are_those_of_the_metrics_asked_for():
+def test_signatures_and_directions_are_those_of_the_requested_metrics():
     rows = [row(1, s, ter={"num_edits": i}, h=i) for i, s in enumerate("abc")]
     signatures = {"ter": "ter|case:lc", "sari": "sari|variant:easse"}
     result = correlate(rows, "ter_num_edits", "h", signatures=signatures, directions={"ter_num_edits": False})
@@ -339,7 +339,7 @@ JUDGED = [
 ]
 
 
-def test_missing_judgements_of_the_outputs_that_count_are_counted():
+def test_missing_judgements_of_included_outputs_are_counted():
     result = correlate(JUDGED, "m", "h", ci_method="none")
     assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
     assert "3 judgements missing from lists of judgements; means are over the judgements present" in result.warnings
@@ -353,7 +353,7 @@ def test_missing_judgements_of_the_outputs_that_count_are_counted():
 
 
 @pytest.mark.parametrize("backwards", [False, True])
-def test_outputs_left_out_are_told_with_one_example_of_each_kind_whatever_their_order(backwards):
+def test_a_warning_gives_an_example_of_each_cause_in_any_order_of_rows(backwards):
     rows = [*JUDGED, row(5, "q", h=None, m=None)][:: -1 if backwards else 1]
     result = correlate(rows, "m", "h", ci_method="none")
     assert result.matrix.examples == {

@@ -42,7 +42,7 @@ def test_hand_cases(level, name, expected):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("level", LEVELS)
-def test_dense_data_gives_what_nlpstats_gives(level, name):
+def test_coefficients_of_dense_data_equal_those_of_nlpstats(level, name):
     generator = np.random.default_rng(8)
     x = generator.normal(size=(9, 14))
     z = np.round(x + generator.normal(size=(9, 14)), 1)

@@ -60,14 +60,14 @@ def test_compressed_files_and_standard_input(write, tmp_path, monkeypatch):
     assert scores([str(packed), "-"]) == {("1", "a", "peer"): {"m": 1, "h": 2}}
 
 
-def test_the_type_that_is_given_counts(write):
+def test_a_row_without_a_type_takes_that_of_other_files(write):
     untyped = write("a.jsonl", {"instance_id": "1", "summarizer_id": "R", "metrics": {"h": 1}})
     typed = write("b.jsonl", row("1", "R", "reference", m=2))
     for order in ([untyped, typed], [typed, untyped]):
         assert list(scores(order)) == [("1", "R", "reference")]
 
 
-def test_types_that_contradict_each_other_name_both_places(write):
+def test_contradictory_types_are_reported_with_both_places(write):
     first, second = write("a.jsonl", row(m=1)), write("b.jsonl", "", row(kind="reference", h=1))
     with pytest.raises(DataError) as caught:
         read_score_files([first, second])
@@ -76,7 +76,7 @@ def test_types_that_contradict_each_other_name_both_places(write):
     )
 
 
-def test_scores_that_contradict_each_other_name_both_places(write):
+def test_contradictory_scores_are_reported_with_both_places(write):
     first = write("a.jsonl", row("0"), row(rouge={"f1": 1.0}))
     second = write("b.jsonl", row(other=3))
     third = write("c.jsonl", row(rouge={"f1": 2.0}))
@@ -87,11 +87,11 @@ def test_scores_that_contradict_each_other_name_both_places(write):
     )
 
 
-def test_equal_scores_in_two_files_are_no_contradiction(write):
+def test_equal_scores_in_two_files_are_merged(write):
     assert scores([write("a.jsonl", row(m=1.5)), write("b.jsonl", row(m=1.5))]) == {("1", "a", "peer"): {"m": 1.5}}
 
 
-def test_duplicates_in_one_file_name_both_lines(write):
+def test_duplicates_in_one_file_are_reported_with_both_lines(write):
     path = write("a.jsonl", row(m=1), row("2", m=1), row(m=1))
     with pytest.raises(DataError) as caught:
         read_score_files([path])
@@ -101,19 +101,19 @@ def test_duplicates_in_one_file_name_both_lines(write):
 
 
 @pytest.mark.parametrize(("choice", "expected"), [("first", 1), ("last", 3)])
-def test_duplicates_can_be_chosen_from(write, choice, expected):
+def test_the_first_or_last_duplicate_can_be_kept(write, choice, expected):
     path = write("a.jsonl", row(m=1), row("2", m=2), row(m=3))
     assert scores([path], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
     table = write("a.csv", "id,system,m", "1,a,1", "1,a,3")
     assert scores([table], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
 
 
-def test_an_unknown_way_with_duplicates_is_refused():
+def test_an_unknown_choice_for_duplicates_is_refused():
     with pytest.raises(InputError, match="error, first, last"):
         read_score_files([], duplicates="best")
 
 
-BAD_ROWS = [  # row, message behind the place, why
+BAD_ROWS = [  # row, message after the place, why
     (
         {"summarizer_id": "a", "metrics": {}},
         "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
@@ -167,7 +167,7 @@ def test_flat_and_nested_scores_of_one_name_are_refused(write):
         read_score_files([first, second])
 
 
-def test_signatures_are_collected_and_differing_ones_told(write):
+def test_signatures_are_collected_and_differing_ones_reported(write):
     first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a"}}, row("2", sari=1))
     second = write("b.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:moses"}})
     files = read_score_files([first, second])
@@ -205,15 +205,15 @@ DROPPED = [  # cells of a column, line and cell that make it text, numbers, why
 
 
 @pytest.mark.parametrize(("cells", "place", "numbers", "why"), DROPPED, ids=[why for *_, why in DROPPED])
-def test_a_column_of_numbers_that_one_cell_makes_text_is_told(write, cells, place, numbers, why):
+def test_a_column_of_numbers_with_a_text_cell_is_reported(write, cells, place, numbers, why):
     path = write("a.tsv", "id\tsystem\tm\tother", *(f"{line}\ta\t{cell}\t1" for line, cell in enumerate(cells)))
     files = read_score_files([path])
-    told = [(one.name, one.path, (one.line, one.cell), one.numbers, one.cells) for one in files.dropped]
-    assert told == ([] if place is None else [("m", path, place, numbers, sum(map(bool, cells)))])
+    reported = [(one.name, one.path, (one.line, one.cell), one.numbers, one.cells) for one in files.dropped]
+    assert reported == ([] if place is None else [("m", path, place, numbers, sum(map(bool, cells)))])
     assert files.without_scores == {}
 
 
-def test_files_without_any_score_say_why(write):
+def test_the_reason_is_reported_for_files_without_scores(write):
     text = write("a.csv", "id,system,m,note", "1,a,n/a,good", "2,a,3,bad")
     empty = write("b.jsonl", row())
     scored = write("c.csv", "id,system,m", "1,a,1")
