@@ -9,6 +9,7 @@
 #include "python/json_rows.h"
 #include "python/json_scores.h"
 #include "python/options.h"
+#include "python/plain.h"
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
@@ -139,6 +140,7 @@ static PyMethodDef methods[] = {
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
+    METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
     {NULL, NULL, 0, NULL},
 };
 
