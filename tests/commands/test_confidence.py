@@ -307,8 +307,8 @@ WRONG = [
     ("--resamples 39", 2, "an interval of 95 % needs 40 resamples, got 39 (--confidence-level, --resamples, --seed)"),
     ("--confidence-level 95", 2, "must be between 0 and 1, as in 0.95, got 95.0"),
     ("--seed -3", 2, "the seed must be a whole number, 0 or more"),
-    ("--no-confidence --seed 3", 2, "--seed is about intervals, which --no-confidence refuses"),
-    ("--no-confidence --baseline A", 2, "--baseline is about intervals, which --no-confidence refuses"),
+    ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
+    ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
     ("--confidence --metric largest", 2, "'largest' adds up its outputs in a way of its own"),
 ]
 
