@@ -51,6 +51,7 @@ class Parser(argparse.ArgumentParser):
                 values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
             group.add_argument(*flags, **stored, **values, required=option.required, help=_help(option))
             if option.kind == "bool":
+                group.description = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
                 self._boolean_flags.update(flags)
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]

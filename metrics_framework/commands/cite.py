@@ -17,6 +17,8 @@ from metrics_framework.metrics.base.metric import Metric
 class Cite(Command):
     """Prints the papers to cite for metrics, as BibTeX."""
 
+    usage = "METRIC …"
+
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("metrics", nargs="+", metavar="METRIC", help="name of a metric (fw list metrics shows all)")

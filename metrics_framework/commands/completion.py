@@ -50,6 +50,7 @@ class Completion(Command):
         fw completion fish > ~/.config/fish/completions/fw.fish
     """
 
+    usage = "|".join(SHELL_SCRIPTS)
     uses_plugins = False
 
     @overrides

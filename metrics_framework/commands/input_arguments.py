@@ -36,7 +36,7 @@ def add_input_arguments(parser: Parser) -> None:
     group.add_argument(
         "--dataset-reader",
         metavar="READER",
-        help="reader of the input files, by name or as JSON (fw list readers shows all; default: default)",
+        help="reader of the input files, by name (fw list readers shows all) or as JSON (default: default)",
     )
     group.add_argument(
         "--outputs",
@@ -54,7 +54,7 @@ def add_input_arguments(parser: Parser) -> None:
         "--reference-files",
         nargs="+",
         metavar="FILE",
-        help="plain-text files of references: one reference per line",
+        help="plain-text files of references: one reference per line; several files for several references",
     )
     group.add_argument(
         "--sources", "--source-file", metavar="FILE", help="plain-text file of sources: one source per line"

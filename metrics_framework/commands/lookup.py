@@ -61,5 +61,5 @@ def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
     command.add_arguments(parser)
     if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
         group = parser.add_argument_group("plug-ins")
-        group.add_argument(PLUGIN_FLAG, nargs="+", metavar="PACKAGE", help="import packages or .py files first")
+        group.add_argument(PLUGIN_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
     return parser

@@ -18,7 +18,7 @@ from metrics_framework.io.streams import STANDARD, open_for_writing
 class Score(ScoringCommand):
     """Scores every output, with jackknifing if the metric supports it, for fw correlate."""
 
-    output_names = {"output_jsonl": "output scores (JSONL)"}
+    output_names = {"output_jsonl": "output scores"}
     output_help = "JSONL file for output scores; - is standard output (default: -)"
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 

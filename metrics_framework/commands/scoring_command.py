@@ -78,9 +78,7 @@ class ScoringCommand(Command):
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         options = [] if self.metric is None else options_of(self.metric, Metric)
-        boolean = any(option.kind == "bool" for option in options)
-        explanation = "BOOL is true or false; a flag without it means true, --no-FLAG means false" if boolean else None
-        group = parser.add_argument_group(f"options of {self.name}", explanation) if options else None
+        group = parser.add_argument_group(f"options of {self.name}") if options else None
         add_input_arguments(parser)
         output = parser.add_argument_group("output")
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
@@ -111,11 +109,9 @@ class ScoringCommand(Command):
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric and its options; repeat for several metrics; label=NAME renames its scores",
+            help="metric with its options; repeat for several metrics; the option label=NAME renames its scores",
         )
-        group.add_argument(
-            "--config", metavar="FILE", help=f"JSON configuration with any of the keys {keys}; flags override it"
-        )
+        group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
 
     @abstractmethod

@@ -21,6 +21,7 @@ class SetupDataset(Command):
     Every downloaded file is verified by its checksum.
     """
 
+    usage = "NAME [OUT] [flags]"
     when_interrupted = "downloaded files are kept; run the command again to continue"
 
     @overrides
