@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import FLAG as PLUGIN_FLAG
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _OPTION = "option:"
 """Starts the names of options among the parsed arguments, which keeps them apart from the flags of the command."""
@@ -51,7 +52,7 @@ class Parser(argparse.ArgumentParser):
                 values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
             group.add_argument(*flags, **stored, **values, required=option.required, help=_help(option))
             if option.kind == "bool":
-                group.description = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
+                group.description = BOOLEAN_NOTE
                 self._boolean_flags.update(flags)
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]

@@ -134,7 +134,8 @@ class ScoringCommand(Command):
             specs = self.chosen_metrics(arguments, config)
         outputs = self.chosen_outputs(arguments, config, positional)
         refuse_overwriting(
-            filter(None, [*outputs.values(), arguments.log_file]), filter(None, [*files, *other_files, config_path])
+            [*outputs.values(), *filter(None, [arguments.log_file])],
+            [*files, *other_files, *filter(None, [config_path])],
         )
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             plan = Plan(
