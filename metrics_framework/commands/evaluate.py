@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
 
 from overrides import overrides
 
@@ -21,7 +21,6 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
 from metrics_framework.reports.score_table import score_table, signature_lines
@@ -76,7 +75,7 @@ class Evaluate(ScoringCommand):
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            write = stack.enter_context(_micro(micro, plan)) if micro else None
+            write = stack.enter_context(open_for_writing(micro)).write if micro else None
             result = evaluate(
                 plan.reader,
                 plan.input_files,
@@ -104,28 +103,3 @@ class Evaluate(ScoringCommand):
 def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
     name = arguments.profile or config.get("profile")
     return None if name is None else Profile.by_name(name)
-
-
-@contextmanager
-def _micro(path: str, plan: Plan) -> Iterator[MicroWriter]:
-    with open_for_writing(path) as stream:
-        yield MicroWriter(stream, {metric.label: metric.metric.signature() for metric in plan.metrics})
-
-
-class MicroWriter:
-    """Writes micro rows, the first with the signatures.
-
-    Args:
-        stream: Where to write.
-        signature: Metric to its signature.
-    """
-
-    def __init__(self, stream: IO[str], signature: dict[str, str]) -> None:
-        self.stream = stream
-        self.signature = signature
-
-    def __call__(self, line: str) -> None:
-        if self.signature:
-            line = with_signature(line, self.signature)
-            self.signature = {}
-        self.stream.write(line)
