@@ -157,7 +157,7 @@ WRONG = [  # words, code, fragment of the message, why
     ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
     ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
-    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references to compare with"),
+    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
     (
         "sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt",
         2,
