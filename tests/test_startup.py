@@ -1,4 +1,4 @@
-"""The cost of standing still: what starting ``fw`` imports, counted in fresh interpreters."""
+"""The cost of starting ``fw``: the modules it imports, counted in new interpreters."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_several_metrics_against_one_human_score(scored, capsys):
     assert float(rows[0]["value"]) == pytest.approx(-float(rows[9]["value"]))
 
 
-def test_metrics_over_different_outputs_are_told(scored, capsys, tmp_path):
+def test_metrics_over_different_outputs_are_reported(scored, capsys, tmp_path):
     more = tmp_path / "more.csv"
     more.write_text("id,system,bleu\n0,a,1\n0,b,2\n1,a,3\n", encoding="utf-8")
     fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
@@ -174,7 +174,7 @@ USAGE = [  # words, message, why
 
 
 @pytest.mark.parametrize(("words", "message", "why"), USAGE)
-def test_wrong_usage_is_told(scored, words, message, why):
+def test_wrong_usage_is_reported(scored, words, message, why):
     with pytest.raises(UsageError) as caught:
         fw(*scored, *words)
     assert message in str(caught.value), why
@@ -191,7 +191,7 @@ def test_no_file_is_wrong_usage():
         fw(*PAIR)
 
 
-def test_an_unknown_metric_is_told_with_the_column_that_is_text(scored, tmp_path):
+def test_an_unknown_metric_is_reported_with_the_column_that_is_text(scored, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,system,grade\n0,a,3\n0,b,n/a\n", encoding="utf-8")
     with pytest.raises(UnknownNameError, match="line 3 holds 'n/a'"):

@@ -169,7 +169,9 @@ WRONG = [  # words, code, fragment of the message, why
 
 
 @pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
-def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_reported(
+    words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path
+) -> None:
     texts = {
         "short.txt": "a\nb\n",
         "long.txt": f"{GOOD}\n",

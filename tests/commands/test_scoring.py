@@ -837,9 +837,9 @@ def test_a_metric_that_fails_late_leaves_no_file(
         assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before
 
 
-@pytest.mark.parametrize(("chosen", "told"), [("auto", True), ("python", False)])
-def test_a_large_run_without_native_kernels_is_told(
-    chosen: str, told: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("chosen", "reported"), [("auto", True), ("python", False)])
+def test_a_large_run_without_native_kernels_is_reported(
+    chosen: str, reported: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("metrics_framework.kernels.dispatch.native_module", None)
     monkeypatch.setattr("metrics_framework.evaluation.run.MANY_OUTPUTS", 3)
@@ -849,4 +849,4 @@ def test_a_large_run_without_native_kernels_is_told(
     rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
     result = fw("ter", "score", tmp_path / "out.jsonl", "--input-files", rows)
     assert result.code == 0
-    assert ("without native kernels, which are many times faster" in result.err) is told
+    assert ("without native kernels, which are many times faster" in result.err) is reported

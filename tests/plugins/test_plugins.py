@@ -451,7 +451,7 @@ BROKEN = [  # content, what the warning says
 
 
 @pytest.mark.parametrize(("content", "reason"), BROKEN)
-def test_a_broken_named_plug_in_is_told_and_left_out(content: str, reason: str, own: Path) -> None:
+def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: str, own: Path) -> None:
     (own / "broken.py").write_text(content)
     for name in ("broken", "broken.py"):
         result = run(own, "--include-packages", f"{name},own_package", *MINE)
@@ -467,7 +467,7 @@ def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own:
     assert "'broken.py' is out of use: ModuleNotFoundError" in result.err.splitlines()[-1]
 
 
-def test_a_plug_in_that_is_not_there_is_told(own: Path) -> None:
+def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
     for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
