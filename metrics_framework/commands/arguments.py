@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
-        Underscores in flags are hyphens. Returns the options of the metric that were given as ``options``.
+        Underscores in flags are read as hyphens. The result has the given options of a class as ``options``.
         """
         joined: list[str] = []
         for word in words:
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             elif joined and joined[-1] in self._boolean_flags and word.lower() in BOOLEANS:
                 word = f"{joined.pop()}={word}"
             joined.append(word)
-        # every boolean flag carries its value, so that it never takes the argument after it for one
+        # a boolean flag without a value gets one, so that argparse does not take the next argument as its value
         joined = [f"{word}=true" if word in self._boolean_flags else word for word in joined]
         parsed = self.parse_intermixed_args(joined)
         given = vars(parsed).items()

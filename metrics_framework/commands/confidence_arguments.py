@@ -20,7 +20,7 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
 
     Args:
         parser: The parser.
-        default: When there are intervals without a flag, for the help.
+        default: What applies without a flag, for the help.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
     group.add_argument(

@@ -53,7 +53,7 @@ class Evaluate(ScoringCommand):
             metavar="N",
             help="number of decimal places, 0 to 15 (default: 2)",
         )
-        add_confidence_arguments(parser, default="only with a profile" if self.metric is None else "no")
+        add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
                 "--profile", metavar="NAME", help="set of metrics with its own table (fw list profiles shows all)"

@@ -78,7 +78,7 @@ class Report(ScoringCommand):
             metavar="N",
             help="number of decimal places, 0 to 15 (default: 2)",
         )
-        add_confidence_arguments(parser, default="yes")
+        add_confidence_arguments(parser, default="on")
 
     @overrides
     def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
