@@ -22,7 +22,7 @@ class SetupDataset(Command):
     """
 
     usage = "NAME [OUT] [flags]"
-    when_interrupted = "downloads are kept; run the same command again to continue"
+    when_interrupted = "files that are complete are kept; run the same command again to continue"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
