@@ -109,6 +109,7 @@ def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
 
 
 def _is_metric(name: str, rows: NumberedRows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
+    """Returns whether a column has scores; if not, records the reason."""
     cells = [(line, row[name].strip()) for line, row in rows if row[name].strip()]
     if not cells:
         hints[name] = f"(The column '{name}' of {path} is empty.)"

@@ -148,9 +148,10 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
     """Resolves or reports outputs that appear twice in one file."""
     kept: dict[tuple[str, str], ScoredOutput] = {}
     for output in outputs:
-        first = kept.get(output.key)
+        key = output.key
+        first = kept.get(key)
         if first is None or duplicates == "last":
-            kept[output.key] = output
+            kept[key] = output
         elif duplicates == "error":
             advice = "use --duplicates first or last to keep one"
             message = f"duplicate row for {output.name} (first at {first.place}); {advice}"
@@ -190,11 +191,16 @@ class _Merger:
 
     def add(self, output: ScoredOutput) -> None:
         """Merges a row with the rows of the same output."""
-        parts = self._parts.setdefault(output.key, [])
-        merged = self._merged.get(output.key, MetricsDict())
+        key = output.key
+        parts = self._parts.setdefault(key, [])
+        merged = self._merged.get(key)
         try:
-            disjoint = merged.keys().isdisjoint(output.metrics)  # as a rule; it needs no deep copy
-            self._merged[output.key] = merged | output.metrics if disjoint else merged.merge(output.metrics)
+            if merged is None:
+                self._merged[key] = output.metrics
+            elif merged.keys().isdisjoint(output.metrics):  # the usual case, without a deep copy
+                self._merged[key] = merged | output.metrics
+            else:
+                self._merged[key] = merged.merge(output.metrics)
             self._check_type(parts, output)
         except InputError as error:
             place = next((part.place for part in parts if _contradict(part.metrics, output.metrics)), "")
