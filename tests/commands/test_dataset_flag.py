@@ -106,11 +106,21 @@ WRONG = [  # words, code, fragment of the message, why
     (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
     (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "would both be the system 'Good'", "one name for two"),
     (f"{DATASET} --outputs set.jsonl", 2, "is not plain text by its ending", "rows"),
-    (DATASET, 2, "no outputs to score against 'tiny-test'; give --outputs FILE", "no outputs"),
-    (f"{DATASET} --input-files set.jsonl", 2, "give them as --outputs instead of --input-files", "rows as such"),
-    (f"{DATASET} --outputs Good.txt --references Bad.txt", 2, "leave --references out", "references twice"),
-    (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave --sources out", "sources twice"),
-    (f"{DATASET} --outputs Good.txt --dataset-reader default", 2, "leave --dataset-reader out", "a reader too"),
+    (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
+    (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
+    (
+        f"{DATASET} --outputs Good.txt --references Bad.txt",
+        2,
+        "leave out --references or --dataset",
+        "references twice",
+    ),
+    (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave out --sources or --dataset", "sources twice"),
+    (
+        f"{DATASET} --outputs Good.txt --dataset-reader default",
+        2,
+        "leave out --dataset-reader or --dataset",
+        "a reader too",
+    ),
     (
         "sari evaluate --dataset tiny-tset --outputs Good.txt",
         2,
@@ -139,7 +149,7 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset tiny-outputs --outputs Good.txt",
         2,
-        "'tiny-outputs' has outputs of its own: leave --outputs out to score these, or name a test set that has none",
+        "'tiny-outputs' already includes outputs: leave out --outputs to score these, or name a test set without",
         "both",
     ),
     ("sari evaluate --dataset= --outputs Good.txt", 2, "no data set or test set called ''", "a variable without value"),
@@ -147,14 +157,21 @@ WRONG = [  # words, code, fragment of the message, why
     ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
     ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
-    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "misses 'references'", "no references to compare with"),
-    ("sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt", 2, "is an input of this run too", "overwriting"),
+    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
+    (
+        "sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt",
+        2,
+        "is both an input and an output",
+        "overwriting",
+    ),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
 ]
 
 
 @pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
-def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_reported(
+    words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path
+) -> None:
     texts = {
         "short.txt": "a\nb\n",
         "long.txt": f"{GOOD}\n",

@@ -161,9 +161,9 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
         ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
         (
             {"confidence": {"resamples": 9}},
-            "a 95 % interval needs at least 40 resamples, got 9 (the configuration, confidence)",
+            "a 95 % interval needs at least 40 resamples, got 9 ('confidence' of the configuration)",
         ),
-        ({"confidence": False, "baseline": "timid"}, "'baseline' is about intervals, which 'confidence'"),
+        ({"confidence": False, "baseline": "timid"}, "'baseline' needs intervals, but 'confidence'"),
         ({"profile": 3}, "'profile' must be the name of a profile, got the number 3"),
         ({"profile": "rewritin"}, "there is no profile called 'rewritin'"),
         ({"baseline": ["timid"]}, "'baseline' must be the name of a system"),
@@ -238,7 +238,7 @@ def test_profiles_are_completed(fw: Run) -> None:
 def test_a_single_metric_has_no_profile(fw: Run) -> None:
     found = fw(*split("sari evaluate --profile simplification --input-files in.jsonl"))
     assert found.code == 2
-    assert "there is no flag --profile" in found.err
+    assert "unknown flag --profile" in found.err
 
 
 # ---- simplification --------------------------------------------------------------------------------------------------

@@ -477,7 +477,7 @@ def test_what_has_come_is_kept_when_the_set_up_is_ended(
             time.sleep(0.01)
         process.send_signal(getattr(signal, name))
         err = process.communicate(timeout=30)[1]
-    assert err == f"fw: {told}; what has come is kept, and the same command goes on from there\n"
+    assert err == f"fw: {told}; files that are complete are kept; run the same command again to continue\n"
     assert process.returncode == code
     assert tiny("setup-dataset", "tiny-test").code == 0
     assert served.requests.count((address("data/test.src"), None)) == 1

@@ -1,4 +1,4 @@
-"""Entry points of installed packages, one of which is broken: the others work, and the broken one is told."""
+"""Entry points of installed packages, one of which is broken: the others work, and the broken one is reported."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site: Path) -
     sys.modules.pop("home_of_a_test", None)
 
 
-def test_a_file_that_cannot_be_read_is_told_too(site: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported_too(site: Path) -> None:
     (site / "d_folder-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)
     assert [point.name for point in plugins.entry_points(GROUP)] == ["first", "second"]
     assert "The plug-in 'd_folder-1.0' is out of use" in plugins.failures()

@@ -150,15 +150,15 @@ def test_the_options_of_an_installed_metric_are_documented_flags(installed: str,
     text = run(tmp_path, "word-overlap", "evaluate", "--help", PYTHONPATH=installed).out
     for flag in (
         "--scale FLOAT",
-        "--least INT",
-        "--suffix STR",
+        "--least N",
+        "--suffix TEXT",
         "--count {types,tokens}",
-        "--limit INT",
+        "--limit N",
         "--lowercase [BOOL]",
-        "--ignored STR [STR ...]",
+        "--ignored TEXT [TEXT ...]",
     ):
         assert flag.replace(" [BOOL]", "") in text, flag
-    for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: yes"):
+    for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: true"):
         assert help_text in " ".join(text.split())
     assert "kwargs" not in text
 
@@ -195,7 +195,7 @@ WRONG = [
     (["--count", "words"], "'count' must be one of types, tokens, got 'words'"),
     (["--limit", "few"], "'limit' must be a whole number, got 'few'"),
     (["--lowercase=maybe"], "'lowercase' must be true or false, got 'maybe'"),
-    (["--scael", "1"], "there is no flag --scael; did you mean --scale?"),
+    (["--scael", "1"], "unknown flag --scael; did you mean --scale?"),
 ]
 
 
@@ -405,7 +405,7 @@ def test_plug_ins_are_found_however_they_are_named(words: list[str], variable: s
 
 def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
     text = run(own, "--include-packages", "words.py", "words", "score", "--help").out
-    assert all(flag in text for flag in ("--factor INT", "--ends STR", "--limit INT", "--strict-case"))
+    assert all(flag in text for flag in ("--factor N", "--ends TEXT", "--limit N", "--strict-case"))
     words = [
         "--include-packages",
         "words.py",
@@ -451,7 +451,7 @@ BROKEN = [  # content, what the warning says
 
 
 @pytest.mark.parametrize(("content", "reason"), BROKEN)
-def test_a_broken_named_plug_in_is_told_and_left_out(content: str, reason: str, own: Path) -> None:
+def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: str, own: Path) -> None:
     (own / "broken.py").write_text(content)
     for name in ("broken", "broken.py"):
         result = run(own, "--include-packages", f"{name},own_package", *MINE)
@@ -467,7 +467,7 @@ def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own:
     assert "'broken.py' is out of use: ModuleNotFoundError" in result.err.splitlines()[-1]
 
 
-def test_a_plug_in_that_is_not_there_is_told(own: Path) -> None:
+def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
     for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
