@@ -59,11 +59,11 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _place(error: OSError) -> str:
     """Says where an error of the system came up; of all that we write to, only standard output gives no name to it."""
-    from metrics_framework.io.streams import FULL
+    from metrics_framework.io.streams import DISK_FULL
 
     if error.filename:
         return f"'{error.filename}': "
-    return "standard output: " if error.errno in FULL else ""
+    return "standard output: " if error.errno in DISK_FULL else ""
 
 
 def _abandon_output() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.streams import STANDARD, stem
@@ -54,7 +54,7 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or something is given that the test set brings itself.
     """
-    from metrics_framework.datasets.places import ONLY_FILES, find_test_set
+    from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 
     for key in ("references", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):
@@ -64,7 +64,7 @@ def _against_test_set(
         raise UsageError("--dataset is for outputs in plain text; give them as --outputs instead of --input-files")
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise UsageError(ONLY_FILES.format(f"the pipe or device '{path}'"))
+        raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
     files = _outputs(arguments, config) or _listed(config.get("input_files"))
     if _has_outputs(path):
         if files:
@@ -103,7 +103,7 @@ def _has_outputs(path: str) -> bool:
     """
     line, first = next(read_jsonl(path, Problems()), (0, {}))
     try:
-        return "summary" in with_our_names(first)
+        return "summary" in with_standard_names(first)
     except DataError as problem:
         raise DataError(problem.message, path, line) from None
 

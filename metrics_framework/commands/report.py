@@ -109,7 +109,7 @@ class Report(ScoringCommand):
 
 
 def _wanted(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
-    from metrics_framework.datasets.places import licence_of
+    from metrics_framework.datasets.locations import licence_of
     from metrics_framework.reports.html.build import ReportOptions
 
     scores = _scores(arguments, plan.log)

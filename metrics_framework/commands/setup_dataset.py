@@ -22,7 +22,7 @@ class SetupDataset(Command):
     licence, which is printed. What was downloaded is checked against known sums.
     """
 
-    when_ended = "what has come is kept, and the same command goes on from there"
+    when_ended = "files that are complete are kept; run the same command again to continue"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

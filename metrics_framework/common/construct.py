@@ -302,7 +302,7 @@ def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str)
     converted: dict[str, Any] = {}
     for key, value in values.items():
         if key not in options:
-            raise UnknownNameError(f"option of '{name}'", key, options)
+            raise UnknownNameError("option", key, options, owner=f"'{name}'")
         option = options[key]
         if option.name in converted:
             raise UsageError(f"option '{option.name}' of '{name}' is given twice, as '{key}' too")

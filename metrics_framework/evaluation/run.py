@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import Progress
+from metrics_framework.common.progress import progress
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Batch, BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.validation import Duplicates, InputSummary, checked_batches
@@ -44,13 +44,14 @@ def scored_batches(
     """
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, seen, duplicates)
-    with Progress("scored", "outputs", log) as progress, _scoring_strategy(scorer, jobs) as scored:
+    count = 0
+    with progress("scored", "outputs", log) as advance, _scoring_strategy(scorer, jobs) as scored:
         for batch in scored(batches):
             scorer.names.claim(batch.names)
             yield batch
-            before = progress.count
-            progress.advance(len(batch.instances))
-            if before < MANY_OUTPUTS <= progress.count and is_without_native():
+            before, count = count, count + len(batch.instances)
+            advance(len(batch.instances))
+            if before < MANY_OUTPUTS <= count and is_without_native():
                 log.note(f"more than {MANY_OUTPUTS:,} outputs are scored without native kernels; a C compiler {BUILDS}")
     seen.tell(log)
 

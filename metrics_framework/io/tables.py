@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.io.streams import open_lines, uncompressed_name
+from metrics_framework.io.streams import uncompressed_name
+from metrics_framework.io.text_lines import read_lines
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-ENDINGS = {".csv": ",", ".tsv": "\t"}
+TABLE_ENDINGS = (".csv", ".tsv")
 
 
 def is_table(path: str) -> bool:
     """Tells by its ending whether a file is a CSV or TSV table."""
-    return uncompressed_name(path).endswith(tuple(ENDINGS))
+    return uncompressed_name(path).endswith(TABLE_ENDINGS)
 
 
 def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, str]]]:
@@ -27,28 +28,27 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     Raises:
         DataError: if there is no header, a column has no name or one twice, or a row has more or fewer fields.
     """
-    with open_lines(path) as lines:
-        rows = _split_at_tabs(lines, path) if uncompressed_name(path).endswith(".tsv") else _parsed(lines, path)
-        _, header = next(rows, (0, []))
-        _check_header(header, path)
-        while True:
-            try:
-                line, fields = next(rows)
-                if len(fields) != len(header):
-                    raise DataError(f"has {len(fields)} fields, but the header names {len(header)}", path, line)
-            except StopIteration:
-                return
-            except DataError as problem:
-                if problems is None:
-                    raise
-                problems.add(problem)
-            else:
-                yield line, dict(zip(header, fields, strict=True))
+    rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else _parsed(path)
+    _, header = next(rows, (0, []))
+    _check_header(header, path)
+    while True:
+        try:
+            line, fields = next(rows)
+            if len(fields) != len(header):
+                raise DataError(f"has {len(fields)} fields, but the header names {len(header)}", path, line)
+        except StopIteration:
+            return
+        except DataError as problem:
+            if problems is None:
+                raise
+            problems.add(problem)
+        else:
+            yield line, dict(zip(header, fields, strict=True))
 
 
-def _split_at_tabs(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[str]]]:
+def _split_at_tabs(path: str) -> Iterator[tuple[int, list[str]]]:
     width = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_lines(path), 1):
         fields = line.split("\t")
         if '""' in line and any(_QUOTED.fullmatch(field) for field in fields):
             raise DataError(
@@ -59,11 +59,11 @@ def _split_at_tabs(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[
             yield number, fields
 
 
-def _parsed(lines: Iterator[str], path: str) -> Iterator[tuple[int, list[str]]]:
+def _parsed(path: str) -> Iterator[tuple[int, list[str]]]:
     import csv
 
     csv.field_size_limit(2**31 - 1)
-    rows = csv.reader((line + "\n" for line in lines), strict=True)
+    rows = csv.reader((line + "\n" for line in read_lines(path)), strict=True)
     while True:
         first_line = rows.line_num + 1
         try:

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
 from metrics_framework.meta_evaluation.score_tables import DroppedColumn, read_score_table
-from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
+from metrics_framework.meta_evaluation.scored_output import ScoredOutput
 
 DUPLICATES = ("error", "first", "last")
 
@@ -90,17 +91,17 @@ def _jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOut
             output = _output(row, path, line)
             merger.note_signatures(row.get("signature"), path, line)
         except DataError as problem:
-            problems.add(problem)
+            problems.add(problem if problem.path else DataError(problem.message, path, line))
         else:
             yield output
 
 
 def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    instance, summarizer, types = ((ours, *NAMES[ours]) for ours in IDENTITY)
+    instance, summarizer, types = ((ours, *OTHER_NAMES[ours]) for ours in IDENTITY_FIELDS)
     ids = [_id(row, names, path, line) for names in (instance, summarizer)]
     kind = next((row[name] for name in types if name in row), None)
-    if kind is not None and kind not in TYPES:
-        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(kind)}", path, line)
+    if kind is not None:
+        kind = parse_summarizer_type(kind, "summarizer_type")
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):
         found = f"got {shown(metrics)}" if "metrics" in row else "and the row has none"
@@ -114,10 +115,7 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
     for name in names:
         if name in row:
-            value = row[name]
-            if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-                return str(value)
-            raise DataError(f"'{name}' must be a string, got {shown(value)}", path, line)
+            return parse_id(row[name], name)
     raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
 
 

@@ -121,7 +121,7 @@ def confidence_of(
     """
     systems = kept.systems
     if baseline is not None and baseline not in systems:
-        raise UnknownNameError("system to compare the others with", baseline, systems)
+        raise UnknownNameError("baseline", baseline, systems)
     if baseline is not None and len(systems) == 1:
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     outputs = {system: kept.outputs(system) for system in systems}

@@ -303,7 +303,7 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
 
 
 WRONG = [
-    ("--confidence --baseline AA", 2, "there is no system to compare the others with called 'AA'"),
+    ("--confidence --baseline AA", 2, "unknown baseline 'AA'"),
     ("--resamples 39", 2, "an interval of 95 % needs 40 resamples, got 39 (--confidence-level, --resamples, --seed)"),
     ("--confidence-level 95", 2, "must be between 0 and 1, as in 0.95, got 95.0"),
     ("--seed -3", 2, "the seed must be a whole number, 0 or more"),

@@ -273,7 +273,7 @@ class Refusing(Base):
 
 
 UNBUILDABLE = [  # class, values, error, message
-    (Everything, {"wrd": "x"}, UnknownNameError, "there is no option of 'thing' called 'wrd'; did you mean 'word'?"),
+    (Everything, {"wrd": "x"}, UnknownNameError, "unknown option 'wrd' of 'thing'; did you mean 'word'?"),
     (Everything, {}, UsageError, "'thing' needs the option 'word'"),
     (Everything, {"word": "a", "term": "b"}, UsageError, "option 'word' of 'thing' is given twice, as 'term' too"),
     (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be a whole number, got 'x'"),

@@ -132,7 +132,7 @@ def test_a_class_that_is_not_there_is_a_broken_plug_in(thing: type[Any]):
 
 
 def test_an_unknown_name_suggests_a_near_one(thing: type[Any]):
-    with pytest.raises(UnknownNameError, match="no thing called 'lmap'; did you mean 'lamp'"):
+    with pytest.raises(UnknownNameError, match="unknown thing 'lmap'; did you mean 'lamp'"):
         thing.by_name("lmap")
 
 

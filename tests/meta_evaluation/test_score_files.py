@@ -118,9 +118,17 @@ BAD_ROWS = [  # row, message behind the place, why
         "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
         "no id",
     ),
-    ({**row(), "instance_id": None}, "'instance_id' must be a string, got null", "null id"),
-    ({**row(), "instance_id": True}, "'instance_id' must be a string, got the boolean True", "boolean id"),
-    ({**row(), "summarizer_id": 1.5}, "'summarizer_id' must be a string, got the number 1.5", "float id"),
+    ({**row(), "instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null", "null id"),
+    (
+        {**row(), "instance_id": True},
+        "or an integer, got the boolean True",
+        "boolean id",
+    ),
+    (
+        {**row(), "summarizer_id": 1.5},
+        "or an integer, got the number 1.5",
+        "float id",
+    ),
     (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
     ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, and the row has none", "none"),
     ({**row(), "metrics": [1]}, "'metrics' must be an object of scores, got the list [1]", "a list"),
@@ -149,7 +157,7 @@ def test_all_problems_of_all_files_are_reported_together(write, tmp_path):
     missing = str(tmp_path / "c.jsonl")
     with pytest.raises(DataErrors) as caught:
         read_score_files([first, second, missing])
-    places = [problem.place for problem in caught.value.problems]
+    places = [problem.location for problem in caught.value.problems]
     assert places == [f"{first}:1", f"{first}:2", f"{second}:1", missing]
 
 
@@ -242,8 +250,12 @@ BAD_TABLES = [  # lines, place, message
     (["system,m", "a,1"], 1, "has no column for the instance"),
     (["id,m", "1,1"], 1, "has no column for the system"),
     (["id,system,m", "1,a"], 2, "has 2 fields, but the header names 3"),
-    (["id,system,m", ",a,1"], 2, "the column 'id' is empty"),
-    (["id,system,summarizer_type,m", "1,a,human,1"], 2, "'summarizer_type' must be 'peer' or 'reference', got 'human'"),
+    (["id,system,m", ",a,1"], 2, "'id' must be a non-empty string or an integer, got the string ''"),
+    (
+        ["id,system,summarizer_type,m", "1,a,human,1"],
+        2,
+        "'summarizer_type' must be 'peer' or 'reference', got the string 'human'",
+    ),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "was already scored at"),
     (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "rater 'x' has already rated"),
 ]

@@ -81,9 +81,9 @@ def test_a_signature_has_what_only_the_data_tell(configurable: type[Any]):
 
 
 def test_unknown_metrics_and_options_suggest_a_near_one(configurable: type[Any]):
-    with pytest.raises(UnknownNameError, match="no metric called 'configurabel'; did you mean 'configurable'"):
+    with pytest.raises(UnknownNameError, match="unknown metric 'configurabel'; did you mean 'configurable'"):
         load("configurabel")
-    with pytest.raises(UnknownNameError, match="no option of 'configurable' called 'sise'; did you mean 'size'"):
+    with pytest.raises(UnknownNameError, match="unknown option 'sise' of 'configurable'; did you mean 'size'"):
         load("configurable", sise=3)
 
 
