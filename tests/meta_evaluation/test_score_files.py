@@ -121,12 +121,12 @@ BAD_ROWS = [  # row, message behind the place, why
     ({**row(), "instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null", "null id"),
     (
         {**row(), "instance_id": True},
-        "or an integer, got the boolean True",
+        "'instance_id' must be a non-empty string or an integer, got the boolean",
         "boolean id",
     ),
     (
         {**row(), "summarizer_id": 1.5},
-        "or an integer, got the number 1.5",
+        "'summarizer_id' must be a non-empty string or an integer, got the number",
         "float id",
     ),
     (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
