@@ -44,11 +44,8 @@ class Correlate(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         if arguments.output_file is None and arguments.plot is None:
             standard_output()  # refuses to work for nobody
-        log = Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file)
-        try:
+        with Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file) as log:
             _run(arguments, log)
-        finally:
-            log.close()
         return 0
 
 

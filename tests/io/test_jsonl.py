@@ -134,7 +134,7 @@ def test_a_key_that_is_there_twice_is_told_and_the_other_rows_given(tmp_path: Pa
     problems = Problems()
     rows = list(read_jsonl(str(tmp_path / "x.jsonl"), problems))
     assert rows == [(1, {"a": 0}), (3, {"a": 1})], why
-    with pytest.raises(DataError, match=rf"x\.jsonl:2: the key '{key}' stands twice in one object"):
+    with pytest.raises(DataError, match=rf"x\.jsonl:2: duplicate key '{key}' in one object"):
         problems.raise_any()
 
 
