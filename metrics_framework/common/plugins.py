@@ -19,6 +19,7 @@ from metrics_framework.common.errors import RegistrationError, UsageError, messa
 PLUGINS_VARIABLE = "FW_PLUGINS"
 PLUGINS_FLAG = "--include-packages"
 
+_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst")  # endings of files that are no packages
 _failures: dict[str, str] = {}
 _imported: dict[str, str] = {}
 
@@ -112,13 +113,9 @@ def discover(words: Sequence[str]) -> list[str]:
 
 def _end(words: Sequence[str], start: int, most: int) -> int:
     end = start
-    while end < len(words) and end - start < most and not words[end].startswith("-") and _may_be_package(words[end]):
+    while end < min(len(words), start + most) and not words[end].startswith("-") and not words[end].endswith(_DATA):
         end += 1
     return end
-
-
-def _may_be_package(word: str) -> bool:
-    return word.endswith(".py") or not word.endswith((".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst"))
 
 
 def import_named_in_environment() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from overrides import overrides
 
@@ -65,19 +65,14 @@ def _pyramids(path: str, problems: Problems) -> dict[str, _Known]:
     pyramids: dict[str, _Known] = {}
     for line, row in read_rows(path, problems):
         try:
-            pyramid = _pyramid(row, pyramids)
+            pyramid = Pyramid.from_json(with_standard_names(row))
+            if pyramid.instance_id in pyramids:
+                first = pyramids[pyramid.instance_id].line
+                raise DataError(f"duplicate pyramid of '{pyramid.instance_id}' (first on line {first})")
             pyramids[pyramid.instance_id] = _Known(pyramid, line, frozenset(scu.scu_id for scu in pyramid.scus))
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
     return pyramids
-
-
-def _pyramid(row: Mapping[str, Any], known: Mapping[str, _Known]) -> Pyramid:
-    pyramid = Pyramid.from_json(with_standard_names(row))
-    if pyramid.instance_id in known:
-        line = known[pyramid.instance_id].line
-        raise DataError(f"duplicate pyramid of '{pyramid.instance_id}' (first on line {line})")
-    return pyramid
 
 
 def _matching(annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], path: str) -> Pyramid:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, FwError, UsageError
 from metrics_framework.common.logs import Log
@@ -35,7 +35,7 @@ def set_up(
 
     Raises:
         DownloadError: if files cannot be downloaded.
-        DataError: if files are missing or not as expected, or a part cannot be written.
+        DataError: if files are missing or not as expected.
         UsageError: if a folder cannot be read or written.
         PluginError: if the data set is a plug-in and fails.
     """
@@ -49,9 +49,7 @@ def set_up(
             omitted.append(part.name)
             continue
         try:
-            with open_for_writing(path) as stream, failures_named(dataset.registered_name):
-                for row in part.rows(files.paths):
-                    stream.write(to_line(row))
+            _write(dataset, part, files.paths, path)
         except DataError as problem:
             omitted.append(part.name)
             problems.append(problem)
@@ -84,6 +82,12 @@ def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
         return path_in(os.path.abspath(folder), part)
     now = path_of(dataset, part)
     return now if os.path.isfile(now) else path_in(default_folder(dataset), part)
+
+
+def _write(dataset: Dataset, part: Part, paths: Mapping[str, str], path: str) -> None:
+    with open_for_writing(path) as stream, failures_named(dataset.registered_name):
+        for row in part.rows(paths):
+            stream.write(to_line(row))
 
 
 def _record(dataset: Dataset, part: Part, path: str, log: Log) -> None:

@@ -21,16 +21,14 @@ _TOO_DEEP = "is nested too deeply to be read as JSON"
 def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Reads a file with one JSON object per line; yields each object with its line number and skips empty lines.
 
-    Objects are decoded inside the block of lines that was read. Only a line that is not exactly one object is copied
-    and decoded again, by `_decoded_line`.
+    Objects are decoded inside blocks of lines. Only a line that is not exactly one object is copied and decoded again.
 
     Args:
         path: The file; ``-``, ``.gz`` and ``.zst`` work as everywhere.
         problems: Collects invalid lines; without it, the first invalid line raises.
 
     Raises:
-        DataError: if the file cannot be read, a line is not a JSON object, or a key appears twice in an object (JSON
-            would keep only the last value).
+        DataError: if the file cannot be read, a line is not a JSON object, or an object has a key twice.
     """
     number = 0
     first = ""

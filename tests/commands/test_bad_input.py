@@ -266,7 +266,7 @@ FILES = [
     Case("ragged TSV row", {"in.tsv": "instance_id\tsummary\tsource\treference_0\n1\ta\tb\tc\td\n"},
          "sari score out.jsonl --input-files in.tsv", DATA, ("in.tsv:2", "5 fields", "header names 4"), "a tab more"),
     Case("CSV with a column twice", {"in.csv": "instance_id,summary,summary\n1,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "two columns called 'summary'"), "which one?"),
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "duplicate column 'summary'"), "which one?"),
     Case("CSV with an open quote", {"in.csv": 'instance_id,summary,source,reference_0\n1,"a,b,c\n'},
          "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "is not CSV"), "runs to the end of the file"),
     Case("CSV without header", {"in.csv": ""}, "sari score out.jsonl --input-files in.csv", DATA,
@@ -274,7 +274,7 @@ FILES = [
     Case("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"},
          "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "'instance_id' is missing"), "no header"),
     Case("CSV with an empty name", {"in.csv": "instance_id,,summary\n1,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "column without a name"), "an index column"),
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "a column has no name"), "an index column"),
     Case("many problems", rows(*[row(instance_id=str(n), source=None) for n in range(33)]), SCORE, DATA,
          ("in.jsonl:1:", "in.jsonl:20:", "and 13 more problems"), "twenty are shown, the rest counted"),
     Case("problems of different kinds together", rows(row(references="x"), "{\n", row(instance_id=1.5)), SCORE, DATA,
@@ -485,7 +485,7 @@ TABLE_HEADER = "instance_id,summary,source,"
 TER_TABLE = "ter score out.jsonl --input-files"
 TABLES = [
     Case("TSV with quotes", {"in.tsv": 'instance_id\tsummary\treference_0\n1\t"a ""b"" c"\td\n'},
-         f"{TER_TABLE} in.tsv", DATA, ("in.tsv:2", "in quotes", "save it as CSV"), "the quotes would be words"),
+         f"{TER_TABLE} in.tsv", DATA, ("in.tsv:2", "a cell is quoted", "save the table as CSV"), "not text"),
     Case("CSV with an upper-case column", {"in.csv": f"{TABLE_HEADER}Reference\n1,a,b,c\n"},
          f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'Reference'", "did you mean 'reference'?"), "it would be ignored"),
     Case("CSV with a blank behind a column", {"in.csv": f"{TABLE_HEADER}reference_0,reference_1 \n1,a,b,c,d\n"},

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.fields import CHECKS, check_field
+from metrics_framework.data.fields import FIELD_CHECKS, check_field
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import check_text, shown
 
@@ -99,9 +99,9 @@ def _checked_column(name: str, values: Sequence[Any]) -> Sequence[Any]:
 def _are_plain(name: str, values: Sequence[Any]) -> bool:
     """Returns whether all values of a field are strings, or lists of strings, as most are; without a step per value."""
     types = set(map(type, values))
-    if CHECKS.get(name) is check_text:
+    if FIELD_CHECKS.get(name) is check_text:
         return types <= {str}
-    return types <= {list, tuple} and name in CHECKS and all(values) and set(map(type, chain(*values))) <= {str}
+    return types <= {list, tuple} and name in FIELD_CHECKS and all(values) and set(map(type, chain(*values))) <= {str}
 
 
 def _checked(name: str, value: Any, index: int) -> Any:
