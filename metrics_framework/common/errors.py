@@ -118,7 +118,7 @@ class DataErrors(DataError):  # noqa: N818 - several of them
 
 
 def rest_of(count: int) -> list[str]:
-    """Returns the line that stands for the problems beyond the first twenty, none if there are no more."""
+    """Returns a line with the number of problems beyond the first twenty, none if there are no more."""
     rest = count - MOST_PROBLEMS_SHOWN
     return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
 

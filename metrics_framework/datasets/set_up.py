@@ -42,20 +42,16 @@ def set_up(
     wanted = _wanted(dataset, parts, folder, force, log)
     network = Network(dataset.manifest, folder or default_folder(dataset))
     files = RawFiles(network if from_folder is None else Folder(from_folder), log)
-    problems: list[FwError] = []
-    omitted = []
+    problems, omitted = list[FwError](), list[str]()
     for part, path in wanted:
         if not files.find([dataset.manifest.files[name] for name in part.files]):
             omitted.append(part.name)
             continue
         try:
-            _write(dataset, part, files.paths, path)
+            _set_up_part(dataset, part, files.paths, path, log)
         except DataError as problem:
             omitted.append(part.name)
             problems.append(problem)
-        else:
-            _record(dataset, part, path, log)
-            log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
     if omitted and len(wanted) > 1:
         log.note(f"not set up: {', '.join(omitted)}")
     raise_any(list(dict.fromkeys([*files.problems.values(), *problems])))
@@ -84,10 +80,12 @@ def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
     return now if os.path.isfile(now) else path_in(default_folder(dataset), part)
 
 
-def _write(dataset: Dataset, part: Part, paths: Mapping[str, str], path: str) -> None:
+def _set_up_part(dataset: Dataset, part: Part, paths: Mapping[str, str], path: str, log: Log) -> None:
     with open_for_writing(path) as stream, failures_named(dataset.registered_name):
         for row in part.rows(paths):
             stream.write(to_line(row))
+    _record(dataset, part, path, log)
+    log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
 
 
 def _record(dataset: Dataset, part: Part, path: str, log: Log) -> None:
