@@ -162,7 +162,12 @@ WRONG = [  # words, code, fragment of the message, why
         "ids",
     ),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
-    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "misses 'references'", "no references to compare with"),
+    (
+        "sari evaluate --dataset bare.jsonl --outputs one.txt",
+        1,
+        "'references' is missing",
+        "no references to compare with",
+    ),
     ("sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt", 2, "is an input of this run too", "overwriting"),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
 ]
