@@ -262,7 +262,7 @@ FILES = [
     Case("zst that is none", {"in.jsonl.zst": row()}, f"{SCORE}.zst", DATA,
          ("in.jsonl.zst", "cannot be read to its end"), "only the name says so"),
     Case("ragged CSV row", {"in.csv": "instance_id,summary,source,reference_0\n1,a,b,c\n2,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:3", "must have 4 fields", "got 3"), "a comma less"),
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:3", "must have 4 fields", "got 3"), "a comma"),
     Case("ragged TSV row", {"in.tsv": "instance_id\tsummary\tsource\treference_0\n1\ta\tb\tc\td\n"},
          "sari score out.jsonl --input-files in.tsv", DATA, ("in.tsv:2", "must have 4 fields", "got 5"), "a tab more"),
     Case("CSV with a column twice", {"in.csv": "instance_id,summary,summary\n1,a,b\n"},
