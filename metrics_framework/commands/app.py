@@ -49,14 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _system_error(error: OSError) -> int:
-    from metrics_framework.io.streams import FULL
+    from metrics_framework.io.streams import DISK_FULL
 
     try:
         sys.stdout.flush()
     except OSError:
         _discard_output()
     path = f"'{error.filename}': " if error.filename else ""
-    if not path and error.errno in FULL:  # of all files written to, only standard output leaves no name in the error
+    if (
+        not path and error.errno in DISK_FULL
+    ):  # of all files written to, only standard output leaves no name in the error
         path = "standard output: "
     print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
     return FwError.exit_code

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from metrics_framework.common.construct import Option
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.plugins import FLAG as PLUGIN_FLAG
+from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"

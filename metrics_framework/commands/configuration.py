@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import open_lines
+from metrics_framework.io.text_lines import read_lines
 
 COMMON_KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
 """The keys that every configuration may have."""
@@ -46,7 +46,7 @@ def read_configuration(path: str | None, overrides: str | None, keys: Sequence[s
         config = _merged(config, _parsed(overrides))
     for key in config:
         if key not in (*COMMON_KEYS, *keys):
-            raise UnknownNameError("key of a configuration", key, (*COMMON_KEYS, *keys))
+            raise UnknownNameError("configuration key", key, (*COMMON_KEYS, *keys))
         config[key] = _checked(key, config[key], path)
     return config
 
@@ -68,8 +68,7 @@ def _checked(key: str, value: Any, path: str | None) -> Any:
 
 
 def _read(path: str) -> dict[str, Any]:
-    with open_lines(path) as lines:
-        text = "\n".join(lines)
+    text = "\n".join(read_lines(path))
     try:
         config = json.loads(text, object_pairs_hook=with_keys_once)
     except UsageError as error:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.jsonl import read_jsonl
@@ -109,7 +109,7 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or flags contradict the test set.
     """
-    from metrics_framework.datasets.places import ONLY_FILES, find_test_set
+    from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 
     for key in ("references", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):
@@ -119,7 +119,7 @@ def _against_test_set(
         raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise UsageError(ONLY_FILES.format(f"the pipe or device '{path}'"))
+        raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
     files = arguments.outputs or _configured_outputs(config) or config.get("input_files")
     if _has_outputs(path):
         if files:
@@ -153,7 +153,7 @@ def _has_outputs(path: str) -> bool:
     """
     line, first = next(read_jsonl(path, Problems()), (0, {}))
     try:
-        return "summary" in with_our_names(first)
+        return "summary" in with_standard_names(first)
     except DataError as problem:
         raise DataError(problem.message, path, line) from None
 

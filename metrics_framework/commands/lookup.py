@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UnknownNameError, UsageError
-from metrics_framework.common.plugins import FLAG as PLUGIN_FLAG
+from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.plugins import failures
 from metrics_framework.metrics import REGISTRY as METRICS
 

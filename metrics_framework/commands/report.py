@@ -127,7 +127,7 @@ class Report(ScoringCommand):
 
 
 def _report_options(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
-    from metrics_framework.datasets.places import licence_of
+    from metrics_framework.datasets.locations import licence_of
     from metrics_framework.reports.html.build import ReportOptions
 
     scores = _read_scores(arguments, plan.log)

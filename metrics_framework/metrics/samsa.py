@@ -81,7 +81,7 @@ class _ScenesInSentences(SourceBasedMetric):
     ) -> None:
         super().__init__()
         if mode not in get_args(Mode):
-            raise UnknownNameError("mode of SAMSA", mode, get_args(Mode))
+            raise UnknownNameError("mode", mode, get_args(Mode), owner="'samsa'")
         if passages is not None and parser is not None:
             raise UsageError(
                 "'passages' and 'parser' cannot be given together: the one reads passages, the other makes them"

@@ -153,7 +153,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     ) -> None:
         super().__init__(jackknifer=ReferencesJackknifer())
         if variant not in FORMS:
-            raise UnknownNameError("variant of SARI", variant, FORMS)
+            raise UnknownNameError("variant", variant, FORMS, owner="'sari'")
         form = FORMS[variant]
         self.variant = variant
         self.tokenizer: str = form.tokenizer if tokenizer is None else tokenizer

@@ -305,7 +305,7 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
 
 
 WRONG = [
-    ("--confidence --baseline AA", 2, "there is no system called 'AA'"),
+    ("--confidence --baseline AA", 2, "unknown system 'AA'"),
     (
         "--resamples 39",
         2,

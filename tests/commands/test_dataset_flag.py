@@ -99,13 +99,18 @@ def test_files_of_ones_own_go_by_further_names(ready: Run, tmp_path: Path) -> No
 
 DATASET = "sari evaluate --dataset tiny-test"
 WRONG = [  # words, code, fragment of the message, why
-    (f"{DATASET} --outputs short.txt", 1, "short.txt: has 2 lines, but the test set ", "a line is missing"),
-    (f"{DATASET} --outputs Good.txt long.txt", 1, "long.txt: has 4 lines; the last one is empty, but", "one too many"),
-    (f"{DATASET} --outputs empty.txt", 1, "empty.txt: has 0 lines, but", "nothing in it"),
+    (
+        f"{DATASET} --outputs short.txt",
+        1,
+        "short.txt: must have 3 lines, one for each row",
+        "a line is missing",
+    ),
+    (f"{DATASET} --outputs Good.txt long.txt", 1, "tiny-test.jsonl, got 4 (the last one is empty)", "one too many"),
+    (f"{DATASET} --outputs empty.txt", 1, "tiny-test.jsonl, got 0", "nothing in it"),
     (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
     (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
-    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "would both be the system 'Good'", "one name for two"),
-    (f"{DATASET} --outputs set.jsonl", 2, "is not plain text by its ending", "rows"),
+    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "both belong to system 'Good'", "one name for two"),
+    (f"{DATASET} --outputs set.jsonl", 2, "must be plain text, got 'set.jsonl'", "rows"),
     (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
     (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
     (
@@ -124,19 +129,19 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset tiny-tset --outputs Good.txt",
         2,
-        "there is no test set called 'tiny-tset'; did you mean 'tiny-test'?",
+        "unknown test set 'tiny-tset'; did you mean 'tiny-test'?",
         "a typing error",
     ),
     (
         "sari evaluate --dataset tny-test --outputs Good.txt",
         2,
-        "there is no data set or test set called 'tny-test'; did you mean 'tiny-test'?",
+        "unknown data set or test set 'tny-test'; did you mean 'tiny-test'?",
         "one in front",
     ),
     (
         "sari evaluate --dataset tiny --outputs Good.txt",
         2,
-        "'tiny' is a data set; name one of its parts: tiny-test, tiny-tune, tiny-outputs",
+        "'tiny' is a data set with several parts; name one of them: tiny-test, tiny-tune, tiny-outputs",
         "several test sets",
     ),
     (
@@ -152,10 +157,20 @@ WRONG = [  # words, code, fragment of the message, why
         "'tiny-outputs' already includes outputs: leave out --outputs to score these, or name a test set without",
         "both",
     ),
-    ("sari evaluate --dataset= --outputs Good.txt", 2, "no data set or test set called ''", "a variable without value"),
-    ("sari evaluate --dataset - --outputs Good.txt", 2, "a test set cannot come from standard input", "read twice"),
-    ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
-    ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
+    ("sari evaluate --dataset= --outputs Good.txt", 2, "unknown data set or test set ''", "a variable without value"),
+    ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot take a test set from standard input", "read twice"),
+    (
+        "sari evaluate --dataset two.jsonl --outputs Good.txt",
+        1,
+        "two.jsonl:1: 'source' and",
+        "two names of one thing",
+    ),
+    (
+        "sari evaluate --dataset twice.jsonl --outputs Good.txt",
+        1,
+        "twice.jsonl:2: duplicate",
+        "ids",
+    ),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
     ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
     (
@@ -199,7 +214,7 @@ def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
-    assert "a test set cannot come from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
+    assert "cannot take a test set from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])

@@ -148,7 +148,7 @@ def test_plug_ins_are_there_in_other_processes(method: str, flags: str, variable
     )
     assert done.returncode == 0, done.stderr
     assert json.loads((folder / "m.json").read_text())["metrics"] == {"process": 7.8}
-    assert done.stderr.count("out of use") == ("nowhere" in flags), "reported by the main process only"
+    assert done.stderr.count("is unavailable") == ("nowhere" in flags), "reported by the main process only"
 
 
 # ---- the end ---------------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def test_a_run_ended_while_it_writes_to_a_pipe_says_that_this_is_not_complete(
     assert process.stdout.read(1) == "{"
     process.send_signal(getattr(signal, name))
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is not complete\n")
+    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is incomplete\n")
     assert len(out.splitlines()) < len(rows)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
