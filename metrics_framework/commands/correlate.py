@@ -16,7 +16,9 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import standard_output
 from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
-from metrics_framework.reports.correlation_table import FORMATS, correlation_table, outputs_of
+from metrics_framework.reports.correlation_table import correlation_table, outputs_of
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
@@ -128,7 +130,7 @@ def _add_output_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--output-file", metavar="OUT.json", help="where to write everything as JSON; - is standard output"
     )
-    formats = (*FORMATS, "json")
+    formats = (*FORMATS.names(), JSON)
     group.add_argument(
         "--format", choices=formats, default="table", metavar=_words(formats), help="what to print (default: table)"
     )
@@ -267,7 +269,7 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
     taken = STANDARD in (arguments.output_file, arguments.plot)
     if arguments.silent and (taken or arguments.output_file is not None):
         return
-    if arguments.format == "json":
+    if arguments.format == JSON:
         if arguments.output_file != STANDARD:
             _print(text, taken)
         return

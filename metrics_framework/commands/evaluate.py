@@ -19,9 +19,9 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_table import score_table, signature_lines
-
-FORMATS = ("table", "markdown", "latex", "csv", "tsv", "json")
 
 
 @Command.register("evaluate")
@@ -37,7 +37,10 @@ class Evaluate(ScoringCommand):
     def add_own_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("table")
         group.add_argument(
-            "--format", choices=FORMATS, default="table", help="how to print the scores (default: table)"
+            "--format",
+            choices=(*FORMATS.names(), JSON),
+            default="table",
+            help="how to print the scores (default: table)",
         )
         group.add_argument(
             "--digits",
@@ -101,7 +104,7 @@ class Evaluate(ScoringCommand):
         if not (arguments.silent and plan.outputs):
             to_person = sys.stderr if STANDARD in (macro, micro) else sys.stdout
             print(table, file=to_person)
-            if arguments.format in ("csv", "tsv"):
+            if arguments.format != JSON and not OutputFormat.by_name(arguments.format).for_people:
                 for line in signature_lines(result):
                     plan.log.note(line)
         return 0

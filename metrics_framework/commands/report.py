@@ -153,7 +153,7 @@ def _scores(arguments: argparse.Namespace, log: Log) -> ScoreFiles:
 
 
 def _summary(data: ReportData) -> str:
-    from metrics_framework.reports.html.writing import counted
+    from metrics_framework.common.plurals import counted
 
     systems = sum(system.kind == "system" for system in data.systems)
     return f"{counted(systems, 'system')} on {counted(data.facts.sentences, 'sentence')}"

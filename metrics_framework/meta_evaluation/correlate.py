@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.coefficients import Floats
 from metrics_framework.meta_evaluation.intervals import (
@@ -226,11 +227,11 @@ def _left_out(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
     for cause, missing in lacks.items():
         if matrix.dropped[cause]:
             instance, summarizer = matrix.examples[cause]
-            count = _counted(matrix.dropped[cause], "output")
+            count = counted(matrix.dropped[cause], "output")
             parts.append(f"{count} without {missing} (one is '{summarizer}' on '{instance}')")
     warnings = [f"left out: {'; '.join(parts)}"] if parts else []
     if matrix.missing_judgements:
-        count = _counted(matrix.missing_judgements, "number")
+        count = counted(matrix.missing_judgements, "number")
         warnings.append(f"{count} missing in lists of judgements; the means are over the others")
     return warnings
 
@@ -240,19 +241,15 @@ def _warnings(matrix: ScoreMatrix, groups: InputLevel, interval: IntervalSetting
     systems = len(matrix.systems)
     if "systems" in RESAMPLED.get(interval.method, "") and systems < FEWEST_SYSTEMS:
         warnings.append(
-            f"the bootstrap draws from {_counted(systems, 'system')} only; with fewer than {FEWEST_SYSTEMS} "
+            f"the bootstrap draws from {counted(systems, 'system')} only; with fewer than {FEWEST_SYSTEMS} "
             "its intervals are rough"
         )
     of_two = groups.sizes.get(2, 0)
     if "input" in levels and 2 * of_two > groups.used:
         warnings.append(
-            f"at the input level {of_two} of {_counted(groups.used, 'input')} have two systems only, "
+            f"at the input level {of_two} of {counted(groups.used, 'input')} have two systems only, "
             "where every coefficient is +1 or -1"
         )
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are two systems only, where every coefficient is +1 or -1")
     return warnings
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

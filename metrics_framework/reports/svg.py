@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from metrics_framework.reports.printable import replaced_for_page
+
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
 
@@ -169,7 +171,7 @@ def document(title: str, subtitle: str, panels: Sequence[Panel]) -> str:
 def text(x: float, y: float, content: str, kind: str, transform: str = "") -> str:
     """Writes a line of text, escaped."""
     turned = f' transform="{transform}"' if transform else ""
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{turned}>{escape(_printable(content))}</text>'
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{turned}>{escape(replaced_for_page(content))}</text>'
 
 
 def shortened(content: str, longest: int) -> str:
@@ -185,12 +187,7 @@ def shortened(content: str, longest: int) -> str:
 
 
 def _title(content: str) -> str:
-    return f"<title>{escape(_printable(content))}</title>"
-
-
-def _printable(content: str) -> str:
-    """Replaces the characters that XML cannot hold."""
-    return "".join(sign if sign >= " " and not "\ud800" <= sign <= "\udfff" else "�" for sign in content)
+    return f"<title>{escape(replaced_for_page(content))}</title>"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

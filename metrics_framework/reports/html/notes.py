@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.reports.html.model import Kind, ScoreColumn, System
 from metrics_framework.reports.html.test_set import TestSet
-from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.reports.printable import isolated
 from metrics_framework.significance.resampling import Resampling
 
 

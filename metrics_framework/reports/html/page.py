@@ -7,11 +7,12 @@ import hashlib
 import re
 from importlib.resources import files
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
-from metrics_framework.reports.html.tables import error_of, length_tables, printable, score_table
-from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.reports.html.tables import error_of, html, length_tables, score_table
+from metrics_framework.reports.printable import isolated
 
 SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
@@ -21,26 +22,24 @@ def page(data: ReportData) -> str:
     """Writes a report as HTML."""
     style, script = (_joined(names) for names in (STYLES, SCRIPTS))
     parts = {
-        "title": printable(data.title),
+        "title": html(data.title),
         "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'",
         "style": style,
         "script": script,
         "lead": _lead(data),
         "facts": _facts(data),
-        "signatures": "".join(
-            f"<li><code>{printable(signature)}</code></li>" for signature in data.signatures.values()
-        ),
-        "notes": "".join(f"<li>{printable(note)}</li>" for note in data.notes),
+        "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
+        "notes": "".join(f"<li>{html(note)}</li>" for note in data.notes),
         "scores": score_table(data),
         "legend": _legend(data),
         "lengths": "".join(
-            f'<div class="scroll" data-score="{printable(column.name)}" tabindex="0" role="region" '
-            f'aria-label="{printable(column.title)} by length">{table}</div>'
+            f'<div class="scroll" data-score="{html(column.name)}" tabindex="0" role="region" '
+            f'aria-label="{html(column.title)} by length">{table}</div>'
             for column, table in length_tables(data)
         ),
         "plots": "".join(
-            f"<figure><figcaption>{printable(column.title)}</figcaption>{plot}</figure>"
+            f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
             for column, plot in distribution_plots(data)
         ),
         "data": as_script(data),
@@ -71,7 +70,7 @@ def _lead(data: ReportData) -> str:
     systems = f"{len(names)} systems" if len(names) > 1 else f"The system {isolated(names[0])}"
     counts = data.facts.references.replace("-", "–")
     references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
-    return printable(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
+    return html(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
 
 
 def _facts(data: ReportData) -> str:
@@ -85,7 +84,7 @@ def _facts(data: ReportData) -> str:
         "Licence of the data": facts.licence or "none stated",
         "Made with": f"fw {data.fw}",
     }
-    return "".join(f"<div><dt>{name}</dt><dd>{printable(value)}</dd></div>" for name, value in shown.items())
+    return "".join(f"<div><dt>{name}</dt><dd>{html(value)}</dd></div>" for name, value in shown.items())
 
 
 def _legend(data: ReportData) -> str:
@@ -107,4 +106,4 @@ def _legend(data: ReportData) -> str:
     if means:
         lines.append(f"Means over outputs: {', '.join(means)}.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
-    return "".join(f'<p class="legend">{printable(line)}</p>' for line in lines)
+    return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
-from metrics_framework.reports.html.tables import cell_text, printable
+from metrics_framework.reports.html.tables import cell_text, html
 from metrics_framework.reports.svg import Axis, shortened
 
 BARS = 36
@@ -58,7 +58,7 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
     row = 46.0 if len(systems) <= 6 else 30.0
     bottom = row * len(systems)
     height = bottom + FOOT
-    title = printable(f"Distribution of {column.title} over the outputs of each system")
+    title = html(f"Distribution of {column.title} over the outputs of each system")
     lines = [f'<svg viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{title}">']
     for value, label in axis.ticks():
         x = _x(axis, value)
@@ -71,7 +71,7 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
 
 def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, top: float, row: float) -> str:
     base = top + row
-    name = f'<text class="name" x="0" y="{base - 5:g}">{printable(shortened(system.name, MOST_SIGNS))}</text>'
+    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MOST_SIGNS))}</text>'
     line = f'<line class="base" x1="{NAMES:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>'
     if not values:
         return f"<g>{name}{line}</g>"
@@ -85,7 +85,7 @@ def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, t
     )
     left, right, at = (_x(axis, value) for value in (quarter, three, average))
     return (
-        f'<g><title>{printable(told)}</title><rect class="hit" x="0" y="{top:g}" width="{WIDTH:g}" height="{row:g}"/>'
+        f'<g><title>{html(told)}</title><rect class="hit" x="0" y="{top:g}" width="{WIDTH:g}" height="{row:g}"/>'
         f'{name}<path class="bars" d="{_bars(values, axis, base, row - 8)}"/>{line}'
         f'<line class="quartiles" x1="{left:.1f}" x2="{right:.1f}" y1="{base:g}" y2="{base:g}"/>'
         f'<circle class="mean" cx="{at:.1f}" cy="{base:g}" r="3.2"/></g>'

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
-from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.reports.printable import isolated, replaced_for_page
 from metrics_framework.significance.resampling import is_significant
 
 UNDEFINED = "–"
 
 
-def printable(text: str) -> str:
-    """Escapes a text for HTML, once; what no page can hold becomes U+FFFD.
+def html(text: str) -> str:
+    """Escapes a text for HTML, once; characters that no page can hold become U+FFFD.
 
-    >>> printable("<b> &amp; \\x00")
+    >>> html("<b> &amp; \\x00")
     '&lt;b&gt; &amp;amp; �'
     """
-    return escape("".join("�" if _is_unprintable(sign) else sign for sign in text))
-
-
-def _is_unprintable(sign: str) -> bool:
-    return (sign < " " and sign not in "\t\n\r") or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff"
+    return escape(replaced_for_page(text))
 
 
 def cell_text(value: Number, digits: int) -> str:
@@ -58,7 +55,7 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
     """Writes a table for each main score: its value in every bin of source length."""
     for column in data.main_scores:
         lines = ['<table class="lengths">']
-        lines.append(f"<caption>{printable(column.title)} by number of words of the source</caption>")
+        lines.append(f"<caption>{html(column.title)} by number of words of the source</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
         for place, one in enumerate(data.lengths):
             text = f"{one.shortest}–{one.longest} words" if one.shortest < one.longest else f"{one.longest} words"
@@ -84,8 +81,8 @@ def _head(text: str, kind: str, key: str, better: str | None = None, note: str =
     tail += f'<span class="sr"> ({better} is better)</span>' if arrow else ""
     tail += f'<span class="note">{note}</span>' if note else ""
     return (
-        f'<th scope="col" class="{kind}" data-key="{printable(key)}">'
-        f'<button type="button">{_breakable(printable(text))}{tail}</button></th>'
+        f'<th scope="col" class="{kind}" data-key="{html(key)}">'
+        f'<button type="button">{_breakable(html(text))}{tail}</button></th>'
     )
 
 
@@ -95,8 +92,8 @@ def _breakable(escaped: str) -> str:
 
 
 def _name(system: System) -> str:
-    about = f' title="{printable(system.about)}"' if system.about else ""
-    return f'<th scope="row" dir="auto"{about}>{printable(system.name)}</th>'
+    about = f' title="{html(system.about)}"' if system.about else ""
+    return f'<th scope="row" dir="auto"{about}>{html(system.name)}</th>'
 
 
 def _plain_cell(value: Number, digits: int) -> str:
@@ -137,7 +134,7 @@ def _sign(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
     word, arrow = ("higher", "▲") if cell.difference > 0 else ("lower", "▼")
     judged = "" if column.better is None else " good" if column.better == word else " bad"
     where = "" if cell.compared == data.facts.sentences else f" on the {cell.compared} sentences that both have"
-    told = printable(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
+    told = html(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
     return (
         f'<span class="sign{judged}" title="{told}"><span aria-hidden="true">{arrow}</span>'
         f'<span class="sr"> {told}</span></span>'

@@ -26,7 +26,7 @@ from metrics_framework.reports.html.model import (
 )
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.tables import cell_text, error_of, printable
+from metrics_framework.reports.html.tables import cell_text, error_of, html
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
@@ -98,7 +98,7 @@ def test_no_text_becomes_markup(text: str) -> None:
     assert [set(attributes) for _, attributes in hostile.elements] == [
         set(attributes) for _, attributes in harmless.elements
     ]
-    shown = Reader(f"<p>{printable(text)}</p>").texts
+    shown = Reader(f"<p>{html(text)}</p>").texts
     assert "".join(shown) in "".join(hostile.texts)
 
 
