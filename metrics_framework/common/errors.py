@@ -4,7 +4,8 @@
 
     FwError                     base of all; exit code 1
     ├── UsageError              wrong options or arguments; exit code 2
-    │   └── UnknownNameError    no metric, reader, variant … of that name
+    │   └── UnknownNameError    no metric, reader … of that name
+    │       └── UnknownChoiceError  an option has a value that is not one of its choices
     ├── DataError               a file holds something else than what was expected
     │   └── DataErrors          several of them, reported together
     ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
@@ -70,6 +71,24 @@ class UnknownNameError(UsageError):
         advice = f"; did you mean '{close[0]}'?" if close else ""
         listing = f" Known: {', '.join(names)}." if names else ""
         super().__init__(f"there is no {kind} called '{name}'{advice or '.'}{listing}{' ' + hint if hint else ''}")
+
+
+class UnknownChoiceError(UnknownNameError):
+    """An option has a value that is not one of its choices.
+
+    Args:
+        option: The option.
+        value: The value.
+        choices: The values allowed.
+    """
+
+    def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
+        from difflib import get_close_matches
+
+        words = list(map(str, choices))
+        close = get_close_matches(str(value), words, n=1, cutoff=0.5)
+        advice = f"; did you mean '{close[0]}'?" if close else ""
+        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
 
 
 class DataError(FwError):

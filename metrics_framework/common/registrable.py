@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
+from metrics_framework.common.construct import check_choices
 from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
@@ -183,7 +184,7 @@ _registries: dict[type[Any], Registry] = {}
 
 
 class Constructed(ABCMeta):
-    """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
+    """Metaclass that resolves the aliases of options, checks their choices and records the arguments of instances."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         aliases = getattr(cls, "option_aliases", {})
@@ -191,6 +192,9 @@ class Constructed(ABCMeta):
             if aliases[alias] in kwargs:
                 raise TypeError(f"{cls.__name__}() got '{aliases[alias]}' twice, as '{alias}' too")
             kwargs[aliases[alias]] = kwargs.pop(alias)
+        base = next((base for base in cls.__mro__ if base in _registries), None)
+        if base is not None and (args or kwargs):
+            check_choices(cls, base, args, kwargs)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
         return instance

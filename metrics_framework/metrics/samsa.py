@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence, Set
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from overrides import overrides
 
 from metrics_framework.alignment.aligner import load_aligner
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
@@ -21,14 +21,13 @@ from metrics_framework.text.sentences import (
     sentences_of,
     splitter_signature,
 )
-from metrics_framework.text.tokenizers import get_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
 from metrics_framework.ucca.passage import letters
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser, Passages
 from metrics_framework.ucca.published_scenes import published_scenes_of
 from metrics_framework.ucca.scenes import Scene, Scenes, Words, scenes_of
 
 Mode = Literal["definition", "published"]
-Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
 Pairs = Sequence[tuple[int, int]]
 
 NO_SCENES = Scenes((), ())
@@ -77,11 +76,9 @@ class _ScenesInSentences(SourceBasedMetric):
         mode: Mode = "definition",
         aligner: str = "stems",
         splitter: SplitterName = "auto",
-        tokenizer: Tokenizer = "13a",
+        tokenizer: TokenizerName = "13a",
     ) -> None:
         super().__init__()
-        if mode not in get_args(Mode):
-            raise UnknownNameError("mode of SAMSA", mode, get_args(Mode))
         if passages is not None and parser is not None:
             raise UsageError(
                 "'passages' and 'parser' cannot be given together: the one reads passages, the other makes them"
@@ -89,7 +86,7 @@ class _ScenesInSentences(SourceBasedMetric):
         self.mode = mode
         self.tokenizer = tokenizer
         self.splitter = resolve_splitter(splitter)
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
         self._aligner = load_aligner(aligner)
         self._passages = _passages(passages, parser)
         self._known: dict[str, Scenes] = {"": NO_SCENES}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from metrics_framework.data.texts import Text
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 from metrics_framework.text.syllables import syllables
-from metrics_framework.text.tokenizers import Tokenizer
+from metrics_framework.text.tokenizers.tokenizer import Tokenize
 
 
 class ReadabilityCounts(NamedTuple):
@@ -18,7 +18,7 @@ class ReadabilityCounts(NamedTuple):
     syllables: int
 
 
-def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter, lowercase: bool) -> ReadabilityCounts:
+def readability_counts(text: Text, tokenize: Tokenize, split: SentenceSplitter, lowercase: bool) -> ReadabilityCounts:
     """Counts the words of a text, its sentences and the syllables of its words.
 
     Sentences are those of the text *after* it was lower-cased and tokenized, and every token is a word, as in published

@@ -289,7 +289,7 @@ def test_wrong_options_are_refused_at_once(options: dict[str, Any], error: type[
 
 
 def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too() -> None:
-    with pytest.raises(UnknownNameError, match="there is no mode of SAMSA called 'other'"):
+    with pytest.raises(UnknownNameError, match="'mode' must be one of definition, published, got 'other'"):
         Samsa(mode="other", aligner="equal-words")
 
 

@@ -25,7 +25,9 @@ from metrics_framework.text.sentences import (
     sentence_splitter,
     sentences_of,
 )
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 SharedPath = Callable[[str], Path]
 
@@ -243,8 +245,8 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data: Path
 
 
 def test_an_unknown_splitter_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no sentence splitter called 'punk'; did you mean 'punkt'"):
-        resolve_splitter("punk")
+    with pytest.raises(UnknownNameError, match=r"'splitter' must be one of .*, got 'punk'; did you mean 'punkt'"):
+        load("fkgl", splitter="punk")
 
 
 def test_no_warning_of_pysbd_reaches_anybody(tmp_path: Path) -> None:
