@@ -30,7 +30,7 @@ from metrics_framework.alignment import stems
 from metrics_framework.alignment.stems import StemsAligner
 from metrics_framework.kernels import dispatch
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
-from metrics_framework.text.transformations import label_words
+from metrics_framework.text.word_labels import label_words
 
 tokenize_13a = load_tokenizer("13a").tokenize
 

@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.text.parts_of_speech import CONTENT, parts_of_speech
-from metrics_framework.text.stems import stem
+from metrics_framework.text.stemmer import stem
 
 LONGEST_RUN = 4  # words; a longer run that two texts share holds one of four words
 REACH = 3  # words to each side that may support a pair

@@ -18,7 +18,7 @@ from metrics_framework.kernels.dispatch import Request, Tokenization, native_ker
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
-from metrics_framework.text.function_words import FUNCTION_WORDS_NAME
+from metrics_framework.text.lexicon import FUNCTION_WORDS_NAME
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 

@@ -17,7 +17,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
-from metrics_framework.text.transformations import label_words
+from metrics_framework.text.word_labels import label_words
 
 Tagger = Literal["coarse", "none"]
 LABELS = {"delete": "delete", "move": "move", "replace": "replace", "copy": "keep"}  # score to label
@@ -31,7 +31,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     The words of the source are aligned with those of the summary and of each reference, and each word of the source
     gets the label of what was done to it: deleted, moved, replaced, copied, or none for punctuation; the rules stand in
-    `metrics_framework.text.transformations`. For each of the four
+    `metrics_framework.text.word_labels`. For each of the four
 
         score = 100 · max over references of 2 · |S ∩ R| / (|S| + |R|)
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
-from metrics_framework.text.function_words import FUNCTION_WORDS
+from metrics_framework.text.lexicon import FUNCTION_WORDS
 
 WORDS_OF_WORDFREQ = 100_000
 MOST_WORDS_KNOWN = 2**17  # beside those of the table itself

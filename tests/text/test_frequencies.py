@@ -23,7 +23,7 @@ from metrics_framework.text.frequencies import (
     rarity_by_table,
     rarity_by_wordfreq,
 )
-from metrics_framework.text.function_words import FUNCTION_WORDS
+from metrics_framework.text.lexicon import FUNCTION_WORDS
 
 TABLE = WordRarity("five words", ["cat", "dog", "s", "sat", "mid"])
 needs_wordfreq = pytest.mark.skipif(importlib.util.find_spec("wordfreq") is None, reason="needs wordfreq")

@@ -21,12 +21,12 @@ from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric, Scored
 from metrics_framework.reports.html.baselines import Baseline, baselines
-from metrics_framework.reports.html.columns import columns_of
+from metrics_framework.reports.html.collected_scores import Scores, scores_by_metrics, scores_of_rows
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.notes import cautions, left_out
-from metrics_framework.reports.html.scoring import Scores, scores_by_metrics, scores_of_rows
-from metrics_framework.reports.html.significance import cells_of
+from metrics_framework.reports.html.score_cells import cells_of
+from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__

@@ -9,9 +9,9 @@ from importlib.resources import files
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
-from metrics_framework.reports.html.tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.printable import isolated
 
 SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")

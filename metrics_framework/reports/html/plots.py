@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from metrics_framework.reports.html.html_tables import cell_text, html
 from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
-from metrics_framework.reports.html.tables import cell_text, html
 from metrics_framework.reports.svg import Axis, shortened
 
 BARS = 36

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from chromium import Page
 
+from metrics_framework.reports.html.html_tables import cell_text
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.tables import cell_text
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]

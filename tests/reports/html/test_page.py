@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.html_tables import cell_text, error_of, html
 from metrics_framework.reports.html.model import (
     Cell,
     Facts,
@@ -26,7 +27,6 @@ from metrics_framework.reports.html.model import (
 )
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.tables import cell_text, error_of, html
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]

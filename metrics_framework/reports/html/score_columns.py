@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from metrics_framework.metrics.base.metric import CorpusMetric, direction_of
+from metrics_framework.reports.html.collected_scores import Scores
 from metrics_framework.reports.html.model import Better, Role, ScoreColumn
-from metrics_framework.reports.html.scoring import Scores
 
 ROLES: dict[str, Role] = {
     "compression_ratio": "compression",

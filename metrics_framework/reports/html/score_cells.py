@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metrics_framework.reports.html.collected_scores import Scores, numbered
 from metrics_framework.reports.html.model import Cell, System
-from metrics_framework.reports.html.scoring import Scores, numbered
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.resampling import Compared, Resampling, intervals, paired_p_values
 from metrics_framework.significance.score_vectors import ScoreVectors
