@@ -1,4 +1,4 @@
-"""Tables of correlations for people and papers: plain text, Markdown, LaTeX, CSV."""
+"""The table of correlations that ``correlate`` prints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def correlation_table(results: Sequence[Correlation], format: str = "table") -> 
     if not output.for_people:
         return output.render(DATA_COLUMNS, _data_rows(results)) + "\n"
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in COEFFICIENTS)]
-    notes = dict.fromkeys(line for result in results for line in _remarks(result, named=len(results) > 1))
+    notes = dict.fromkeys(line for result in results for line in _notes(result, named=len(results) > 1))
     return output.with_notes(output.render(header, _rows(results), left=len(header)), list(notes)) + "\n"
 
 
@@ -65,7 +65,7 @@ def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
         for level, one in result.levels.items():
             for name, estimate in one.estimates.items():
                 value = estimate.value if estimate.defined else None
-                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value  # NaN differs from itself
+                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value
                 numbers = [value, estimate.lower, estimate.upper, p_value]
                 n = next(iter(one.size.values()))
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, n, SYMBOLS[name]]
@@ -73,8 +73,8 @@ def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
     return rows
 
 
-def _remarks(result: Correlation, named: bool) -> Lines:
-    """Says what a correlation rests on, one matter a line, starting with the metric where there are several."""
+def _notes(result: Correlation, named: bool) -> Lines:
+    """Returns the notes on a correlation, one per line; with several metrics, each starts with its metric."""
     systems = len(result.matrix.systems)
     lines = [outputs_of(result), *_groups(result), *_ties(result)]
     if named:
@@ -84,20 +84,20 @@ def _remarks(result: Correlation, named: bool) -> Lines:
     lines.append(f"intervals: {_interval(result.interval)}")
     if result.interval.method == "fisher" and "input" in result.levels:
         lines.append(
-            f"intervals at the input level: for the {counted(systems, 'system')} of one input, not for the mean"
+            f"input-level intervals: for one input with {counted(systems, 'system')}, not for the mean over inputs"
         )
     if undefined := _undefined(result):
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
     lines += [f"signature: {signature}" for signature in result.signatures.values()]
     lines += [f"note: {note}" for note in result.notes]
-    whose = f"{result.metric1}: " if named else ""
-    lines += [f"warning: {whose}{warning}" for warning in result.warnings]
+    prefix = f"{result.metric1}: " if named else ""
+    lines += [f"warning: {prefix}{warning}" for warning in result.warnings]
     return lines
 
 
 def outputs_of(result: Correlation) -> str:
-    """Says how many outputs a correlation is over, and which were left out."""
+    """Describes the outputs that a correlation is computed on, and those left out."""
     matrix = result.matrix
     causes = {
         "summarizer_type": f"not of type {result.summarizer_type}",
@@ -157,4 +157,4 @@ def _undefined(result: Correlation) -> str:
         for name, estimate in one.estimates.items()
         if name == "pearson" and estimate.undefined_resamples
     ]
-    return f"resamples skipped, being undefined: {', '.join(parts)}" if parts else ""
+    return f"undefined resamples, skipped: {', '.join(parts)}" if parts else ""

@@ -63,7 +63,7 @@ def score_table(
 
 
 def signature_lines(evaluation: Evaluation) -> list[str]:
-    """Writes each signature on a line of its own."""
+    """Returns the signatures, one per line."""
     lines = [f"signature  {signature}" for signature in evaluation.signature.values()]
     for of_programs in evaluation.other_signatures.values():
         lines.extend(f"{program.ljust(9)}  {signature}" for program, signature in of_programs.items())
@@ -145,14 +145,16 @@ def _with_aligned_marks(rows: Rows) -> list[list[str]]:
 def _legend(confidence: Confidence) -> Iterator[str]:
     """Explains ± and the mark."""
     drawn, tested = confidence.resampling, confidence.significance
-    yield f"±          half the width of the {100 * drawn.level:g} % interval of {drawn.resamples} bootstrap resamples"
+    level, count = f"{100 * drawn.level:g} %", drawn.resamples
+    yield f"±          half-width of the {level} confidence interval ({count} bootstrap resamples)"
     if tested is None:
         return
     several = len(tested.inputs)
-    holm = f", Holm's correction for {several} systems" if several > 1 else ""
+    holm = f", Holm correction for {several} systems" if several > 1 else ""
+    baseline = escaped_for_terminal(tested.baseline)
     yield (
-        f"{SIGNIFICANT}          differs from '{escaped_for_terminal(tested.baseline)}', p < {drawn.error:g} "
-        f"(randomization test, {drawn.resamples} trials{holm})"
+        f"{SIGNIFICANT}          differs significantly from '{baseline}' "
+        f"(p < {drawn.error:g}, paired randomization test, {count} trials{holm})"
     )
     too_few = drawn.too_few_for(tested.comparisons)
     if too_few is not None:

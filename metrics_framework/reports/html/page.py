@@ -1,4 +1,4 @@
-"""The page: one HTML file with its style, its script and its data, which loads nothing and sends nothing."""
+"""The page: one HTML file that contains its style, script and data, and makes no network request."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def page(data: ReportData) -> str:
 
 
 def as_script(data: ReportData) -> str:
-    """Writes the data as JSON that no text of it can end or escape from: every ``<`` is written ``\\\\u003c``."""
+    """Writes the data as JSON that cannot end the script element: every ``<`` is written ``\\\\u003c``."""
     return to_json(data.as_json()).replace("<", "\\u003c")
 
 
@@ -61,7 +61,7 @@ def _joined(names: tuple[str, ...]) -> str:
 
 
 def _hash(content: str) -> str:
-    """Returns what a content security policy knows an inline style or script by."""
+    """Returns the hash that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
 
 
@@ -88,22 +88,22 @@ def _facts(data: ReportData) -> str:
 
 
 def _legend(data: ReportData) -> str:
-    """Says below the table what intervals and signs mean, and what the baselines are."""
+    """Explains the intervals, the marks and the baselines below the table."""
     lines = []
     made = data.resampling
     if made is not None:
         lines.append(
-            f"Small figures: {made.confidence:g} % intervals, percentile bootstrap over sentences "
-            f"({made.resamples} resamples, seed {made.seed})."
+            f"Small numbers: {made.confidence:g} % confidence intervals (percentile bootstrap over sentences, "
+            f"{made.resamples} resamples, seed {made.seed})."
         )
         if made.compared_with is not None:
             first = isolated(made.compared_with)
             lines.append(
-                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, paired "
-                "approximate randomization, two-sided, with Holm's correction for several systems)."
+                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, two-sided paired "
+                "approximate randomization test, Holm correction for several systems)."
             )
     means = [isolated(column.title) for column in data.main_scores if column.aggregate == "mean"]
     if means:
-        lines.append(f"Means over outputs: {', '.join(means)}.")
+        lines.append(f"Averaged over outputs: {', '.join(means)}.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
     return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)

@@ -1,4 +1,4 @@
-"""The plots of a report as SVG that the page's style sheet colours: how the scores of outputs are distributed."""
+"""The plots of a report: distributions of the scores of outputs, as SVG that the style sheet of the page colours."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from metrics_framework.reports.svg import Axis, shortened
 
 BARS = 36
 WIDTH, NAMES, RIGHT, FOOT = 460.0, 112.0, 14.0, 26.0
-MOST_SIGNS = 14
+MOST_CHARACTERS = 14
 
 
 def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
-    """Draws for each main score a row a system: a histogram over its outputs, quartiles and mean.
+    """Draws a plot for each main score, with a row for each system: a histogram of its outputs, quartiles and mean.
 
-    A score of two values only, as that of exact copies, has no picture: its mean says all.
+    A score with only two values, such as exact copies, has no plot, since its mean describes it completely.
     """
     systems = [system for system in data.systems if system.kind == "system"]
     for column in data.main_scores:
@@ -32,7 +32,7 @@ def _defined(system: System, name: str) -> list[float]:
 
 
 def _axis(values: Sequence[float], name: str) -> Axis:
-    """Returns an axis over all but the most extreme values: what lies beyond is drawn in the outermost bars."""
+    """Returns an axis over all but the most extreme values, which are counted in the outermost bars."""
     ordered = sorted(values)
     low, high = quantile(ordered, 0.005), quantile(ordered, 0.995)
     if 0 <= low < 0.15 * high:
@@ -43,7 +43,7 @@ def _axis(values: Sequence[float], name: str) -> Axis:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Returns a quantile of sorted numbers, between two of them in proportion.
+    """Returns a quantile of sorted numbers, by linear interpolation.
 
     >>> quantile([1.0, 2.0, 4.0], 0.75)
     3.0
@@ -71,21 +71,21 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
 
 def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, top: float, row: float) -> str:
     base = top + row
-    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MOST_SIGNS))}</text>'
+    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MOST_CHARACTERS))}</text>'
     line = f'<line class="base" x1="{NAMES:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>'
     if not values:
         return f"<g>{name}{line}</g>"
-    quarter, middle, three = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    lower, middle, upper = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     average = math.fsum(values) / len(values)
     digits = max(2, column.output_digits)
-    told = (
+    description = (
         f"{system.name}: {len(values)} outputs, mean {cell_text(average, digits)}, median {cell_text(middle, digits)}, "
-        f"half of them from {cell_text(quarter, digits)} to {cell_text(three, digits)}, "
-        f"least {cell_text(values[0], digits)}, greatest {cell_text(values[-1], digits)}"
+        f"quartiles {cell_text(lower, digits)} and {cell_text(upper, digits)}, "
+        f"minimum {cell_text(values[0], digits)}, maximum {cell_text(values[-1], digits)}"
     )
-    left, right, at = (_x(axis, value) for value in (quarter, three, average))
+    left, right, at = (_x(axis, value) for value in (lower, upper, average))
     return (
-        f'<g><title>{html(told)}</title><rect class="hit" x="0" y="{top:g}" width="{WIDTH:g}" height="{row:g}"/>'
+        f'<g><title>{html(description)}</title><rect class="hit" x="0" y="{top:g}" width="{WIDTH:g}" height="{row:g}"/>'
         f'{name}<path class="bars" d="{_bars(values, axis, base, row - 8)}"/>{line}'
         f'<line class="quartiles" x1="{left:.1f}" x2="{right:.1f}" y1="{base:g}" y2="{base:g}"/>'
         f'<circle class="mean" cx="{at:.1f}" cy="{base:g}" r="3.2"/></g>'
@@ -93,7 +93,7 @@ def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, t
 
 
 def _bars(values: Sequence[float], axis: Axis, base: float, tallest: float) -> str:
-    """Draws a histogram as one path; the highest bar of each system is as high as the row."""
+    """Draws a histogram as one path; the highest bar of each system fills the height of the row."""
     counts = [0] * BARS
     for value in values:
         counts[min(BARS - 1, max(0, int(axis.share(value) * BARS)))] += 1

@@ -1,4 +1,4 @@
-"""Intervals of the scores of systems, and p-values of their differences to one of them."""
+"""Confidence intervals of system scores, and p-values of their differences from the score of one system."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def cells_of(
     compared_with: str,
     resampling: Resampling | None,
 ) -> tuple[dict[str, dict[str, Cell]], dict[str, int]]:
-    """Computes intervals, p-values and the differences that they are of.
+    """Computes intervals, p-values and the tested differences.
 
     Args:
         scores: The scores.
         systems: The systems and baselines.
         ids: The instance id of each sentence.
         compared_with: The system that the others are compared with.
-        resampling: How to resample; `None` for nothing to be computed.
+        resampling: How to resample; `None` to compute nothing.
 
     Returns:
-        System to score name to a cell without its value; and score name to the most resamples of a system in which it
-        is not defined.
+        System to score name to a cell without its value; and score name to the largest number of resamples of a system
+        in which it is undefined.
     """
     cells: dict[str, dict[str, Cell]] = {system.name: {} for system in systems}
     undefined: dict[str, int] = {}
@@ -55,13 +55,13 @@ def cells_of(
 
 
 def _add_differences(cells: dict[str, Cell], differences: Mapping[str, float], compared: int) -> None:
-    """Puts in the differences that are tested, and on how many sentences."""
+    """Adds the tested differences and the number of sentences they are computed on."""
     for score, difference in differences.items():
         cells[score] = replace(cells[score], difference=_defined(difference), compared=compared)
 
 
 def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
-    """Puts in p-values, plain and adjusted for as many comparisons of a score as there are."""
+    """Adds p-values, without and with Holm's correction for the number of comparisons of a score."""
     for score in {score for of_system in tested.values() for score in of_system}:
         found = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
         for (name, p), adjusted in zip(found.items(), holm(list(found.values())), strict=True):
@@ -69,7 +69,7 @@ def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Map
 
 
 def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
-    """Names what was found of each score as the report does: the numbers of a list have a name each."""
+    """Renames results by score to the flat names of the report."""
     return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
 
 

@@ -21,11 +21,11 @@ from metrics_framework.reports.html.model import (
     Facts,
     LengthBin,
     ReportData,
+    ResamplingFacts,
     ScoreColumn,
     Sentence,
     System,
 )
-from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.page import page
 from metrics_framework.significance.resampling import Resampling
 
@@ -156,7 +156,7 @@ def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(
     assert len(tables) == 1 + len(data.main_scores)
     checked = 0
     for table in tables:
-        found = re.search(r"<caption>(.*) by number of words", table)
+        found = re.search(r"<caption>(.*) by length of the source in words", table)
         for number, cells in re.findall(r'<tr data-system="(\d+)">(.*?)</tr>', table, re.DOTALL):
             system = written["systems"][int(number)]
             shown = re.findall(r'<span class="value">(.*?)</span>', cells)
