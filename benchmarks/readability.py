@@ -233,8 +233,8 @@ def of_sentences(texts_by_name: dict[str, list[str]], repetitions: int) -> Itera
 def is_left_whole(name: SplitterName, text: str) -> bool:
     """Tells whether the package is not asked."""
     if name == "punkt":
-        return not sentences._may_be_cut_by_punkt(text)
-    return bool(sentences._is_left_whole_by_pysbd(text))
+        return not sentences._may_be_split_by_punkt(text)
+    return bool(sentences._is_one_sentence_for_pysbd(text))
 
 
 def asset() -> list[str]:

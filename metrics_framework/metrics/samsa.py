@@ -214,7 +214,7 @@ def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
     total = 0.0
     for scene in scenes.scenes:
         sentence = _best_sentence(scene, pairs_list, free)
-        aligned = set() if sentence is None else {place for place, _ in pairs_list[sentence]} & scene.places
+        aligned = set() if sentence is None else {place for place, _ in pairs_list[sentence]} & scene.words
         if once:
             free.discard(sentence)
         total += _worth(scene, aligned)
@@ -224,7 +224,7 @@ def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
 def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[int]) -> int | None:
     """Returns the free sentence with most pairs of words aligned to a scene, the first of equals; none without any."""
     counts = {
-        sentence: sum(place in scene.places for place, _ in pairs)
+        sentence: sum(place in scene.words for place, _ in pairs)
         for sentence, pairs in enumerate(pairs_list)
         if sentence in free
     }

@@ -1,13 +1,15 @@
-"""The function words of English: what holds a sentence together, and says little about how hard its words are.
+"""Word lists of English, in lower case.
 
-They are the closed classes of the grammar: articles and other determiners, pronouns, prepositions, conjunctions,
-auxiliary verbs, particles, the most general adverbs, what contractions leave behind, and the names that the Penn
-Treebank has for brackets. All in lower case.
+`FUNCTION_WORDS` are the words that say little about how hard a text is to read: determiners, pronouns, prepositions,
+conjunctions, auxiliary verbs, particles, the most general adverbs, parts of contractions, and the bracket names of the
+Penn Treebank. `WORDS_BY_PART_OF_SPEECH` lists the words whose part of speech their ending does not show.
+
+Scores depend on both lists: a change to the first needs a new `FUNCTION_WORDS_NAME`.
 """
 
 from __future__ import annotations
 
-FUNCTION_WORDS_NAME = "fw-en-1"  # stands in signatures: another list is another name
+FUNCTION_WORDS_NAME = "fw-en-1"  # part of signatures
 _FUNCTION_WORDS_BY_CLASS = {
     "determiners": (
         "a an the this that these those each every either neither both all any some no such another other others"

@@ -1,4 +1,4 @@
-"""Coarse parts of speech of English words, from lists of function words and from endings."""
+"""Coarse parts of speech of English words, from word lists and endings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CACHED_WORDS = 2**14
 CONTENT = frozenset((NOUN, VERB, ADJECTIVE, ADVERB, NUMBER))
 _PART_OF_SPEECH = {word: tag for tag, words in reversed(WORDS_BY_PART_OF_SPEECH.items()) for word in words.split()}
 _BRACKETS = frozenset(("-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-"))
-_OF_ENDING = (
+_ENDINGS = (
     (ADVERB, ("ly", "wards")),
     (NOUN, ("tion", "sion", "ment", "ness", "ity", "ship", "ism", "ance", "ence", "hood", "dom", "logy")),
     (VERB, ("ed", "ing", "ize", "ise", "ify", "izes", "ises", "ifies")),
@@ -21,7 +21,7 @@ _OF_ENDING = (
 
 
 def is_punctuation(word: str) -> bool:
-    """Tells whether a word holds neither a letter nor a digit, or is a bracket of the Penn Treebank.
+    """Returns whether a word has neither letters nor digits, or is a bracket name of the Penn Treebank.
 
     >>> [is_punctuation(word) for word in (",", "...", "-LRB-", "''", "'s", "%")]
     [True, True, True, True, False, True]
@@ -31,10 +31,10 @@ def is_punctuation(word: str) -> bool:
 
 @functools.lru_cache(maxsize=CACHED_WORDS)
 def part_of_speech(word: str) -> str:
-    """Returns the part of speech that a word has most often, in any case of its letters.
+    """Returns the most frequent part of speech of a word, ignoring case.
 
-    Function words and common verbs are known by lists, numbers by their digits, others by their endings; what is left
-    are nouns.
+    Function words and common verbs are in lists; numbers are recognized by their digits, other words by their endings;
+    the rest are nouns.
 
     >>> [part_of_speech(word) for word in ("The", "armed", "group", "quickly", "of", "1990s", ".")]
     ['determiner', 'verb', 'noun', 'adverb', 'preposition', 'number', 'punctuation']
@@ -46,7 +46,7 @@ def part_of_speech(word: str) -> str:
         return PUNCTUATION
     if any(map(str.isdigit, word)):
         return NUMBER
-    for tag, endings in _OF_ENDING:
+    for tag, endings in _ENDINGS:
         if len(word) > 4 and word.endswith(endings):
             return tag
     return NOUN

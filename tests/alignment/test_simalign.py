@@ -93,7 +93,7 @@ def test_it_goes_to_other_processes_without_the_model(model: str) -> None:
 
 
 def test_a_model_must_be_a_folder(model: str) -> None:
-    with pytest.raises(UsageError, match=r"must be a folder that holds a model, got 'bert'; nothing is downloaded"):
+    with pytest.raises(UsageError, match=r"must be the folder of a model, got 'bert'; nothing is downloaded"):
         load_aligner("simalign:model=bert")
 
 

@@ -158,16 +158,16 @@ def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text: s
 @given(brackets())
 def test_the_centres_of_a_scene_are_words_of_it(text: str) -> None:
     for scene in scenes_of(passage(text)).scenes:
-        assert scene.main_relation <= scene.places
-        assert all(participant <= scene.places for participant in scene.participants)
+        assert scene.main_relation <= scene.words
+        assert all(participant <= scene.words for participant in scene.participants)
 
 
 @given(brackets())
 def test_the_modes_have_the_same_scenes_with_as_many_participants(text: str) -> None:
     ours, theirs = scenes_of(passage(text)).scenes, published_scenes_of(passage(text)).scenes
-    assert [scene.places for scene in theirs] == [scene.places for scene in ours]
+    assert [scene.words for scene in theirs] == [scene.words for scene in ours]
     assert [len(scene.participants) for scene in theirs] == [len(scene.participants) for scene in ours]
-    assert all(participant <= scene.places for scene in theirs for participant in scene.participants)
+    assert all(participant <= scene.words for scene in theirs for participant in scene.participants)
 
 
 @given(brackets())
