@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from metrics_framework.common.errors import MOST_PROBLEMS_SHOWN
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.evaluation.input.column_batch import Columns
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.storage.hash_store import PartitionedHashes
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 
@@ -66,7 +66,7 @@ class Places:
         if self._rows is not None:
             self._rows.close()
 
-    def add(self, batch: Columns) -> list[Duplicate]:
+    def add(self, batch: ColumnBatch) -> list[Duplicate]:
         """Takes note of outputs; returns those among them whose first is in memory."""
         ids, systems = batch.ids, batch.systems
         rows = Rows(pair_hashes(ids, systems), ids, systems, self._places(batch.instances))

@@ -14,9 +14,10 @@ from metrics_framework.common.errors import DataError, DataErrors, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.column_batch import Columns
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, Places
-from metrics_framework.evaluation.input.validation import Duplicates, InputSummary, checked_batches
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.metrics.base.labelled_metric import labelled
 
@@ -69,7 +70,7 @@ def kept(
     batches = checked_batches(
         reader, ["a.jsonl", "b.jsonl"], labelled(["ter"]), seen, duplicates, size=size, in_memory=in_memory
     )
-    return [instance for batch in batches for instance in batch], seen
+    return [instance for batch in batches for instance in batch.instances], seen
 
 
 def output(instance_id: str, system: str = "s", place: str = "a.jsonl:1", **changes: Any) -> EvalInstance:
@@ -81,7 +82,7 @@ def told(given: Sequence[EvalInstance | DataError], **memory: int) -> list[str]:
     """Returns the lines of the error, without the advice behind each."""
     with pytest.raises(DataError) as caught:
         kept(Given(given), **memory)
-    return str(caught.value).replace(" (--duplicates first or last chooses one)", "").split("\n")
+    return str(caught.value).replace("; use --duplicates first or last to keep one", "").split("\n")
 
 
 @pytest.mark.parametrize("in_memory", [0, 5000, 10 * ROWS])
@@ -91,8 +92,8 @@ def test_very_many_duplicates_are_all_counted_and_the_first_ones_told(in_memory:
     assert caught.value.count == ROWS
     lines = str(caught.value).split("\n")
     assert len(lines) == 21
-    assert lines[0].startswith("b.jsonl:1: is a second output of 's' for '0'; the first is in a.jsonl:1 ")
-    assert lines[19].startswith("b.jsonl:20: is a second output of 's' for '19'; the first is in a.jsonl:20 ")
+    assert lines[0].startswith("b.jsonl:1: duplicate output of system 's' for input '0' (first in a.jsonl:1); ")
+    assert lines[19].startswith("b.jsonl:20: duplicate output of system 's' for input '19' (first in a.jsonl:20); ")
     assert lines[20] == f"… and {ROWS - 20} more problems"
 
 
@@ -106,8 +107,8 @@ def test_one_of_very_many_duplicates_is_kept_and_the_others_are_counted(duplicat
 
 def test_duplicates_that_are_left_out_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     _, seen = kept(Twice(3), "first")
-    seen.tell(Log())
-    assert capsys.readouterr().err.count("3 duplicate outputs were left out") == 1
+    seen.warn(Log())
+    assert capsys.readouterr().err.count("3 duplicate outputs were skipped") == 1
 
 
 def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +118,7 @@ def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPat
     )
     monkeypatch.setattr(Counted, "compared", 0)
     places = Places(10_000)
-    found = places.add(Columns(list(Twice(1000).instances([], Problems()))))
+    found = places.add(ColumnBatch(list(Twice(1000).instances([], Problems()))))
     assert len(found) == 1000
     assert Counted.compared < 4 * 2000
 
@@ -134,9 +135,9 @@ def test_places_know_the_file_and_the_line_of_the_first_output(in_memory: int) -
         for number in range(20)
     ]
     with closing(Places(in_memory)) as places:
-        assert places.add(Columns(given)) == []
+        assert places.add(ColumnBatch(given)) == []
         late = [Duplicate(one.instance_id, "s", (one.path, one.line or 0), (one.path, one.line or 0)) for one in given]
-        assert places.add(Columns(given)) == (late if in_memory else [])
+        assert places.add(ColumnBatch(given)) == (late if in_memory else [])
         assert places.late() == (([], 0) if in_memory else (late, 20))
 
 
@@ -144,21 +145,21 @@ def test_places_know_the_file_and_the_line_of_the_first_output(in_memory: int) -
 def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: int) -> None:
     ids = [("ab", "c"), ("a", "bc"), ("", "abc"), ("abc", ""), ("a\0b", "c"), ("a", "b\0c"), ("a\0", "bc")]
     with closing(Places(in_memory)) as places:
-        assert places.add(Columns([EvalInstance(*pair, "peer") for pair in ids])) == []
+        assert places.add(ColumnBatch([EvalInstance(*pair, "peer") for pair in ids])) == []
         assert places.late() == ([], 0)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
 def test_every_id_comes_back_from_disk(name: str) -> None:
     with closing(Places(0)) as places:
-        places.add(Columns([output(name, name), output("other"), output(name, name, "a.jsonl:3")]))
+        places.add(ColumnBatch([output(name, name), output("other"), output(name, name, "a.jsonl:3")]))
         assert places.late() == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1)
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
 
 FAR = [output(str(number), place=f"a.jsonl:{number + 1}") for number in range(100)]
-SECOND = "is a second output of 's' for '{}'; the first is in {}"
+SECOND = "duplicate output of system 's' for input '{}' (first {})"
 
 
 @pytest.mark.parametrize("in_memory", [0, 10, 60, 1000])
@@ -166,9 +167,9 @@ SECOND = "is a second output of 's' for '{}'; the first is in {}"
 def test_duplicates_far_apart_and_in_another_file_name_both_lines(size: int, in_memory: int) -> None:
     given = [*FAR, output("50", place="a.jsonl:101"), output("7", place="b.jsonl:1"), output("50", place="b.jsonl:2")]
     assert told(given, size=size, in_memory=in_memory) == [
-        "a.jsonl:101: " + SECOND.format("50", "line 51"),
-        "b.jsonl:1: " + SECOND.format("7", "a.jsonl:8"),
-        "b.jsonl:2: " + SECOND.format("50", "a.jsonl:51"),
+        "a.jsonl:101: " + SECOND.format("50", "on line 51"),
+        "b.jsonl:1: " + SECOND.format("7", "in a.jsonl:8"),
+        "b.jsonl:2: " + SECOND.format("50", "in a.jsonl:51"),
     ]
 
 
@@ -263,7 +264,7 @@ def test_temporary_files_are_gone_when_all_was_read(scratch_files: list[ScratchF
 
 def test_temporary_files_are_gone_when_there_was_an_error(scratch_files: list[ScratchFile]) -> None:
     assert told([*FAR, output("99", place="b.jsonl:1")], size=7, in_memory=10) == [
-        "b.jsonl:1: " + SECOND.format("99", "a.jsonl:100")
+        "b.jsonl:1: " + SECOND.format("99", "in a.jsonl:100")
     ]
     assert [file.closed for file in scratch_files] == [True] * 3
 
