@@ -109,7 +109,7 @@ def _density(panel: Panel, points: Points) -> list[str]:
 
 def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
     """Labels points with names at the first position that covers nothing; a name without such a position is dropped."""
-    positions = [panel.place(x, z) for x, z in points]
+    positions = [panel.position(x, z) for x, z in points]
     occupied = [(x - 6, y - 6, x + 6, y + 6) for x, y in positions]
     marks = []
     for (x, y), name in zip(positions, names, strict=True):

@@ -95,7 +95,7 @@ class Panel:
     y_axis: Axis
     marks: list[str] = field(default_factory=list)
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
+    def position(self, x: float, y: float) -> tuple[float, float]:
         """Returns the coordinates of a point in the panel."""
         return self.x_axis.share(x) * WIDTH, (1 - self.y_axis.share(y)) * HEIGHT
 
@@ -105,13 +105,13 @@ class Panel:
 
     def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> str:
         """Draws a point; its title is shown as a tooltip."""
-        left, top = self.place(x, y)
+        left, top = self.position(x, y)
         inner = f">{_title(title)}</circle>" if title else "/>"
         return f'<circle class="{kind}" cx="{_n(left)}" cy="{_n(top)}" r="{_n(radius)}"{inner}'
 
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
         """Draws a line between two points."""
-        return _line(*self.place(*start), *self.place(*end), kind)
+        return _line(*self.position(*start), *self.position(*end), kind)
 
     def square(self, x: float, y: float, size: float, opacity: float) -> str:
         """Draws a cell, in relative positions on the axes."""
@@ -122,8 +122,8 @@ class Panel:
 
     def bar(self, x: float, width: float, count: int, title: str) -> str:
         """Draws a bar from 0 to a count."""
-        left, top = self.place(x, count)
-        right, bottom = self.place(x + width, 0)
+        left, top = self.position(x, count)
+        right, bottom = self.position(x + width, 0)
         return (
             f'<rect class="bar" x="{_n(left + 0.7)}" y="{_n(top)}" width="{_n(right - left - 1.4)}" '
             f'height="{_n(bottom - top)}">{_title(title)}</rect>'

@@ -35,7 +35,7 @@ CACHED_TEXTS = 2**14
 LONGEST_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
 
 
-class NoPunktData(UsageError):  # noqa: N818 - what is wrong
+class NoPunktData(UsageError):  # noqa: N818 - named after the problem
     """nltk is installed, but its English Punkt data is not."""
 
     def __init__(self, folders: Sequence[str]) -> None:

@@ -146,7 +146,7 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     words = plain_text(data_folder, "timid")
     done = fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--no-confidence")
     assert done.code == 0, done.err
-    assert "96 rows of the score files are of outputs that are not in this report" in done.err
+    assert "96 rows of the score files belong to outputs that are not in this report" in done.err
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
 
 

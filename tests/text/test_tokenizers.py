@@ -40,7 +40,7 @@ def test_tokens_equal_those_of_sacrebleu_on_any_text(name: str, text: str) -> No
 
 @pytest.mark.parametrize("name", sorted(SACREBLEU))
 def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: str) -> None:
-    # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in tokenizers.py want new rows.
+    # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in mteval_intl.py need new rows.
     # Planes 4 to 13 are empty, 15 and 16 are for private use.
     for start in (*range(0, 0x40000, 64), *range(0xE0000, 0xF0000, 64), 0xFFFC0, sys.maxunicode - 63):
         characters = map(chr, range(start, start + 64))

@@ -51,7 +51,7 @@ class ReportOptions:
         resampling: How to compute intervals; `None` for none.
         compared_with: The system that the others are compared with; by default the first.
         titles: Score name to its title on the page, where they differ.
-        digits: The number of decimal places.
+        digits: The number of decimal@indices.
     """
 
     reader: DatasetReader
@@ -87,12 +87,9 @@ def report_data(wanted: ReportOptions, log: Log) -> ReportData:
     if first not in test_set.systems:
         raise UnknownNameError("system to compare the others with", first, test_set.systems)
     made = _baselines_beside(test_set)
-    scores, others = _all_scores(wanted, scored, test_set, made)
-    if others:
-        log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
+    scores, others = _all_scores(wanted, scored, test_set, made, log)
     systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
-    names = [system.name for system in systems]
-    columns = columns_of(scores, names, len(test_set.sentences), wanted.titles, wanted.digits, wanted.row_signatures)
+    columns = columns_of(scores, systems, len(test_set.sentences), wanted.titles, wanted.digits, wanted.row_signatures)
     cells, undefined = cells_of(scores, systems, [one.id for one in test_set.sentences], first, wanted.resampling)
     bins, lengths = test_set.bins()
     for system in systems:
@@ -121,12 +118,15 @@ def _all_scores(
     scored: Sequence[tuple[EvalInstance, list[Scored]]],
     test_set: TestSet,
     made: Sequence[Baseline],
+    log: Log,
 ) -> tuple[list[Scores], int]:
     """Returns the scores from files, then those of the metrics; and the number of rows of other outputs."""
-    places = {sentence.id: place for place, sentence in enumerate(test_set.sentences)}
+    indices = {sentence.id: index for index, sentence in enumerate(test_set.sentences)}
     peers = [one for one in scored if one[0].summarizer_type == "peer"]
-    computed = scores_by_metrics(wanted.metrics, peers, places, made)
-    from_files, others = scores_of_rows(wanted.rows, places, test_set.systems)
+    computed = scores_by_metrics(wanted.metrics, peers, indices, made)
+    from_files, others = scores_of_rows(wanted.rows, indices, test_set.systems)
+    if others:
+        log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
     _refuse_twice(computed, from_files)
     return [*from_files, *computed], others
 
@@ -188,7 +188,8 @@ def _add_scores(
     """Adds the scores over all outputs and by length, `None` where undefined."""
     found = {name: value for one in scores for name, value in one.of_system(system.name).items()}
     of_bins = [
-        {name: value for one in scores for name, value in one.of_system(system.name, places).items()} for places in bins
+        {name: value for one in scores for name, value in one.of_system(system.name, indices).items()}
+        for indices in bins
     ]
     for name in [column.name for column in columns]:
         system.scores[name] = replace(cells.get(name, Cell(None)), value=found.get(name))

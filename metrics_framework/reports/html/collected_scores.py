@@ -38,21 +38,21 @@ class Scores:
     _overall: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
     _by_output: dict[str, dict[str, list[Any]]] = field(default_factory=dict, init=False, repr=False)
 
-    def of_system(self, system: str, places: Iterable[int] | None = None) -> dict[str, Any]:
+    def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
         """Returns the scores of a system by flat name, over all its outputs or over those of some sentences.
 
         Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`. The scores over all
         outputs are computed once.
         """
-        if places is None and system in self._overall:
+        if indices is None and system in self._overall:
             return self._overall[system]
         scored = self.systems.get(system, {})
         total: Total = MeanTotal() if self.metric is None else self.metric.metric.new_total()
-        for place in scored if places is None else places:
-            if place in scored:
-                total.add(*scored[place])
+        for index in scored if indices is None else indices:
+            if index in scored:
+                total.add(*scored[index])
         found = self._flat(total.score()) if total.count else {}
-        if places is None:
+        if indices is None:
             self._overall[system] = found
         return found
 
@@ -64,10 +64,10 @@ class Scores:
             size: The number of sentences.
         """
         if system not in self._by_output:
-            scored = {place: self._flat(scores) for place, (scores, _) in self.systems.get(system, {}).items()}
+            scored = {index: self._flat(scores) for index, (scores, _) in self.systems.get(system, {}).items()}
             names = dict.fromkeys(name for scores in scored.values() for name in scores)
             self._by_output[system] = {
-                name: [scored.get(place, {}).get(name) for place in range(size)] for name in names
+                name: [scored.get(index, {}).get(name) for index in range(size)] for name in names
             }
         return self._by_output[system]
 
@@ -84,7 +84,7 @@ class Scores:
         metric = None if self.metric is None else self.metric.metric
         if not scored or (metric is not None and type(metric.new_total()) not in (MeanTotal, StatisticsTotal)):
             return None
-        inputs = [ids[place] for place in scored]
+        inputs = [ids[index] for index in scored]
         if isinstance(metric, CorpusMetric):
             return ScoreVectors.of_statistics(
                 metric, inputs, [list(statistics or ()) for _, statistics in scored.values()]
@@ -98,7 +98,7 @@ class Scores:
     def _flat(self, scores: MetricsDict) -> dict[str, Any]:
         named = scores if self.metric is None else self.metric.renamed(scores)
         numbers = (item for name, value in named.flatten().items() for item in numbered(name, value))
-        return {name: _defined(value) for name, value in numbers}
+        return {name: finite(value) for name, value in numbers}
 
 
 def numbered(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -108,18 +108,19 @@ def numbered(name: str, value: Any) -> list[tuple[str, Any]]:
     [('bleu_precisions_1', 50.0), ('bleu_precisions_2', 25.0)]
     """
     if isinstance(value, list):
-        return [(f"{name}_{place}", one) for place, one in enumerate(value, 1)]
+        return [(f"{name}_{index}", one) for index, one in enumerate(value, 1)]
     return [(name, value)]
 
 
-def _defined(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Returns a number, `None` if it is `None`, NaN or infinite."""
     return None if value is None or not math.isfinite(value) else value
 
 
 def scores_by_metrics(
     metrics: Sequence[LabelledMetric],
     scored: Iterable[tuple[EvalInstance, Sequence[Scored]]],
-    places: Mapping[str, int],
+    indices: Mapping[str, int],
     baselines: Iterable[Baseline],
 ) -> list[Scores]:
     """Groups the scores of outputs by metric and system, and scores the baselines.
@@ -127,7 +128,7 @@ def scores_by_metrics(
     Args:
         metrics: The metrics.
         scored: Outputs of systems, with their scores under each metric.
-        places: Instance id to the index of the sentence.
+        indices: Instance id to the index of the sentence.
         baselines: The baselines.
 
     Raises:
@@ -136,7 +137,7 @@ def scores_by_metrics(
     found = [Scores(metric.label, metric) for metric in metrics]
     for instance, results in scored:
         for scores, result in zip(found, results, strict=True):
-            scores.systems.setdefault(instance.summarizer_id, {})[places[instance.instance_id]] = result
+            scores.systems.setdefault(instance.summarizer_id, {})[indices[instance.instance_id]] = result
     for baseline in baselines:
         for scores, batch in zip(found, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
             statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
@@ -145,13 +146,13 @@ def scores_by_metrics(
 
 
 def scores_of_rows(
-    rows: Sequence[MetricsRow], places: Mapping[str, int], systems: Iterable[str]
+    rows: Sequence[MetricsRow], indices: Mapping[str, int], systems: Iterable[str]
 ) -> tuple[list[Scores], int]:
     """Assigns the scores of score files to the outputs of the report.
 
     Args:
         rows: The rows of the files.
-        places: Instance id to the index of the sentence.
+        indices: Instance id to the index of the sentence.
         systems: The systems of the report.
 
     Returns:
@@ -161,12 +162,12 @@ def scores_of_rows(
     found: dict[str, Scores] = {}
     others = 0
     for row in rows:
-        place = places.get(row.instance_id)
-        if place is None or row.summarizer_id not in known:
+        index = indices.get(row.instance_id)
+        if index is None or row.summarizer_id not in known:
             others += 1
             continue
         for name, value in row.metrics.average_values().flatten().items():
             scores = found.setdefault(name, Scores(name, None))
             number = math.nan if value is None else value
-            scores.systems.setdefault(row.summarizer_id, {})[place] = MetricsDict({name: number}), None
+            scores.systems.setdefault(row.summarizer_id, {})[index] = MetricsDict({name: number}), None
     return list(found.values()), others

@@ -44,9 +44,9 @@ def score_table(data: ReportData) -> str:
     best = {column.name: _best(data, column) for column in data.scores}
     for kind in ("system", "baseline"):
         lines.append(f'<tbody class="{kind}s">')
-        for place, system in enumerate(data.systems):
+        for index, system in enumerate(data.systems):
             if system.kind == kind:
-                lines.append(f'<tr data-system="{place}">{_name(system)}')
+                lines.append(f'<tr data-system="{index}">{_name(system)}')
                 lines += [_score_cell(data, system, column, best[column.name]) for column in data.scores]
                 lines.append("</tr>")
         lines.append("</tbody>")
@@ -59,15 +59,16 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
         lines = ['<table class="lengths">']
         lines.append(f"<caption>{html(column.title)} by length of the source in words</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
-        for place, one in enumerate(data.lengths):
+        for index, one in enumerate(data.lengths):
             text = f"{one.shortest}–{one.longest} words" if one.shortest < one.longest else f"{one.longest} words"
-            lines.append(_head(text, "", str(place), note=counted(one.sentences, "sentence")))
+            lines.append(_head(text, "", str(index), note=counted(one.sentences, "sentence")))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')
             for number, system in enumerate(data.systems):
                 if system.kind == kind:
-                    cells = [_plain_cell(value, column.digits) for value in system.by_length[column.name]]
+                    values = [cell_text(value, column.digits) for value in system.by_length[column.name]]
+                    cells = [f'<td><span class="value">{value}</span></td>' for value in values]
                     lines.append(f'<tr data-system="{number}">{_name(system)}{"".join(cells)}</tr>')
             lines.append("</tbody>")
         yield column, "\n".join([*lines, "</table>"])
@@ -82,24 +83,15 @@ def _head(text: str, kind: str, key: str, better: str | None = None, note: str =
     tail = f'<span class="better" title="{better} is better">{arrow}</span>' if arrow else ""
     tail += f'<span class="sr"> ({better} is better)</span>' if arrow else ""
     tail += f'<span class="note">{note}</span>' if note else ""
+    breakable = html(text).replace("_", "_<wbr>")
     return (
-        f'<th scope="col" class="{kind}" data-key="{html(key)}">'
-        f'<button type="button">{_breakable(html(text))}{tail}</button></th>'
+        f'<th scope="col" class="{kind}" data-key="{html(key)}"><button type="button">{breakable}{tail}</button></th>'
     )
-
-
-def _breakable(escaped: str) -> str:
-    """Allows a line break after each underscore."""
-    return escaped.replace("_", "_<wbr>")
 
 
 def _name(system: System) -> str:
     about = f' title="{html(system.about)}"' if system.about else ""
     return f'<th scope="row" dir="auto"{about}>{html(system.name)}</th>'
-
-
-def _plain_cell(value: Number, digits: int) -> str:
-    return f'<td><span class="value">{cell_text(value, digits)}</span></td>'
 
 
 def _score_cell(data: ReportData, system: System, column: ScoreColumn, best: Number) -> str:

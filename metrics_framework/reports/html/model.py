@@ -30,8 +30,8 @@ class ScoreColumn:
         main: Whether it is a main score of the metric, not a component.
         better: The direction, `None` if there is none or it is unknown.
         aggregate: Whether the score of a system is computed from all its outputs together or averaged over them.
-        digits: The number of decimal places of a system score; 0 for integers.
-        output_digits: The number of decimal places of the score of one output.
+        digits: The number of decimal@indices of a system score; 0 for integers.
+        output_digits: The number of decimal@indices of the score of one output.
         role: Its use in the sentence browser.
     """
 

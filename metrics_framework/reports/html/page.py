@@ -20,7 +20,7 @@ STYLES = ("page.css", "sentences.css")
 
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
-    style, script = (_joined(names) for names in (STYLES, SCRIPTS))
+    style, script = ("\n" + "\n".join(map(_file, names)) for names in (STYLES, SCRIPTS))
     parts = {
         "title": html(data.title),
         "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -54,10 +54,6 @@ def as_script(data: ReportData) -> str:
 
 def _file(name: str) -> str:
     return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
-
-
-def _joined(names: tuple[str, ...]) -> str:
-    return "\n" + "\n".join(map(_file, names))
 
 
 def _hash(content: str) -> str:

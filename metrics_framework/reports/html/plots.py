@@ -21,14 +21,13 @@ def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
     """
     systems = [system for system in data.systems if system.kind == "system"]
     for column in data.main_scores:
-        values = {system.name: _defined(system, column.name) for system in systems}
+        values = {
+            system.name: sorted(value for value in system.values.get(column.name, []) if value is not None)
+            for system in systems
+        }
         everything = [value for several in values.values() for value in several]
         if len(set(everything)) > 2:
             yield column, _plot(column, systems, values, _axis(everything, column.name))
-
-
-def _defined(system: System, name: str) -> list[float]:
-    return sorted(value for value in system.values.get(name, []) if value is not None)
 
 
 def _axis(values: Sequence[float], name: str) -> Axis:
@@ -48,10 +47,10 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     >>> quantile([1.0, 2.0, 4.0], 0.75)
     3.0
     """
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
+    index = share * (len(ordered) - 1)
+    below = math.floor(index)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    return ordered[below] + (index - below) * (ordered[above] - ordered[below])
 
 
 def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list[float]], axis: Axis) -> str:
@@ -64,8 +63,8 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
         x = _x(axis, value)
         lines.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="4" y2="{bottom:g}"/>')
         lines.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 17:g}">{label}</text>')
-    for place, system in enumerate(systems):
-        lines.append(_row(system, column, values[system.name], axis, place * row, row))
+    for index, system in enumerate(systems):
+        lines.append(_row(system, column, values[system.name], axis, index * row, row))
     return "\n".join([*lines, "</svg>"])
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.reports.html.collected_scores import Scores, numbered
+from metrics_framework.reports.html.collected_scores import Scores, finite, numbered
 from metrics_framework.reports.html.model import Cell, System
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.resampling import Compared, Resampling, intervals, paired_p_values
@@ -43,21 +42,17 @@ def cells_of(
         there = {name: found for name, found in outputs.items() if found is not None}
         for name, of_scores in zip(there, intervals(list(there.values()), resampling), strict=True):
             for score, interval in _flat(one, of_scores).items():
-                cells[name][score] = Cell(None, _defined(interval.low), _defined(interval.high))
+                cells[name][score] = Cell(None, finite(interval.low), finite(interval.high))
                 undefined[score] = max(interval.undefined, undefined.get(score, 0))
         compared = _compared(there, compared_with, resampling)
         for name, found in compared.items():
-            _add_differences(cells[name], _flat(one, found.differences), found.inputs)
+            for score, difference in _flat(one, found.differences).items():
+                cell = cells[name][score]
+                cells[name][score] = replace(cell, difference=finite(difference), compared=found.inputs)
         for kind in ("system", "baseline"):
             family = [system.name for system in systems if system.kind == kind and system.name in compared]
             _add_p_values(cells, {name: _flat(one, compared[name].p_values) for name in family})
     return cells, undefined
-
-
-def _add_differences(cells: dict[str, Cell], differences: Mapping[str, float], compared: int) -> None:
-    """Adds the tested differences and the number of sentences they are computed on."""
-    for score, difference in differences.items():
-        cells[score] = replace(cells[score], difference=_defined(difference), compared=compared)
 
 
 def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
@@ -65,7 +60,7 @@ def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Map
     for score in {score for of_system in tested.values() for score in of_system}:
         found = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
         for (name, p), adjusted in zip(found.items(), holm(list(found.values())), strict=True):
-            cells[name][score] = replace(cells[name][score], p=_defined(p), p_holm=_defined(adjusted))
+            cells[name][score] = replace(cells[name][score], p=finite(p), p_holm=finite(adjusted))
 
 
 def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +76,3 @@ def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resam
     others = [system for system, one in outputs.items() if system != first and known & set(one.inputs)]
     compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
     return dict(zip(others, compared, strict=True))
-
-
-def _defined(number: float | None) -> float | None:
-    return None if number is None or not math.isfinite(number) else number

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from metrics_framework.metrics.base.metric import CorpusMetric, direction_of
 from metrics_framework.reports.html.collected_scores import Scores
-from metrics_framework.reports.html.model import Better, Role, ScoreColumn
+from metrics_framework.reports.html.model import Better, Role, ScoreColumn, System
 
 ROLES: dict[str, Role] = {
     "compression_ratio": "compression",
@@ -19,7 +19,7 @@ ROLES: dict[str, Role] = {
 
 def columns_of(
     scores: Sequence[Scores],
-    systems: Iterable[str],
+    systems: Iterable[System],
     size: int,
     titles: Mapping[str, str],
     digits: int,
@@ -33,13 +33,13 @@ def columns_of(
 
     Args:
         scores: The scores.
-        systems: The names of the systems and baselines.
+        systems: The systems and baselines.
         size: The number of sentences.
         titles: Score name to its title on the page, where they differ.
-        digits: The number of decimal places of numbers that are not integers.
+        digits: The number of decimal@indices of numbers that are not integers.
         signatures: Label of a metric to its signature, from the score files.
     """
-    names = list(systems)
+    names = [system.name for system in systems]
     read = {one.label for one in scores if one.metric is None}
     signed = {label: signature for label, signature in signatures.items() if label in read}
     found = [column for one in scores for column in _columns(one, names, size, digits, signed)]

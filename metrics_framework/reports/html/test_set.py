@@ -39,24 +39,24 @@ class TestSet:
             DataError: if two outputs for one input differ in the source or in the references.
             UsageError: if there are no outputs of systems, or of too many.
         """
-        test_set, places, problems = TestSet(), dict[str, int](), Problems()
+        test_set, indices, problems = TestSet(), dict[str, int](), Problems()
         firsts: list[EvalInstance] = []
         found: dict[str, dict[int, EvalInstance]] = {}
         for instance in instances:
             if instance.summarizer_type != "peer":
                 test_set.others += 1
                 continue
-            place = places.setdefault(instance.instance_id, len(places))
-            if place == len(firsts):
+            index = indices.setdefault(instance.instance_id, len(indices))
+            if index == len(firsts):
                 firsts.append(instance)
                 test_set.sentences.append(_sentence(instance))
-            elif (problem := _contradiction(firsts[place], instance)) is not None:
+            elif (problem := _contradiction(firsts[index], instance)) is not None:
                 problems.add(problem)
-            found.setdefault(instance.summarizer_id, {})[place] = instance
+            found.setdefault(instance.summarizer_id, {})[index] = instance
         problems.raise_any()
         _check_number(found, test_set.others)
         size = range(len(test_set.sentences))
-        test_set.systems = {name: [outputs.get(place) for place in size] for name, outputs in found.items()}
+        test_set.systems = {name: [outputs.get(index) for index in size] for name, outputs in found.items()}
         return test_set
 
     @property
@@ -77,9 +77,9 @@ class TestSet:
         lengths = [words(sentence.source) for sentence in self.sentences]
         order = sorted(range(len(lengths)), key=lengths.__getitem__)
         number = min(BINS, len(order))
-        ends = [len(order) * place // number for place in range(number + 1)]
-        places = [order[start:end] for start, end in pairwise(ends)]
-        return places, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in places]
+        ends = [len(order) * index // number for index in range(number + 1)]
+        indices = [order[start:end] for start, end in pairwise(ends)]
+        return indices, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in indices]
 
 
 def words(text: str) -> int:
