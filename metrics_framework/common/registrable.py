@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.construct import check_choices
 from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
@@ -194,6 +193,8 @@ class Constructed(ABCMeta):
             kwargs[aliases[alias]] = kwargs.pop(alias)
         base = next((base for base in cls.__mro__ if base in _registries), None)
         if base is not None and (args or kwargs):
+            from metrics_framework.common.construct import check_choices  # which fw --help does not need
+
             check_choices(cls, base, args, kwargs)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
