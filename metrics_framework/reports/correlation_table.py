@@ -6,14 +6,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.result import (
-    COEFFICIENTS,
-    RESAMPLED,
-    SYMBOLS,
-    Correlation,
-    Estimate,
-    IntervalSettings,
-)
+from metrics_framework.meta_evaluation.result import SYMBOLS, Correlation, Estimate
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, RESAMPLED, IntervalSettings
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}

@@ -12,7 +12,8 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat, Rows
 from metrics_framework.reports.printable import display_width, escaped_for_terminal
-from metrics_framework.significance.resampling import Interval, is_significant
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.systems import Confidence, Intervals, PValues
 
 ALL_SYSTEMS = "(all)"
@@ -117,9 +118,9 @@ def _add_intervals(
         for index, name in enumerate(names):
             interval, p = intervals.get(name), p_values.get(name)
             if isinstance(scores[system][name], float) and isinstance(interval, Interval):
-                if interval.reach == interval.reach:  # not NaN
-                    row[index] += f" ± {interval.reach:.{digits}f}"
-                if isinstance(p, float) and is_significant(p, confidence.resampling.error):
+                if interval.half_width == interval.half_width:  # not NaN
+                    row[index] += f" ± {interval.half_width:.{digits}f}"
+                if isinstance(p, float) and is_significant(p, confidence.resampling.alpha):
                     row[index] += SIGNIFICANT
 
 
@@ -154,7 +155,7 @@ def _legend(confidence: Confidence) -> Iterator[str]:
     baseline = escaped_for_terminal(tested.baseline)
     yield (
         f"{SIGNIFICANT}          differs significantly from '{baseline}' "
-        f"(p < {drawn.error:g}, paired randomization test, {count} trials{holm})"
+        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})"
     )
     too_few = drawn.too_few_for(tested.comparisons)
     if too_few is not None:

@@ -8,7 +8,7 @@ from html import escape
 from metrics_framework.common.plurals import counted
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.printable import isolated, replaced_for_page
-from metrics_framework.significance.resampling import is_significant
+from metrics_framework.significance.multiple_testing import is_significant
 
 UNDEFINED = "–"
 
