@@ -23,7 +23,9 @@ from turkcorpus import SYSTEMS, TurkCorpus
 from metrics_framework.metrics.quality_estimation import QualityEstimation
 from metrics_framework.text.frequencies import WordRarity, rarity_by_wordfreq
 from metrics_framework.text.sentences import SentenceSplitter
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 REPETITIONS = 5
 PARTS: dict[str, dict[str, Any]] = {  # what is left out

@@ -29,7 +29,9 @@ from metrics_framework.common.errors import FwError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sentences, syllables
 from metrics_framework.text.sentences import SplitterName, sentence_splitter
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 REPETITIONS = 5
 METRICS = ("fkgl", "token-f1", "ibleu", "fkbleu")
@@ -210,7 +212,10 @@ def of_sentences(texts_by_name: dict[str, list[str]], repetitions: int) -> Itera
     for name in splitters():
         split, real = sentence_splitter(name), asked(name)
         for title, found in texts_by_name.items():
-            for form, normalize in (("", str), (", for FKGL", lambda text: tokenize_13a(text.lower()))):
+            for form, normalize in (
+                ("", str),
+                (", for FKGL", lambda text: tokenize_13a(text.lower())),
+            ):
                 different = list(dict.fromkeys(map(normalize, found)))
                 tasks = {
                     "ours": lambda split=split, different=different: [list(split(text)) for text in different],
@@ -228,8 +233,8 @@ def of_sentences(texts_by_name: dict[str, list[str]], repetitions: int) -> Itera
 def is_left_whole(name: SplitterName, text: str) -> bool:
     """Tells whether the package is not asked."""
     if name == "punkt":
-        return not sentences._may_be_cut_by_punkt(text)
-    return bool(sentences._is_left_whole_by_pysbd(text))
+        return not sentences._may_be_split_by_punkt(text)
+    return bool(sentences._is_one_sentence_for_pysbd(text))
 
 
 def asset() -> list[str]:

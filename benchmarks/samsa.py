@@ -33,10 +33,12 @@ from turkcorpus import TurkCorpus
 from metrics_framework import load
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.text.sentences import sentence_splitter
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 from metrics_framework.ucca.published_scenes import published_scenes_of
 from metrics_framework.ucca.scenes import scenes_of
 from metrics_framework.ucca.standard_xml import read_passage
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 REPETITIONS = 7
 SPLITTER = "pysbd"
@@ -114,7 +116,10 @@ def parts(test_set: TurkCorpus, paths: list[str]) -> Iterator[tuple[str, Callabl
     yield "scenes", lambda: [scenes_of(passage) for passage in passages]
     yield "published", lambda: [published_scenes_of(passage) for passage in passages]
     yield "sentences", lambda: [split(output) for output in outputs]
-    yield "words", lambda: [tokenize_13a(sentence).split() for group in sentences for sentence in group]
+    yield (
+        "words",
+        lambda: [tokenize_13a(sentence).split() for group in sentences for sentence in group],
+    )
     yield "alignments", lambda: [aligner.align(*pair) for pair in pairs]
 
 

@@ -16,7 +16,7 @@ from timing import in_turns, ratios, spread
 from turkcorpus import SYSTEMS, TurkCorpus
 
 from metrics_framework.metrics.sari import FORMS, Sari
-from metrics_framework.text.tokenizers import TOKENIZERS, get_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer, tokenizer_names
 
 REPETITIONS = 7
 
@@ -55,8 +55,8 @@ def show(title: str, tasks: Mapping[str, Callable[[], object]], unit: str, repet
 
 def tokenizing(name: str, lines: list[str]) -> Callable[[], object]:
     """Returns a task that tokenizes all texts."""
-    tokenizer = get_tokenizer(name)
-    return lambda: [tokenizer(line) for line in lines]
+    tokenize = load_tokenizer(name).tokenize
+    return lambda: [tokenize(line) for line in lines]
 
 
 def scoring(metric: Sari, groups: Groups) -> Callable[[], object]:
@@ -85,7 +85,7 @@ def main() -> None:
         repetitions,
     )
     lines = [line for references in groups.references_list for line in references]
-    names = [name for name in TOKENIZERS if name != "moses"]
+    names = [name for name in tokenizer_names("word", "character") if name != "moses"]
     show("Tokenizing, in units of 13a", {name: tokenizing(name, lines) for name in names}, "13a", repetitions)
 
 

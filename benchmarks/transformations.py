@@ -29,8 +29,10 @@ from metrics_framework import load
 from metrics_framework.alignment import stems
 from metrics_framework.alignment.stems import StemsAligner
 from metrics_framework.kernels import dispatch
-from metrics_framework.text.tokenizers import tokenize_13a
-from metrics_framework.text.transformations import label_words
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+from metrics_framework.text.word_labels import label_words
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 REPETITIONS = 7
 LENGTHS = ((100, 40), (400, 10), (2000, 2))  # words, documents

@@ -1,4 +1,4 @@
-"""The base of all word aligners: which words of one text stand for which of another."""
+"""The base of all word aligners."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Aligner(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-        """Returns the places of aligned words, as pairs of one in the source and one in the target, sorted.
+        """Returns the indices of aligned words, as sorted pairs of an index in the source and one in the target.
 
         Args:
             source: The words of the source.
             target: The words of the other text.
 
         Raises:
-            DataError: if the alignment of the two is read from a file that does not have it.
+            DataError: if alignments are read from a file, and it does not contain that of the two texts.
         """
 
     def signature(self) -> str:
-        """Returns what the signature of a metric says of the aligner: its name, and what else decides the pairs."""
+        """Returns the value of the aligner in the signatures: its name, and whatever else determines the pairs."""
         return self.registered_name
 
 

@@ -1,4 +1,4 @@
-"""The aligner ``pharaoh``: alignments that another program wrote into a file."""
+"""The aligner ``pharaoh``: word alignments from the output file of another program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POSSIBLE = re.compile(r"[0-9]+p[0-9]+", re.ASCII)
 
 
 def pair_line(source: Sequence[str], target: Sequence[str]) -> str:
-    """Writes the words of two texts as programs that align words read them.
+    """Returns a line for the input file of a word aligner.
 
     >>> pair_line(["A", "cat", "."], ["Cats", "."])
     'A cat . ||| Cats .'
@@ -30,25 +30,23 @@ def pair_line(source: Sequence[str], target: Sequence[str]) -> str:
 
 @Aligner.register("pharaoh")
 class PharaohAligner(Aligner):
-    """Looks alignments up in a file in the Pharaoh format, as fast_align, eflomal, awesome-align and simalign write it.
+    """Reads alignments in the Pharaoh format, the output of fast_align, eflomal, awesome-align and simalign.
 
-    Line n of the file of alignments belongs to line n of the file of pairs. An alignment is found by the words of both
-    texts, so neither the order of lines nor that of the texts to align matters; a pair may be there again with the
-    same alignment. A text without words needs no line. Case and tokens must be those of the metric: ``fw write-pairs``
-    writes them so.
+    Line n of the alignment file belongs to line n of the file of pairs. Alignments are looked up by the words of both
+    texts, so the order of the lines does not matter, and a pair may occur several times with the same alignment. A text
+    without words needs no line. Tokens and case must be those of the metric; ``fw write-pairs`` writes such a file.
 
-    The signature has the first twelve digits of a SHA-256 of all pairs and their alignments, in whatever order they
-    stand.
+    The signature contains the first twelve digits of a SHA-256 of all pairs and their alignments, sorted.
 
     Args:
-        pairs: A file of lines ``source ||| target``, in words with blanks between them.
+        pairs: A file of lines ``source ||| target``, with spaces between the words.
         alignments: A file of lines of items ``i-j``: word i of the source is aligned to word j of the target, both
-            counted from 0. In front there may be the number of the line, counted from 0, and a tab, as the script
-            of simalign writes them.
+            counted from 0. A line may start with its number, counted from 0, and a tab, as in the output of the script
+            of simalign.
 
     Raises:
-        DataError: if a file cannot be read, one has more lines than the other, an item is not of this form or names
-            a word that is not there, or a pair has two different alignments.
+        DataError: if a file cannot be read, the files have different numbers of lines, an item has another form or an
+            index without a word, or a pair has two different alignments.
     """
 
     def __init__(self, pairs: str, alignments: str) -> None:
@@ -66,7 +64,7 @@ class PharaohAligner(Aligner):
             raise DataError(
                 f"has no line {shown(line, 200).removeprefix('the string ')}; write all pairs with "
                 "'fw write-pairs PAIRS.txt --input-files …' and the --tokenizer and --lowercase of the metric, "
-                "align them anew, and give both files",
+                "align them again, and pass both files",
                 path=self.pairs,
             )
         return _pairs_of(self._links[line])
@@ -77,7 +75,7 @@ class PharaohAligner(Aligner):
 
 
 def _read(pairs: str, alignments: str) -> dict[str, str]:
-    """Returns the alignment of each pair, as ``i-j`` in order with blanks between them."""
+    """Returns the alignment of each pair: sorted items ``i-j`` with spaces between them."""
     found: dict[str, str] = {}
     first: dict[str, int] = {}
     problems = Problems()
@@ -90,7 +88,7 @@ def _read(pairs: str, alignments: str) -> dict[str, str]:
             continue
         line = pair_line(source, target)
         if found.setdefault(line, alignment) != alignment:
-            message = f"another alignment of the pair of line {first[line]}, {shown(line)}; keep one of the two"
+            message = f"line {first[line]} has a different alignment of the same pair ({shown(line)}); remove one"
             problems.add(DataError(message, path=alignments, line=number))
         first.setdefault(line, number)
     problems.raise_any()
@@ -100,19 +98,19 @@ def _read(pairs: str, alignments: str) -> dict[str, str]:
 def _texts(line: str, path: str, number: int) -> tuple[list[str], list[str]]:
     words = line.split()
     if words.count(SEPARATOR) != 1:
-        message = f"must be 'source {SEPARATOR} target' with one {SEPARATOR} between blanks, got {shown(line)}"
+        message = f"must be 'source {SEPARATOR} target' with one {SEPARATOR} between spaces, got {shown(line)}"
         raise DataError(message, path=path, line=number)
     middle = words.index(SEPARATOR)
     return words[:middle], words[middle + 1 :]
 
 
 def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str:
-    """Returns the items of an alignment in order, each once."""
+    """Returns the items of an alignment, sorted and without duplicates."""
     links = set()
     for item in _without_number(line, path, number).split():
         match = _ITEM.fullmatch(item)
         if match is None:
-            advice = "; a possible link of a gold standard is no alignment: write i-j or drop it"
+            advice = "; possible links of gold standards are not supported: write i-j or remove the item"
             raise DataError(
                 f"an item must have the form i-j, as in 0-1, got '{item}'{advice if _POSSIBLE.fullmatch(item) else ''}",
                 path=path,
@@ -121,8 +119,7 @@ def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str
         link = (int(match[1]), int(match[2]))
         if link[0] >= lengths[0] or link[1] >= lengths[1]:
             raise DataError(
-                f"'{item}' names a word that is not there: the pair has {lengths[0]} and {lengths[1]} words, "
-                "counted from 0",
+                f"index out of range in '{item}': the pair has {lengths[0]} and {lengths[1]} words, counted from 0",
                 path=path,
                 line=number,
             )
@@ -131,12 +128,12 @@ def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str
 
 
 def _without_number(line: str, path: str, number: int) -> str:
-    """Takes away the number of a line that stands before a tab."""
+    """Removes the line number and the tab that may start a line."""
     first, tab, items = line.partition("\t")
     if not tab or not first.isdecimal():
         return line
     if int(first) != number - 1:
-        raise DataError(f"begins with the number {first}, but counted from 0 it is line {number - 1}", path, number)
+        raise DataError(f"starts with line number {first}, expected {number - 1} (counted from 0)", path, number)
     return items
 
 

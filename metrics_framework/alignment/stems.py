@@ -1,4 +1,4 @@
-"""The aligner ``stems``: words of one language, aligned by their form and by what stands around them."""
+"""The aligner ``stems``: words of one language, aligned by their form and their context."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from overrides import overrides
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.text.parts_of_speech import CONTENT, parts_of_speech
-from metrics_framework.text.stems import stem
+from metrics_framework.text.stemmer import stem
 
-LONGEST_RUN = 4  # words; a longer run that two texts share holds one of four words
-REACH = 3  # words to each side that may support a pair
-NEAREST = 2  # places to each side of an expected one that are tried: a word may be there a thousand times
-ROUNDS = 3  # each round supports pairs of the next
+LONGEST_RUN = 4  # words; a longer common run contains one of four words
+CONTEXT = 3  # words on each side that may support a pair
+NEAREST = 2  # candidates on each side of an expected index: a word may occur a thousand times
+ROUNDS = 3  # the pairs of a round support those of the next
 FREE = -1
-Place: TypeAlias = "tuple[int, int]"
+Pair: TypeAlias = "tuple[int, int]"
 
 
 @Aligner.register("stems")
 class StemsAligner(Aligner):
-    """Aligns identical words, then forms of one English word, then what stands in the same place between aligned words.
+    """Aligns equal words, then words with the same stem, then words between aligned words (English).
 
-    Every word is aligned once at most; case makes no difference. In this order:
+    Every word is aligned at most once; case is ignored. The steps are:
 
-    1. runs of four, three, two words and one that both texts hold once, if a content word is among them, and what is
-       equal on both sides of them;
-    2. what both texts begin and end with;
-    3. other equal words, those first with most aligned words around both, and then those nearest to the place that
-       the aligned words before or behind let expect; a function word or a punctuation mark needs one such neighbour;
-    4. words of equal stem in the same way;
-    5. words of one part of speech at the same place of two gaps of equally many words, of which both lie between the
-       same aligned words, or between one and an end of the texts.
+    1. runs of four, three, two words and one word that are unique in both texts and contain a content word, extended
+       by equal words on both sides;
+    2. the common prefix and suffix of the texts;
+    3. other equal words: first those with the most aligned words around both, then those nearest to the position
+       expected from the aligned words before or after them; a function word or a punctuation mark needs an aligned word
+       in its context;
+    4. words with the same stem, as in step 3;
+    5. words of the same part of speech at the same position of two gaps of equal length between the same aligned words
+       (or between an aligned word and an end of the texts).
 
-    The time it takes grows as the texts do: no step compares all words with all.
+    The time is linear in the length of the texts: no step compares all pairs of words.
 
-    Source: the order of evidence is that of Sultan, Bethard and Sumner (TACL 2014), whose aligner asks a parser and a
-    table of paraphrases where this one has stems and gaps.
+    Source: the order of the steps follows Sultan, Bethard and Sumner (TACL 2014), whose aligner uses a parser and a
+    paraphrase database instead of stems and gaps.
     """
 
     @overrides
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-        """Returns the places of aligned words, as pairs of one in the source and one in the target, sorted.
+        """Returns the indices of aligned words, as sorted pairs of an index in the source and one in the target.
 
         Args:
             source: The words of the source.
@@ -53,14 +54,14 @@ class StemsAligner(Aligner):
         >>> StemsAligner().align("The group formed in 1990 .".split(), "In 1990 the band was forming .".split())
         [(0, 2), (2, 5), (3, 0), (4, 1), (5, 6)]
         """
-        return _Pairing(source, target).pairs()
+        return _Alignment(source, target).pairs()
 
 
-class _Pairing:
-    """Two texts, and what of them is aligned so far.
+class _Alignment:
+    """Two texts and their alignment so far.
 
     Attributes:
-        to_target: For each place of the source that of the target, or `FREE`.
+        to_target: For each index of the source the aligned index of the target, or `FREE`.
         to_source: The reverse.
     """
 
@@ -73,7 +74,7 @@ class _Pairing:
         self.to_source = [FREE] * len(target)
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Aligns the texts and returns the pairs of places."""
+        """Aligns the texts and returns the pairs of indices."""
         for length in range(LONGEST_RUN, 0, -1):
             self.align_unique_runs(length)
         self.extend(-1, -1, 1)
@@ -84,22 +85,22 @@ class _Pairing:
         return [(one, other) for one, other in enumerate(self.to_target) if other != FREE]
 
     def pair(self, one: int, other: int) -> None:
-        """Aligns a place of the source with one of the target."""
+        """Aligns an index of the source with one of the target."""
         self.to_target[one] = other
         self.to_source[other] = one
 
     def has_free(self) -> bool:
-        """Tells whether both texts have words left."""
+        """Returns whether both texts have words that are not aligned."""
         return FREE in self.to_target and FREE in self.to_source
 
     def are_free(self, one: int, other: int) -> bool:
-        """Tells whether neither place is aligned."""
+        """Returns whether neither index is aligned."""
         return self.to_target[one] == FREE == self.to_source[other]
 
     # ---- runs -------------------------------------------------------------------------------------------------------
 
     def align_unique_runs(self, length: int) -> None:
-        """Aligns runs of so many words that both texts hold once, and extends them."""
+        """Aligns runs of this length that are unique in both texts, and extends them."""
         if not self.has_free():
             return
         in_target = _unique_runs(self.target, self.tags_of_target, self.to_source, length)
@@ -112,7 +113,7 @@ class _Pairing:
                 self.extend(one + length - 1, other + length - 1, 1)
 
     def extend(self, one: int, other: int, step: int) -> None:
-        """Aligns equal words next to two places, as far as they go."""
+        """Aligns equal words next to two indices, up to the first difference."""
         one, other = one + step, other + step
         while (
             0 <= one < len(self.source)
@@ -126,7 +127,7 @@ class _Pairing:
     # ---- equal keys -------------------------------------------------------------------------------------------------
 
     def align_nearest(self, of_source: Sequence[str], of_target: Sequence[str]) -> None:
-        """Aligns words of equal keys by the words around them.
+        """Aligns words with equal keys, in the order of their support.
 
         Args:
             of_source: The key of each word of the source.
@@ -143,35 +144,35 @@ class _Pairing:
                     self.pair(one, other)
 
     def candidates(self, of_source: Sequence[str], of_target: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-        """Gives pairs of free places of equal keys: how little supports them, how far they are off, and the places."""
-        places = defaultdict(list)
+        """Yields pairs of free indices with equal keys: negative support, distance from the expected index, pair."""
+        indices = defaultdict(list)
         for other, key in enumerate(of_target):
             if self.to_source[other] == FREE:
-                places[key].append(other)
-        free = [one for one, key in enumerate(of_source) if self.to_target[one] == FREE and key in places]
+                indices[key].append(other)
+        free = [one for one, key in enumerate(of_source) if self.to_target[one] == FREE and key in indices]
         if not free:
             return
-        anchors = list(zip(self.anchors_before(), self.anchors_behind(), strict=True))
+        anchors = list(zip(self.anchors_before(), self.anchors_after(), strict=True))
         for one in free:
             expected = [other + one - anchor for anchor, other in anchors[one]]
-            for other in _nearest(places[of_source[one]], expected):
+            for other in _nearest(indices[of_source[one]], expected):
                 support = self.support(one, other)
                 if support or self.tags_of_source[one] in CONTENT:
-                    yield -support, min(abs(other - place) for place in expected), one, other
+                    yield -support, min(abs(other - index) for index in expected), one, other
 
     def support(self, one: int, other: int) -> int:
-        """Counts aligned words around two places: two for a neighbour at equal distance, one for one on that side."""
+        """Counts the aligned words around two indices: 2 for a pair at equal distance, 1 for one on the same side."""
         found = 0
-        for step in range(-REACH, REACH + 1):
-            place = one + step
-            if 0 <= place < len(self.to_target):
-                distance = self.to_target[place] - other
-                if self.to_target[place] != FREE and abs(distance) <= REACH:
+        for step in range(-CONTEXT, CONTEXT + 1):
+            index = one + step
+            if 0 <= index < len(self.to_target):
+                distance = self.to_target[index] - other
+                if self.to_target[index] != FREE and abs(distance) <= CONTEXT:
                     found += 2 if distance == step else distance * step > 0
         return found
 
-    def anchors_before(self) -> list[Place]:
-        """Returns for each place of the source the last aligned pair before it, or the pair before both texts."""
+    def anchors_before(self) -> list[Pair]:
+        """Returns for each index of the source the last aligned pair before it, or the pair before both texts."""
         anchors, last = [], (-1, -1)
         for one, other in enumerate(self.to_target):
             anchors.append(last)
@@ -179,8 +180,8 @@ class _Pairing:
                 last = (one, other)
         return anchors
 
-    def anchors_behind(self) -> list[Place]:
-        """Returns for each place of the source the first aligned pair behind it, or the pair behind both texts."""
+    def anchors_after(self) -> list[Pair]:
+        """Returns for each index of the source the first aligned pair after it, or the pair after both texts."""
         anchors, last = [], (len(self.to_target), len(self.to_source))
         for one in range(len(self.to_target) - 1, -1, -1):
             anchors.append(last)
@@ -191,12 +192,12 @@ class _Pairing:
     # ---- gaps -------------------------------------------------------------------------------------------------------
 
     def align_gaps(self) -> None:
-        """Aligns words of one part of speech at the same place of gaps of equal length."""
+        """Aligns words of the same part of speech at the same position of gaps of equal length."""
         for start, stop in _gaps(self.to_target):
             low = self.to_target[start - 1] + 1 if start else 0
             high = self.to_target[stop] if stop < len(self.to_target) else len(self.to_source)
-            everything = stop - start == len(self.to_target)
-            if high - low == stop - start and not everything and all(link == FREE for link in self.to_source[low:high]):
+            whole_text = stop - start == len(self.to_target)
+            if high - low == stop - start and not whole_text and all(link == FREE for link in self.to_source[low:high]):
                 for one, other in zip(range(start, stop), range(low, high), strict=True):
                     if self.tags_of_source[one] == self.tags_of_target[other]:
                         self.pair(one, other)
@@ -205,7 +206,7 @@ class _Pairing:
 def _unique_runs(
     words: Sequence[str], tags: Sequence[str], links: Sequence[int], length: int
 ) -> dict[tuple[str, ...], int]:
-    """Returns runs of free words with a content word among them, and where each begins; `FREE` if it is there twice."""
+    """Returns the start of each run of free words that contains a content word; `FREE` if the run is not unique."""
     found: dict[tuple[str, ...], int] = {}
     free, content = 0, -1
     for end, link in enumerate(links):
@@ -222,25 +223,30 @@ def _unique_runs(
     return found
 
 
-def _nearest(places: Sequence[int], expected: Sequence[int]) -> set[int]:
-    """Returns the places nearest to those expected; places are in order."""
-    if len(places) <= 2 * NEAREST:
-        return set(places)
+def _nearest(indices: Sequence[int], expected: Sequence[int]) -> set[int]:
+    """Returns the indices nearest to the expected ones.
+
+    Args:
+        indices: Indices, sorted.
+        expected: The expected indices.
+    """
+    if len(indices) <= 2 * NEAREST:
+        return set(indices)
     found: set[int] = set()
-    for place in expected:
-        index = bisect_left(places, place)
-        found.update(places[max(0, index - NEAREST) : index + NEAREST])
+    for index in expected:
+        middle = bisect_left(indices, index)
+        found.update(indices[max(0, middle - NEAREST) : middle + NEAREST])
     return found
 
 
 def _gaps(links: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Gives start and stop of each run of free places."""
+    """Yields start and stop of each run of free indices."""
     start = FREE
-    for place, link in enumerate(links):
+    for index, link in enumerate(links):
         if link != FREE and start != FREE:
-            yield start, place
+            yield start, index
             start = FREE
         elif link == FREE and start == FREE:
-            start = place
+            start = index
     if start != FREE:
         yield start, len(links)

@@ -23,7 +23,9 @@ from metrics_framework.meta_evaluation.settings import (
     SUMMARIZER_FILTERS,
     IntervalSettings,
 )
-from metrics_framework.reports.correlation_table import FORMATS, correlation_table, outputs_of
+from metrics_framework.reports.correlation_table import correlation_table, outputs_of
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
@@ -133,7 +135,10 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
     group.add_argument(
-        "--format", choices=(*FORMATS, "json"), default="table", help="format of the printed results (default: table)"
+        "--format",
+        choices=(*FORMATS.names(), JSON),
+        default="table",
+        help="format of the printed results (default: table)",
     )
     group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
@@ -274,7 +279,7 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
     has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format != "json":
+    if arguments.format != JSON:
         text = correlation_table(results, arguments.format)
     elif arguments.output_file == STANDARD:
         return

@@ -23,8 +23,9 @@ from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_table import score_table, signature_lines
-from metrics_framework.reports.tables import FORMATS
 
 
 @Command.register("evaluate")
@@ -41,7 +42,7 @@ class Evaluate(ScoringCommand):
         group = parser.add_argument_group("table")
         group.add_argument(
             "--format",
-            choices=(*FORMATS, "json"),
+            choices=(*FORMATS.names(), JSON),
             default="table",
             help="format of the printed scores (default: table)",
         )
@@ -95,7 +96,7 @@ class Evaluate(ScoringCommand):
                 plan.log.note(f"wrote {self.output_names[name]} to {path}")
         if not (arguments.silent and plan.outputs):
             print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
-            if arguments.format in ("csv", "tsv"):
+            if arguments.format != JSON and not OutputFormat.by_name(arguments.format).for_people:
                 for line in signature_lines(result):
                     plan.log.note(line)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from shutil import get_terminal_size
 from textwrap import wrap
+from typing import Any, NamedTuple
 
 from overrides import overrides
 
@@ -14,16 +16,33 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
-from metrics_framework.common.registrable import Registry
+from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.locations import path_of
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.reports.tables import render
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 
-WIDTH = 100
-"""So wide is a text that is folded at most."""
+DEFAULT_WIDTH = 100
+"""The width of the output, in characters, where it does not go to a terminal."""
+DATASETS = "datasets"
+DATASET_COLUMNS = ("data set", "test set", "sentences × references", "licence", "set up")
+
+
+class Listing(NamedTuple):
+    """How a registry is listed.
+
+    Attributes:
+        base: The base class of the registry.
+        columns: The column of the names, and those of the details.
+        details_of: Returns the details of a registered class.
+    """
+
+    base: type[Registrable]
+    columns: Sequence[str]
+    details_of: Callable[[type[Any]], Sequence[str]]
 
 
 @Command.register("list")
@@ -32,125 +51,97 @@ class List(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=tuple(LISTS), help="what to list")
-        parser.add_argument(
-            "--format", choices=("table", "markdown", "latex", "csv", "tsv"), default="table", help="how to print it"
-        )
+        parser.add_argument("what", choices=sorted((DATASETS, *LISTINGS)), help="what to list")
+        parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        columns, rows_of = LISTS[arguments.what]
-        rows = rows_of()
-        if (arguments.what, arguments.format) == ("datasets", "table"):
-            print(dataset_tables(rows))
+        output: OutputFormat = OutputFormat.by_name(arguments.format)()
+        width = get_terminal_size((DEFAULT_WIDTH, 0)).columns
+        if arguments.what != DATASETS:
+            listing = LISTINGS[arguments.what]
+            tables = [([*listing.columns, "from", "what it is"], registry_rows(listing))]
+        elif output.for_terminal:
+            tables = _dataset_tables(dataset_rows())
         else:
-            print(render(columns, rows, arguments.format, left=len(columns)))
+            tables = [(list(DATASET_COLUMNS), dataset_rows())]
+        rendered = [
+            output.render(header, folded(header, rows, width) if output.for_terminal else rows, left=len(header))
+            for header, rows in tables
+        ]
+        print("\n\n".join(rendered))
         return 0
 
 
-def metric_rows() -> list[list[str]]:
-    """Returns name, fields, direction, origin and summary of every metric."""
-    registry = Metric.registry()
+def registry_rows(listing: Listing) -> list[list[str]]:
+    """Returns name, details, origin and summary of every class of a registry; for a broken one, what is wrong."""
+    registry = listing.base.registry()
     rows = []
     for name in registry.names():
+        details: Sequence[str] = [""] * (len(listing.columns) - 1)
         try:
-            metric = registry.get(name)
+            kind = registry.get(name)
+            details = listing.details_of(kind)
+            summary = (kind.__doc__ or "").strip().split("\n", 1)[0].replace("`", "")
         except FwError as error:
-            rows.append([name, "", "", _origin(registry, name), f"out of use: {error}"])
-            continue
-        fields = ", ".join((*metric.required_summary_fields, *metric.required_context_fields))
-        better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
-        rows.append([name, fields, better, _origin(registry, name), _summary(metric)])
-    return rows
-
-
-def reader_rows() -> list[list[str]]:
-    """Returns name, files, origin and summary of every reader."""
-    registry = DatasetReader.registry()
-    rows = []
-    for name in registry.names():
-        try:
-            reader = registry.get(name)
-        except FwError as error:
-            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
-            continue
-        rows.append([name, reader.files_meaning, _origin(registry, name), _summary(reader)])
-    return rows
-
-
-def aligner_rows() -> list[list[str]]:
-    """Returns name, options, origin and summary of every word aligner."""
-    registry = Aligner.registry()
-    rows = []
-    for name in registry.names():
-        try:
-            aligner = registry.get(name)
-        except FwError as error:
-            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
-            continue
-        options = ", ".join(option.name for option in options_of(aligner, Aligner))
-        rows.append([name, options, _origin(registry, name), _summary(aligner)])
+            summary = f"out of use: {error}"
+        rows.append([name, *details, _origin(registry, name), summary])
     return rows
 
 
 def dataset_rows() -> list[list[str]]:
-    """Returns data set, name, size and licence of every test set, and where it is, or "no"."""
-    registry = Dataset.registry()
+    """Returns data set, name, size and licence of every test set, and its file, or "no" before it is set up."""
     rows = []
-    for name in registry.names():
+    for name in Dataset.registry().names():
         try:
-            rows.extend(_part_rows(load_dataset(name)))
+            dataset = load_dataset(name)
+            for part in parts_of(dataset):
+                path = path_of(dataset, part)
+                file = path if os.path.isfile(path) else "no"
+                rows.append([name, part.name, size_of(dataset, part), dataset.manifest.licence, file])
         except FwError as error:
             rows.append([name, "", "", "", f"out of use: {error}"])
     return rows
 
 
-def _part_rows(dataset: Dataset) -> list[list[str]]:
-    rows = []
-    for part in parts_of(dataset):
-        path = path_of(dataset, part)
-        there = path if os.path.isfile(path) else "no"
-        rows.append([dataset.registered_name, part.name, size_of(dataset, part), dataset.manifest.licence, there])
-    return rows
+def folded(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
+    """Folds the cells of a table, the widest columns first, so that its lines fit a width.
+
+    Words are not broken, so a long word may exceed the width.
+
+    >>> folded(["metric", "what it is"], [["ter", "edits to the reference"]], 22)
+    [['ter', 'edits to the'], ['', 'reference']]
+    """
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    while sum(widths) + 2 * (len(widths) - 1) > width and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    lines: list[list[str]] = []
+    for row in rows:
+        cells = [
+            wrap(cell, column, break_long_words=False, break_on_hyphens=False) if len(cell) > column else [cell]
+            for cell, column in zip(row, widths, strict=True)
+        ]
+        height = max(map(len, cells))
+        lines += [list(line) for line in zip(*(cell + [""] * (height - len(cell)) for cell in cells), strict=True)]
+    return lines
 
 
-def dataset_tables(rows: Sequence[Sequence[str]]) -> str:
-    """Writes the rows of `dataset_rows` for a terminal: the test sets with their folders, then each licence once."""
-    test_sets = [[test_set or dataset, size, _folder(there)] for dataset, test_set, size, _, there in rows]
+def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
+    """Returns the test sets with their folders, and each licence once."""
+    test_sets = [[test_set or dataset, size, _folder(file)] for dataset, test_set, size, _, file in rows]
     licences = {dataset: licence for dataset, _, _, licence, _ in rows if licence}
-    width = WIDTH - max(map(len, licences), default=0) - 2
-    folded = [
-        ["" if number else dataset, line]
-        for dataset, licence in licences.items()
-        for number, line in enumerate(wrap(licence, width))
+    return [
+        (["test set", "sentences × references", "set up in"], test_sets),
+        (["data set", "licence"], list(map(list, licences.items()))),
     ]
-    tables = [
-        render(["test set", "sentences × references", "set up in"], test_sets, left=3),
-        render(["data set", "licence"], folded, left=2),
-    ]
-    return "\n\n".join(tables)
 
 
-def _folder(there: str) -> str:
-    """Returns the folder of a file, with ``~`` for that of the user; what is no path, as it is."""
-    if not os.path.isabs(there):
-        return there
-    folder, home = os.path.dirname(there), os.path.expanduser("~")
+def _folder(file: str) -> str:
+    """Returns the folder of a file, with ``~`` for the home folder; other words unchanged."""
+    if not os.path.isabs(file):
+        return file
+    folder, home = os.path.dirname(file), os.path.expanduser("~")
     return "~" + folder.removeprefix(home) if folder == home or folder.startswith(home + os.sep) else folder
-
-
-def profile_rows() -> list[list[str]]:
-    """Returns name, metrics, origin and summary of every profile."""
-    registry = Profile.registry()
-    rows = []
-    for name in registry.names():
-        try:
-            profile = registry.get(name)
-        except FwError as error:
-            rows.append([name, "", _origin(registry, name), f"out of use: {error}"])
-            continue
-        rows.append([name, " ".join(profile.metrics), _origin(registry, name), _summary(profile)])
-    return rows
 
 
 def _origin(registry: Registry, name: str) -> str:
@@ -158,14 +149,18 @@ def _origin(registry: Registry, name: str) -> str:
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
 
 
-def _summary(kind: type) -> str:
-    return (kind.__doc__ or "").strip().split("\n", 1)[0].replace("``", "").replace("`", "")
+def _metric_details(metric: type[Metric]) -> list[str]:
+    better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
+    return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better]
 
 
-LISTS: Mapping[str, tuple[Sequence[str], Callable[[], list[list[str]]]]] = {
-    "metrics": (["metric", "takes", "better", "from", "what it is"], metric_rows),
-    "readers": (["reader", "files", "from", "what it is"], reader_rows),
-    "aligners": (["aligner", "options", "from", "what it is"], aligner_rows),
-    "datasets": (["data set", "test set", "sentences × references", "licence", "set up"], dataset_rows),
-    "profiles": (["profile", "metrics", "from", "what it is"], profile_rows),
+LISTINGS = {
+    "metrics": Listing(Metric, ["metric", "takes", "better"], _metric_details),
+    "readers": Listing(DatasetReader, ["reader", "files"], lambda reader: [reader.files_meaning]),
+    "aligners": Listing(
+        Aligner,
+        ["aligner", "options"],
+        lambda aligner: [", ".join(option.name for option in options_of(aligner, Aligner))],
+    ),
+    "profiles": Listing(Profile, ["profile", "metrics"], lambda profile: [" ".join(profile.metrics)]),
 }

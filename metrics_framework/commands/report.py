@@ -82,9 +82,9 @@ class Report(ScoringCommand):
 
     @overrides
     def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.common.plurals import counted
         from metrics_framework.reports.html.build import report_data
         from metrics_framework.reports.html.page import page
-        from metrics_framework.reports.html.writing import counted
 
         refuse_overwriting(plan.outputs.values(), arguments.scores_files)
         path = plan.outputs[_OUTPUT]

@@ -9,10 +9,10 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Union
+from typing import Annotated, Any, Literal, Union, overload
 
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, UnknownChoiceError, UnknownNameError, UsageError
 
 REQUIRED = inspect.Parameter.empty
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
@@ -37,7 +37,7 @@ class Option:
     kind: str
     default: Any
     help: str = ""
-    choices: tuple[Any, ...] = ()
+    choices: Sequence[Any] = ()
     item: str = "str"
     optional: bool = False
     aliases: tuple[str, ...] = ()
@@ -60,6 +60,8 @@ class Option:
             raise UsageError(f"'{self.name}' must be {self.expected()}, got null")
         try:
             return _converted(self.kind, value, self)
+        except UsageError:
+            raise
         except (ValueError, TypeError):
             raise UsageError(f"'{self.name}' must be {self.expected()}, got {value!r}") from None
 
@@ -75,6 +77,53 @@ class Option:
             "json": "a JSON value",
         }
         return words[self.kind]
+
+
+class NamesFrom(Sequence[str]):
+    """The names that a function returns, looked up at each use.
+
+    It annotates an option whose choices are registered names, as ``Literal`` does for fixed names.
+
+    Args:
+        names: Returns the names.
+    """
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self._names = names
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        """Returns a name, or several."""
+        return self._names()[index]
+
+    def __len__(self) -> int:
+        """Returns the number of names."""
+        return len(self._names())
+
+
+def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Checks the constructor arguments whose type is a list of choices: a ``Literal`` or `NamesFrom`.
+
+    Args:
+        cls: The class.
+        stop: The base class whose own constructor does not count.
+        args: The positional arguments.
+        kwargs: The keyword arguments.
+
+    Raises:
+        UnknownChoiceError: if a value is not one of the choices.
+    """
+    options = options_of(cls, stop)
+    given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
+    for option in options:
+        value = given.get(option.name)
+        if option.kind == "choice" and value is not None and value not in option.choices:
+            raise UnknownChoiceError(option.name, value, option.choices)
 
 
 def _converted(kind: str, value: Any, option: Option) -> Any:
@@ -110,7 +159,7 @@ def _choice(value: Any, option: Option) -> Any:
     for choice in option.choices:
         if value == choice or str(value) == str(choice):
             return choice
-    raise ValueError
+    raise UnknownChoiceError(option.name, value, option.choices)
 
 
 def _json_value(value: Any, option: Option) -> Any:
@@ -185,7 +234,7 @@ def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]
 
 def _hints(constructor: Any) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(constructor)
+        return typing.get_type_hints(constructor, include_extras=True)
     except Exception:  # a name that exists only for type checkers
         return {}
 
@@ -213,11 +262,14 @@ def _without_none(hint: Any) -> tuple[Any, bool]:
     return hint, False
 
 
-def _kind(hint: Any) -> tuple[str, tuple[Any, ...], str]:
+def _kind(hint: Any) -> tuple[str, Sequence[Any], str]:
     simple = {bool: "bool", int: "int", float: "float", str: "str", type(None): "str"}
     if hint in simple:
         return simple[hint], (), "str"
     origin = typing.get_origin(hint)
+    if origin is Annotated:
+        names = [note for note in hint.__metadata__ if isinstance(note, NamesFrom)]
+        return ("choice", names[0], "str") if names else _kind(hint.__origin__)
     if origin is Literal:
         return "choice", typing.get_args(hint), "str"
     if hint in (list, tuple) or origin in (list, tuple, Sequence):

@@ -4,7 +4,8 @@
 
     FwError                     base of all; exit code 1
     ├── UsageError              invalid options or arguments; exit code 2
-    │   └── UnknownNameError    a metric, reader, variant, … of that name does not exist
+    │   └── UnknownNameError    a metric, reader, … of that name does not exist
+    │       └── UnknownChoiceError  the value of an option is not one of its choices
     ├── DataError               the content of a file is not as expected
     │   └── DataErrors          several of them, reported together
     ├── InputError              invalid arguments of a call from Python; also a ValueError
@@ -74,6 +75,24 @@ class UnknownNameError(UsageError):
         if names:
             sentences.append(f"Known: {', '.join(names)}.")
         super().__init__(" ".join([*sentences, hint]).strip())
+
+
+class UnknownChoiceError(UnknownNameError):
+    """An option has a value that is not one of its choices.
+
+    Args:
+        option: The option.
+        value: The value.
+        choices: The values allowed.
+    """
+
+    def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
+        from difflib import get_close_matches
+
+        words = list(map(str, choices))
+        close = get_close_matches(str(value), words, n=1, cutoff=0.5)
+        advice = f"; did you mean '{close[0]}'?" if close else ""
+        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
 
 
 class DataError(FwError):

@@ -180,7 +180,7 @@ def _scan(package: str) -> Iterator[Entry]:
 
 
 class Constructed(ABCMeta):
-    """Metaclass that resolves the aliases of options and records the arguments of instances."""
+    """Metaclass that resolves the aliases of options, checks their choices and records the arguments of instances."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         aliases = getattr(cls, "option_aliases", {})
@@ -188,6 +188,11 @@ class Constructed(ABCMeta):
             if aliases[alias] in kwargs:
                 raise TypeError(f"{cls.__name__}() got both '{aliases[alias]}' and its alias '{alias}'")
             kwargs[aliases[alias]] = kwargs.pop(alias)
+        registry: Registry | None = getattr(cls, "_registry", None)
+        if registry is not None and (args or kwargs):
+            from metrics_framework.common.construct import check_choices  # which fw --help does not need
+
+            check_choices(cls, registry.base, args, kwargs)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
         return instance

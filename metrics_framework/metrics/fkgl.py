@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 from overrides import overrides
 
-from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.batch_scores import Statistics
@@ -15,9 +14,7 @@ from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 from metrics_framework.text.readability import grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
-from metrics_framework.text.tokenizers import get_tokenizer
-
-Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 
 
 @Metric.register("fkgl")
@@ -63,14 +60,14 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     year = "1975",
 }"""
 
-    def __init__(self, tokenizer: Tokenizer = "13a", lowercase: bool = True, splitter: SplitterName = "auto") -> None:
+    def __init__(
+        self, tokenizer: WordTokenizerName = "13a", lowercase: bool = True, splitter: SplitterName = "auto"
+    ) -> None:
         super().__init__()
-        if tokenizer not in get_args(Tokenizer):
-            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.splitter = resolve_splitter(splitter)
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
         self._split = sentence_splitter(self.splitter)
 
     @overrides

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias, get_args
 
 from overrides import overrides
 
@@ -20,11 +20,10 @@ from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
-from metrics_framework.text.function_words import FUNCTION_WORDS_NAME
+from metrics_framework.text.lexicon import FUNCTION_WORDS_NAME
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
-from metrics_framework.text.tokenizers import get_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 
-Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
 Compared: TypeAlias = "tuple[list[list[int]], list[str]]"  # numbers of each summary; summaries and source, normalised
 MOST_TEXTS_KNOWN = 2**14
 
@@ -105,15 +104,13 @@ class QualityEstimation(SourceBasedMetric):
 
     def __init__(
         self,
-        tokenizer: Tokenizer = "13a",
+        tokenizer: WordTokenizerName = "13a",
         lowercase: bool = True,
         splitter: SplitterName = "auto",
         lexical_complexity: bool = True,
         frequencies: str | None = None,
     ) -> None:
         super().__init__()
-        if tokenizer not in get_args(Tokenizer):
-            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         if splitter not in get_args(SplitterName):
             raise UnknownNameError("splitter", splitter, get_args(SplitterName))
         if frequencies is not None and not lexical_complexity:
@@ -123,7 +120,7 @@ class QualityEstimation(SourceBasedMetric):
         self.splitter: SplitterName = resolve_splitter(splitter)
         self.lexical_complexity = lexical_complexity
         self.frequencies = frequencies
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
         self._rarity_by_file = None if frequencies is None else _rarity_by_file(frequencies)
         self._split = sentence_splitter(self.splitter)
         if lexical_complexity and frequencies is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence, Set
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from overrides import overrides
 
 from metrics_framework.alignment.aligner import load_aligner
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
@@ -21,14 +21,13 @@ from metrics_framework.text.sentences import (
     sentences_of,
     splitter_signature,
 )
-from metrics_framework.text.tokenizers import get_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
 from metrics_framework.ucca.passage import letters
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser, Passages
 from metrics_framework.ucca.published_scenes import published_scenes_of
 from metrics_framework.ucca.scenes import Scene, Scenes, Words, scenes_of
 
 Mode = Literal["definition", "published"]
-Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
 Pairs = Sequence[tuple[int, int]]
 
 NO_SCENES = Scenes((), ())
@@ -77,11 +76,9 @@ class _ScenesInSentences(SourceBasedMetric):
         mode: Mode = "definition",
         aligner: str = "stems",
         splitter: SplitterName = "auto",
-        tokenizer: Tokenizer = "13a",
+        tokenizer: TokenizerName = "13a",
     ) -> None:
         super().__init__()
-        if mode not in get_args(Mode):
-            raise UnknownNameError("mode", mode, get_args(Mode), owner="'samsa'")
         if passages is not None and parser is not None:
             raise UsageError(
                 "'passages' and 'parser' cannot be given together: the one reads passages, the other makes them"
@@ -89,7 +86,7 @@ class _ScenesInSentences(SourceBasedMetric):
         self.mode = mode
         self.tokenizer = tokenizer
         self.splitter = resolve_splitter(splitter)
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
         self._aligner = load_aligner(aligner)
         self._passages = _passages(passages, parser)
         self._known: dict[str, Scenes] = {"": NO_SCENES}
@@ -217,7 +214,7 @@ def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
     total = 0.0
     for scene in scenes.scenes:
         sentence = _best_sentence(scene, pairs_list, free)
-        aligned = set() if sentence is None else {place for place, _ in pairs_list[sentence]} & scene.places
+        aligned = set() if sentence is None else {place for place, _ in pairs_list[sentence]} & scene.words
         if once:
             free.discard(sentence)
         total += _worth(scene, aligned)
@@ -227,7 +224,7 @@ def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
 def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[int]) -> int | None:
     """Returns the free sentence with most pairs of words aligned to a scene, the first of equals; none without any."""
     counts = {
-        sentence: sum(place in scene.places for place, _ in pairs)
+        sentence: sum(place in scene.words for place, _ in pairs)
         for sentence, pairs in enumerate(pairs_list)
         if sentence in free
     }

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 from overrides import overrides
 
-from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.bleu_family import TOKENIZATIONS, ngram_statistics
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-from metrics_framework.text.tokenizers import get_tokenizer
-
-Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
 
 
 @Metric.register("token-f1")
@@ -61,13 +58,11 @@ class TokenF1(ReferenceBasedMetric):
     pages = "49--54",
 }"""
 
-    def __init__(self, tokenizer: Tokenizer = "13a", lowercase: bool = True) -> None:
+    def __init__(self, tokenizer: TokenizerName = "13a", lowercase: bool = True) -> None:
         super().__init__()
-        if tokenizer not in get_args(Tokenizer):
-            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         self.tokenizer = tokenizer
         self.lowercase = lowercase
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from overrides import overrides
 
 from metrics_framework.alignment.aligner import load_aligner
-from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
@@ -17,10 +16,9 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
-from metrics_framework.text.tokenizers import get_tokenizer
-from metrics_framework.text.transformations import label_words
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+from metrics_framework.text.word_labels import label_words
 
-Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
 Tagger = Literal["coarse", "none"]
 LABELS = {"delete": "delete", "move": "move", "replace": "replace", "copy": "keep"}  # score to label
 MOST_PAIRS_KNOWN = 2**14
@@ -33,7 +31,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     The words of the source are aligned with those of the summary and of each reference, and each word of the source
     gets the label of what was done to it: deleted, moved, replaced, copied, or none for punctuation; the rules stand in
-    `metrics_framework.text.transformations`. For each of the four
+    `metrics_framework.text.word_labels`. For each of the four
 
         score = 100 · max over references of 2 · |S ∩ R| / (|S| + |R|)
 
@@ -95,20 +93,17 @@ class Transformations(SourceReferenceBasedMetric):
 
     def __init__(
         self,
-        tokenizer: Tokenizer = "13a",
+        tokenizer: WordTokenizerName = "13a",
         lowercase: bool = True,
         aligner: str = "stems",
         tagger: Tagger = "coarse",
     ) -> None:
         super().__init__(jackknifer=ReferencesJackknifer())
-        for kind, name, known in (("tokenizer", tokenizer, Tokenizer), ("tagger", tagger, Tagger)):
-            if name not in get_args(known):
-                raise UnknownNameError(kind, name, get_args(known))
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.tagger = tagger
         self.aligner = load_aligner(aligner)
-        self._tokenize = get_tokenizer(tokenizer)
+        self._tokenize = load_tokenizer(tokenizer).tokenize
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Results for people: tables and plots."""
+"""Results as tables, plots and HTML reports."""

@@ -1,4 +1,4 @@
-"""Draws a correlation as a self-contained SVG picture: the global, the system and the input level side by side."""
+"""The plot of a correlation: a self-contained SVG file with the global, system and input level side by side."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from metrics_framework.reports.correlation_table import TITLES
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 
 MOST_POINTS = 4000
-"""Beyond this many outputs, squares shaded by the number of outputs are drawn in place of points."""
+"""With more outputs, squares shaded by the number of outputs replace the points."""
 
 BINS = 20
 CELLS = 48
 
-LETTER = 7.0
+CHARACTER_WIDTH = 7.0
 SIDES = ((9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 19, "middle"), (8, -7, "start"), (8, 15, "start"))
-"""Where a name may stand beside its point: how far right, how far down, and which end of it is there."""
+"""The possible positions of a label around its point: offset to the right, offset downwards, text anchor."""
 
 Points: TypeAlias = "list[tuple[float, float]]"
 Box: TypeAlias = "tuple[float, float, float, float]"
 
 
 def correlation_plot(result: Correlation) -> str:
-    """Draws the levels of a correlation that were computed, as the text of an SVG file.
+    """Returns an SVG file with a panel for each computed level.
 
-    The same result gives the same bytes. Colours follow the reader's light or dark setting.
+    The same result always yields the same bytes. Colours follow the light or dark setting of the reader.
     """
     draw = {"global": _global_panel, "system": _system_panel, "input": _input_panel}
     panels = [draw[level](result) for level in ("global", "system", "input") if level in result.levels]
@@ -80,7 +80,7 @@ def _scatter_panel(result: Correlation, level: str, title: str, points: Points) 
 
 
 def _fit(panel: Panel, points: Points) -> list[str]:
-    """Draws the line of least squares, as far as it runs inside the panel."""
+    """Draws the least-squares line, clipped to the panel."""
     n = len(points)
     mean_x, mean_z = math.fsum(x for x, _ in points) / n, math.fsum(z for _, z in points) / n
     squares = math.fsum((x - mean_x) ** 2 for x, _ in points)
@@ -108,16 +108,16 @@ def _density(panel: Panel, points: Points) -> list[str]:
 
 
 def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
-    """Writes names beside points, on the side and at the height where they cover nothing; drops those without room."""
-    places = [panel.place(x, z) for x, z in points]
-    taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
+    """Labels points with names at the first position that covers nothing; a name without such a position is dropped."""
+    positions = [panel.position(x, z) for x, z in points]
+    occupied = [(x - 6, y - 6, x + 6, y + 6) for x, y in positions]
     marks = []
-    for (x, y), name in zip(places, names, strict=True):
+    for (x, y), name in zip(positions, names, strict=True):
         shown = shortened(name, 18)
         for dx, dy, anchor in SIDES:
-            box = _box(x + dx, y + dy, LETTER * len(shown), anchor)
-            if panel.holds(box) and not any(_overlap(box, other) for other in taken):
-                taken.append(box)
+            box = _box(x + dx, y + dy, CHARACTER_WIDTH * len(shown), anchor)
+            if panel.holds(box) and not any(_overlap(box, other) for other in occupied):
+                occupied.append(box)
                 marks.append(text(x + dx, y + dy, shown, f"name {anchor}"))
                 break
     return marks
@@ -133,7 +133,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _input_panel(result: Correlation) -> Panel:
-    """Draws how Pearson's r is spread over the inputs, with the mean."""
+    """Draws the distribution of Pearson's r over the inputs, with the mean."""
     values = [value for value in result.input_coefficients["pearson"] if value == value]
     counts = Counter(min(BINS - 1, int((value + 1) / 2 * BINS)) for value in values)
     highest = max(counts.values(), default=1)

@@ -1,39 +1,35 @@
-"""Tables of correlations for people and papers: plain text, Markdown, LaTeX, CSV."""
+"""The table of correlations that ``correlate`` prints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.result import SYMBOLS, Correlation, Estimate
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, RESAMPLED, IntervalSettings
-from metrics_framework.reports.tables import render
+from metrics_framework.reports.formats.output_format import OutputFormat
 
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
-FORMATS = ("table", "markdown", "latex", "csv", "tsv")
-CSV_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
-CSV_COLUMNS += ["value", "lower", "upper", "p_value"]
+DATA_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
+DATA_COLUMNS += ["value", "lower", "upper", "p_value"]
 
 Lines: TypeAlias = "list[str]"
 
 
 def correlation_table(results: Sequence[Correlation], format: str = "table") -> str:
-    """Writes correlations as a table, followed by what they rest on.
+    """Writes correlations as a table, followed by notes on the data and the intervals.
 
     Args:
-        results: The correlations; all were asked for with the same options.
-        format: ``table``, ``markdown``, ``latex``, or ``csv`` or ``tsv`` with one line a coefficient and all digits.
+        results: The correlations, all computed with the same options.
+        format: The name of an output format. Formats for programs have one row per coefficient, with all digits.
     """
-    if format in ("csv", "tsv"):
-        return _full(results, format)
+    output: OutputFormat = OutputFormat.by_name(format)()
+    if not output.for_people:
+        return output.render(DATA_COLUMNS, _data_rows(results)) + "\n"
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in COEFFICIENTS)]
-    table = render(header, _rows(results), format, left=len(header))
-    remarks = list(dict.fromkeys(line for result in results for line in _remarks(result, named=len(results) > 1)))
-    if format == "latex":
-        return "\n".join([table, *(f"% {line}" for line in remarks)]) + "\n"
-    if format == "markdown":
-        return "\n".join([table, "", *(f"- {line}" for line in remarks)]) + "\n"
-    return "\n".join([table, "", *remarks]) + "\n"
+    notes = dict.fromkeys(line for result in results for line in _notes(result, named=len(results) > 1))
+    return output.with_notes(output.render(header, _rows(results), left=len(header)), list(notes)) + "\n"
 
 
 def _rows(results: Sequence[Correlation]) -> list[list[str]]:
@@ -57,22 +53,22 @@ def _estimate(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
 
 
-def _full(results: Sequence[Correlation], format: str) -> str:
+def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
     rows = []
     for result in results:
         for level, one in result.levels.items():
             for name, estimate in one.estimates.items():
                 value = estimate.value if estimate.defined else None
-                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value  # NaN differs from itself
+                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value
                 numbers = [value, estimate.lower, estimate.upper, p_value]
                 n = next(iter(one.size.values()))
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, n, SYMBOLS[name]]
                 rows.append(["" if cell is None else str(cell) for cell in [*whose, *numbers]])
-    return render(CSV_COLUMNS, rows, format) + "\n"
+    return rows
 
 
-def _remarks(result: Correlation, named: bool) -> Lines:
-    """Says what a correlation rests on, one matter a line, starting with the metric where there are several."""
+def _notes(result: Correlation, named: bool) -> Lines:
+    """Returns the notes on a correlation, one per line; with several metrics, each starts with its metric."""
     systems = len(result.matrix.systems)
     lines = [outputs_of(result), *_groups(result), *_ties(result)]
     if named:
@@ -82,20 +78,20 @@ def _remarks(result: Correlation, named: bool) -> Lines:
     lines.append(f"intervals: {_interval(result.interval)}")
     if result.interval.method == "fisher" and "input" in result.levels:
         lines.append(
-            f"intervals at the input level: for the {counted(systems, 'system')} of one input, not for the mean"
+            f"input-level intervals: for one input with {counted(systems, 'system')}, not for the mean over inputs"
         )
     if undefined := _undefined(result):
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
     lines += [f"signature: {signature}" for signature in result.signatures.values()]
     lines += [f"note: {note}" for note in result.notes]
-    whose = f"{result.metric1}: " if named else ""
-    lines += [f"warning: {whose}{warning}" for warning in result.warnings]
+    prefix = f"{result.metric1}: " if named else ""
+    lines += [f"warning: {prefix}{warning}" for warning in result.warnings]
     return lines
 
 
 def outputs_of(result: Correlation) -> str:
-    """Says how many outputs a correlation is over, and which were left out."""
+    """Describes the outputs that a correlation is computed on, and those left out."""
     matrix = result.matrix
     causes = {
         "summarizer_type": f"not of type {result.summarizer_type}",
@@ -108,11 +104,6 @@ def outputs_of(result: Correlation) -> str:
     outputs, systems = counted(matrix.num_cells, "output"), counted(len(matrix.systems), "system")
     outputs = f"{outputs} of {systems} ({whose}) on {counted(len(matrix.inputs), 'input')}"
     return f"{outputs}; left out: {', '.join(dropped) or 'none'}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Writes a number of things: ``1 system``, ``2 systems``."""
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _groups(result: Correlation) -> Lines:
@@ -160,4 +151,4 @@ def _undefined(result: Correlation) -> str:
         for name, estimate in one.estimates.items()
         if name == "pearson" and estimate.undefined_resamples
     ]
-    return f"resamples skipped, being undefined: {', '.join(parts)}" if parts else ""
+    return f"undefined resamples, skipped: {', '.join(parts)}" if parts else ""

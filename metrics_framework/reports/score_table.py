@@ -2,184 +2,188 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from metrics_framework.common.errors import PluginError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.reports.tables import number, render, visible
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat, Rows
+from metrics_framework.reports.printable import display_width, escaped_for_terminal
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.systems import Confidence, Intervals, PValues
 
-EVERYTHING = "(all)"
+ALL_SYSTEMS = "(all)"
 WIDEST = 120
-"""A table for a terminal that is wider has a row for each score instead of one for each system, if that is narrower."""
-MARK = "*"
+"""A wider table for a terminal has a row for each score instead of each system, if that makes it narrower."""
+SIGNIFICANT = "*"
+UNDEFINED = "–"
+Scores: TypeAlias = Mapping[str, MetricsDict]
 
 
 def score_table(
     evaluation: Evaluation, format: str = "table", digits: int = 2, profile: type[Profile] | None = None
 ) -> str:
-    """Writes one row a system, and one for all of them together if there are several and no profile says otherwise.
+    """Writes a row of scores for each system, and one for all systems if there are several and no profile is given.
 
     Args:
-        evaluation: The scores; those with intervals are written as ``45.12 ± 0.88``, half the width of the interval.
-        format: ``table``, ``markdown``, ``latex``, ``csv``, ``tsv``, or ``json`` for what the macro file holds.
-        digits: Digits behind the point; CSV and TSV always have all of them, and the ends of intervals in columns.
-        profile: Which scores there are to be, and under which headings.
+        evaluation: The scores. A score with an interval is written as ``45.12 ± 0.88``: half the width of the interval.
+        format: The name of an output format, or ``json`` for the content of the macro file.
+        digits: The number of decimal places. Formats for programs have all of them, and intervals and p-values in
+            separate columns.
+        profile: The scores to show, and their headings; by default all scores, under their names.
 
     Raises:
-        PluginError: if the profile has a column for a score that its metrics do not give.
+        PluginError: if the metrics of the profile do not return a score that has a column in it.
     """
-    if format == "json":
+    if format == JSON:
         return to_json(evaluation.as_json(), indent=2)
-    columns = _columns(evaluation, profile)
-    systems = [*evaluation.systems]
-    if len(systems) > 1 and profile is None:
-        systems.append(EVERYTHING)
-    if format in ("csv", "tsv"):
-        return _data(evaluation, systems, list(columns), format)
-    rows = [
-        [system, str(_outputs(evaluation, system)), *_cells(evaluation, system, list(columns), digits)]
-        for system in systems
-    ]
-    heads = ["system", "outputs", *columns.values()]
-    table = _fitting(heads, rows) if format == "table" else render(heads, rows, format)
-    lines = [*_legend(evaluation.confidence), *signature_lines(evaluation)]
-    if format == "latex":
-        return "\n".join([table, *(f"% {line}" for line in lines)])
-    if format == "markdown":
-        return "\n".join([table, "", *(f"- `{line}`" for line in lines)])
-    return "\n".join([table, "", *lines])
+    output: OutputFormat = OutputFormat.by_name(format)()
+    scores = {system: found.flatten() for system, found in evaluation.systems.items()}
+    overall, num_outputs = evaluation.metrics.flatten(), dict(evaluation.num_outputs)
+    if len(scores) > 1 and profile is None:
+        scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = overall, sum(num_outputs.values())
+    headings = {name: name for name in overall} if profile is None else _profile_headings(evaluation, profile)
+    if not output.for_people:
+        return _data_table(output, scores, num_outputs, list(headings), evaluation.confidence)
+    cells = {system: [number(found[name], digits) for name in headings] for system, found in scores.items()}
+    notes = signature_lines(evaluation)
+    if evaluation.confidence is not None:
+        _add_intervals(cells, scores, list(headings), evaluation.confidence, digits)
+        notes = [*_legend(evaluation.confidence), *notes]
+    header = ["system", "outputs", *headings.values()]
+    rows = [[system, str(num_outputs[system]), *row] for system, row in cells.items()]
+    is_marked = output.for_terminal and evaluation.confidence is not None
+    table = output.render(header, _with_aligned_marks(rows) if is_marked else rows)
+    if output.for_terminal and max(map(display_width, table.splitlines())) > WIDEST:
+        table = _narrower(table, output, header, rows)
+    return output.with_notes(table, notes, verbatim=True)
 
 
 def signature_lines(evaluation: Evaluation) -> list[str]:
-    """Writes each signature on a line of its own."""
+    """Returns the signatures, one per line."""
     lines = [f"signature  {signature}" for signature in evaluation.signature.values()]
-    for others in evaluation.other_signatures.values():
-        lines.extend(f"{program.ljust(9)}  {signature}" for program, signature in others.items())
+    for of_programs in evaluation.other_signatures.values():
+        lines.extend(f"{program.ljust(9)}  {signature}" for program, signature in of_programs.items())
     return lines
 
 
-def _columns(evaluation: Evaluation, profile: type[Profile] | None) -> dict[str, str]:
-    """Returns the flat names of the scores that are shown, and their headings."""
-    if profile is None:
-        return {name: name for name in evaluation.metrics.flatten()}
+def number(value: object, digits: int = 2) -> str:
+    """Writes a score: integers in full, other numbers with fixed decimal places, undefined scores as a dash.
+
+    >>> number([62.5, 37.125])
+    '62.50/37.12'
+    """
+    if isinstance(value, list):
+        return "/".join(number(item, digits) for item in value)
+    if value is None or (isinstance(value, float) and value != value):
+        return UNDEFINED
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def _profile_headings(evaluation: Evaluation, profile: type[Profile]) -> dict[str, str]:
+    """Returns the headings of the scores of a profile, and of the metrics added to it."""
     names = evaluation.metrics.flatten()
     for name in profile.columns:
         if name not in names:
             raise PluginError(
                 f"the profile '{profile.registered_name}' has a column for '{name}', which its metrics "
-                f"{', '.join(profile.metrics)} do not give; they give {', '.join(names)}"
+                f"{', '.join(profile.metrics)} do not return; they return {', '.join(names)}"
             )
     added = list(evaluation.names.values())[len(profile.metrics) :]
     return {**profile.columns, **{name: name for several in added for name in several}}
 
 
-def _scores(evaluation: Evaluation, system: str) -> MetricsDict:
-    scores = evaluation.metrics if system == EVERYTHING else evaluation.systems[system]
-    return scores.flatten()
+def _narrower(table: str, output: OutputFormat, header: Sequence[str], rows: Rows) -> str:
+    """Returns the table with a column for each system instead of a row, if that is narrower."""
+    columns, *transposed = zip(header, *rows, strict=True)
+    other = output.render(["score", *columns[1:]], _with_aligned_marks(transposed))
+    return min(table, other, key=lambda text: max(map(display_width, text.splitlines())))
 
 
-def _outputs(evaluation: Evaluation, system: str) -> int:
-    return sum(evaluation.num_outputs.values()) if system == EVERYTHING else evaluation.num_outputs[system]
+# ---- intervals and tests --------------------------------------------------------------------------------------------
 
 
-def _intervals(evaluation: Evaluation, system: str) -> Intervals:
-    confidence = evaluation.confidence
-    if confidence is None:
-        return {}
-    return confidence.metrics if system == EVERYTHING else confidence.systems[system]
+def _add_intervals(
+    cells: Mapping[str, list[str]], scores: Scores, names: Sequence[str], confidence: Confidence, digits: int
+) -> None:
+    """Adds intervals to the scores that are not integers, and marks those that differ from the baseline."""
+    for system, row in cells.items():
+        intervals, p_values = _intervals_and_p_values(confidence, system)
+        for index, name in enumerate(names):
+            interval, p = intervals.get(name), p_values.get(name)
+            if isinstance(scores[system][name], float) and isinstance(interval, Interval):
+                if interval.half_width == interval.half_width:  # not NaN
+                    row[index] += f" ± {interval.half_width:.{digits}f}"
+                if isinstance(p, float) and is_significant(p, confidence.resampling.alpha):
+                    row[index] += SIGNIFICANT
 
 
-def _p_values(evaluation: Evaluation, system: str) -> PValues:
-    confidence = evaluation.confidence
-    if confidence is None or confidence.significance is None:
-        return {}
-    return confidence.significance.adjusted.get(system, {})
-
-
-def _cells(evaluation: Evaluation, system: str, names: Sequence[str], digits: int) -> list[str]:
-    """Writes scores, those that are not whole numbers with their intervals and marks."""
-    scores, found = _scores(evaluation, system), _intervals(evaluation, system)
-    p_values = _p_values(evaluation, system)
-    cells = []
-    for name in names:
-        cell, interval, p = number(scores[name], digits), found.get(name), p_values.get(name)
-        if isinstance(scores[name], float) and not (interval is None or isinstance(interval, list)):
-            if interval.half_width == interval.half_width:
-                cell = f"{cell} ± {interval.half_width:.{digits}f}"
-            if isinstance(p, float) and is_significant(p, _error(evaluation.confidence)):
-                cell += MARK
-        cells.append(cell)
-    return cells
-
-
-def _error(confidence: Confidence | None) -> float:
-    """Returns the p-value below which a difference is marked."""
-    return 0.0 if confidence is None else confidence.resampling.alpha
-
-
-def _legend(confidence: Confidence | None) -> Iterator[str]:
-    """Says what stands behind scores."""
-    if confidence is None:
-        return
-    drawn = confidence.resampling
-    yield f"±          half the width of the {100 * drawn.level:g} % interval of {drawn.resamples} bootstrap resamples"
+def _intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
+    if system == ALL_SYSTEMS:
+        return confidence.metrics, {}
     tested = confidence.significance
-    if tested is not None:
-        several = len(tested.inputs)
-        holm = f", Holm's correction for {several} systems" if several > 1 else ""
-        yield (
-            f"{MARK}          differs from '{visible(tested.baseline)}', p < {_error(confidence):g} "
-            f"(randomization test, {drawn.resamples} trials{holm})"
-        )
-        too_few = drawn.too_few_for(tested.comparisons)
-        if too_few is not None:
-            yield f"note       {too_few}"
+    return confidence.systems[system], {} if tested is None else tested.adjusted.get(system, {})
 
 
-def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Writes a table for a terminal, with systems side by side where it would be too wide otherwise."""
-    upright = render(heads, _even(rows))
-    if _width(upright) <= WIDEST:
-        return upright
-    names, *turned = [list(line) for line in zip(heads, *rows, strict=True)]
-    lying = render(["score", *names[1:]], _even(turned))
-    return lying if _width(lying) < _width(upright) else upright
-
-
-def _width(table: str) -> int:
-    return max(map(len, table.splitlines()))
-
-
-def _even(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Puts blanks where others of a column have a mark, so that numbers stand below each other."""
-    marked = [any(cell.endswith(MARK) for cell in column) for column in zip(*rows, strict=True)]
+def _with_aligned_marks(rows: Rows) -> list[list[str]]:
+    """Appends a space where another cell of the column ends in a mark, so that the digits are aligned."""
+    marked = [any(cell.endswith(SIGNIFICANT) for cell in column) for column in zip(*rows, strict=True)]
     return [
-        [f"{cell} " if yes and not cell.endswith(MARK) else cell for cell, yes in zip(row, marked, strict=True)]
+        [
+            f"{cell} " if is_marked and not cell.endswith(SIGNIFICANT) else cell
+            for cell, is_marked in zip(row, marked, strict=True)
+        ]
         for row in rows
     ]
 
 
-def _data(evaluation: Evaluation, systems: Sequence[str], names: Sequence[str], format: str) -> str:
-    """Writes all digits, and intervals and p-values in columns of their own."""
-    confidence = evaluation.confidence
-    tested = confidence is not None and confidence.significance is not None
-    endings = ["", *(["_low", "_high"] if confidence else []), *(["_p"] if tested else [])]
+def _legend(confidence: Confidence) -> Iterator[str]:
+    """Explains ± and the mark."""
+    drawn, tested = confidence.resampling, confidence.significance
+    level, count = f"{100 * drawn.level:g} %", drawn.resamples
+    yield f"±          half-width of the {level} confidence interval ({count} bootstrap resamples)"
+    if tested is None:
+        return
+    several = len(tested.inputs)
+    holm = f", Holm correction for {several} systems" if several > 1 else ""
+    baseline = escaped_for_terminal(tested.baseline)
+    yield (
+        f"{SIGNIFICANT}          differs significantly from '{baseline}' "
+        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})"
+    )
+    too_few = drawn.too_few_for(tested.comparisons)
+    if too_few is not None:
+        yield f"note       {too_few}"
+
+
+# ---- formats for programs -------------------------------------------------------------------------------------------
+
+
+def _data_table(
+    output: OutputFormat,
+    scores: Scores,
+    num_outputs: Mapping[str, int],
+    names: Sequence[str],
+    confidence: Confidence | None,
+) -> str:
+    """Writes all digits, with intervals and p-values in separate columns."""
+    endings = [""]
+    if confidence is not None:
+        endings += ["_low", "_high"] if confidence.significance is None else ["_low", "_high", "_p"]
     rows = []
-    for system in systems:
-        scores, found, p_values = (
-            _scores(evaluation, system),
-            _intervals(evaluation, system),
-            _p_values(evaluation, system),
-        )
-        cells = [[_datum(scores[name]), *_ends(found.get(name)), _datum(p_values.get(name))] for name in names]
-        rows.append([system, str(_outputs(evaluation, system)), *(one for row in cells for one in row[: len(endings)])])
-    return render(["system", "outputs", *(name + ending for name in names for ending in endings)], rows, format)
+    for system, found in scores.items():
+        intervals, p_values = ({}, {}) if confidence is None else _intervals_and_p_values(confidence, system)
+        row = [system, str(num_outputs[system])]
+        for name in names:
+            row += [_datum(found[name]), *_ends(intervals.get(name)), _datum(p_values.get(name))][: len(endings)]
+        rows.append(row)
+    return output.render(["system", "outputs", *(name + ending for name in names for ending in endings)], rows)
 
 
 def _ends(found: Interval | list[Interval] | None) -> list[str]:
@@ -189,4 +193,4 @@ def _ends(found: Interval | list[Interval] | None) -> list[str]:
 
 
 def _datum(value: object) -> str:
-    return "" if number(value) == "–" else str(value)
+    return "" if number(value) == UNDEFINED else str(value)

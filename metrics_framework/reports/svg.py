@@ -1,4 +1,4 @@
-"""Panels with axes as SVG: just enough to draw points, lines and bars."""
+"""SVG panels with axes, for points, lines and bars."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+
+from metrics_framework.reports.printable import replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
@@ -31,10 +33,10 @@ class Axis:
     """Holds the range of an axis.
 
     Args:
-        low: The least value shown.
-        high: The greatest.
-        title: What is measured.
-        counts: Whether only whole numbers make sense.
+        low: The smallest value shown.
+        high: The largest value shown.
+        title: The quantity.
+        counts: Whether the values are integers.
     """
 
     low: float
@@ -44,10 +46,10 @@ class Axis:
 
     @staticmethod
     def around(values: Sequence[float], title: str) -> Axis:
-        """Returns an axis with some room on both sides of the values; a single value lies in the middle."""
+        """Returns an axis with a margin on both sides of the values; a single value is in the middle."""
         low, high = min(values), max(values)
-        room = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
-        return Axis(low - room, high + room, title)
+        margin = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
+        return Axis(low - margin, high + margin, title)
 
     @staticmethod
     def counting(highest: int, title: str) -> Axis:
@@ -55,36 +57,36 @@ class Axis:
         return Axis(0.0, 1.08 * highest, title, counts=True)
 
     def share(self, value: float) -> float:
-        """Returns how far along the axis a value lies, from 0 to 1."""
+        """Returns the relative position of a value on the axis, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Returns two to seven round values, and how to write them.
+        """Returns two to seven round values, with their labels.
 
         >>> [label for _, label in Axis(-1.0, 1.0, "r").ticks()]
         ['-1.0', '-0.5', '0.0', '0.5', '1.0']
         """
-        least = (self.high - self.low) / 6
-        power = 10.0 ** math.floor(math.log10(least))
-        step = min(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * (1 - 1e-9))
+        smallest = (self.high - self.low) / 6
+        power = 10.0 ** math.floor(math.log10(smallest))
+        step = min(power * factor for factor in (1, 2, 5, 10) if power * factor >= smallest * (1 - 1e-9))
         if self.counts:
             step = max(1.0, step)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        spell = f"{{:.{digits}f}}" if max(abs(self.low), abs(self.high)) < 1e6 and digits < 5 else "{:.3g}"
-        return [(number * step, spell.format(number * step + 0.0)) for number in range(first, last + 1)]
+        number_format = f"{{:.{digits}f}}" if max(abs(self.low), abs(self.high)) < 1e6 and digits < 5 else "{:.3g}"
+        return [(number * step, number_format.format(number * step + 0.0)) for number in range(first, last + 1)]
 
 
 @dataclass
 class Panel:
-    """A picture with two axes; marks are added to it as SVG text.
+    """A panel with two axes; its marks are SVG elements.
 
     Args:
         title: The heading.
-        caption: The line below it.
+        caption: The line below the heading.
         x_axis: The horizontal axis.
         y_axis: The vertical axis.
-        marks: What is drawn inside.
+        marks: The elements drawn inside.
     """
 
     title: str
@@ -93,26 +95,26 @@ class Panel:
     y_axis: Axis
     marks: list[str] = field(default_factory=list)
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Returns where a point lies in the picture."""
+    def position(self, x: float, y: float) -> tuple[float, float]:
+        """Returns the coordinates of a point in the panel."""
         return self.x_axis.share(x) * WIDTH, (1 - self.y_axis.share(y)) * HEIGHT
 
     def holds(self, box: tuple[float, float, float, float]) -> bool:
-        """Tells whether a box (left, top, right, bottom) lies inside."""
+        """Returns whether a box (left, top, right, bottom) is inside the panel."""
         return box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
 
     def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> str:
-        """Draws a point; its title shows when the pointer rests on it."""
-        left, top = self.place(x, y)
+        """Draws a point; its title is shown as a tooltip."""
+        left, top = self.position(x, y)
         inner = f">{_title(title)}</circle>" if title else "/>"
         return f'<circle class="{kind}" cx="{_n(left)}" cy="{_n(top)}" r="{_n(radius)}"{inner}'
 
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
         """Draws a line between two points."""
-        return _line(*self.place(*start), *self.place(*end), kind)
+        return _line(*self.position(*start), *self.position(*end), kind)
 
     def square(self, x: float, y: float, size: float, opacity: float) -> str:
-        """Draws a cell, given in shares of the axes."""
+        """Draws a cell, in relative positions on the axes."""
         return (
             f'<rect class="cell" x="{_n(x * WIDTH)}" y="{_n((1 - y - size) * HEIGHT)}" width="{_n(size * WIDTH)}" '
             f'height="{_n(size * HEIGHT)}" fill-opacity="{opacity:.2f}"/>'
@@ -120,15 +122,15 @@ class Panel:
 
     def bar(self, x: float, width: float, count: int, title: str) -> str:
         """Draws a bar from 0 to a count."""
-        left, top = self.place(x, count)
-        right, bottom = self.place(x + width, 0)
+        left, top = self.position(x, count)
+        right, bottom = self.position(x + width, 0)
         return (
             f'<rect class="bar" x="{_n(left + 0.7)}" y="{_n(top)}" width="{_n(right - left - 1.4)}" '
             f'height="{_n(bottom - top)}">{_title(title)}</rect>'
         )
 
     def svg(self) -> str:
-        """Draws the panel with its axes, the upper left corner of its frame at the origin."""
+        """Draws the panel with its axes; the upper left corner of its frame is the origin."""
         lines = [
             text(0, -30, self.title, "heading"),
             text(0, -12, self.caption, "quiet"),
@@ -167,13 +169,17 @@ def document(title: str, subtitle: str, panels: Sequence[Panel]) -> str:
 
 
 def text(x: float, y: float, content: str, kind: str, transform: str = "") -> str:
-    """Writes a line of text, escaped."""
-    turned = f' transform="{transform}"' if transform else ""
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{turned}>{escape(_printable(content))}</text>'
+    """Draws a line of text, escaped."""
+    rotated = f' transform="{transform}"' if transform else ""
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{rotated}>{escape(replaced_for_page(content))}</text>'
 
 
 def shortened(content: str, longest: int) -> str:
-    """Cuts the middle out of a text that is longer than so many characters.
+    """Replaces the middle of a long text with an ellipsis.
+
+    Args:
+        content: The text.
+        longest: The maximal number of characters.
 
     >>> shortened("system-of-2024-large", 12)
     'syste…-large'
@@ -185,12 +191,7 @@ def shortened(content: str, longest: int) -> str:
 
 
 def _title(content: str) -> str:
-    return f"<title>{escape(_printable(content))}</title>"
-
-
-def _printable(content: str) -> str:
-    """Replaces the characters that XML cannot hold."""
-    return "".join(sign if sign >= " " and not "\ud800" <= sign <= "\udfff" else "�" for sign in content)
+    return f"<title>{escape(replaced_for_page(content))}</title>"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
@@ -198,5 +199,5 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
 
 
 def _n(number: float) -> str:
-    """Writes a coordinate, to a hundredth at most."""
+    """Formats a coordinate with at most two decimal places."""
     return f"{number:.2f}".rstrip("0").rstrip(".")

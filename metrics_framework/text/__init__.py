@@ -1,1 +1,1 @@
-"""Text before it is scored: tokenizers, normalizers, n-grams."""
+"""Text processing: tokenizers, sentence splitters, syllables, stems, parts of speech, word frequencies."""

@@ -1,4 +1,4 @@
-"""Tables of words by frequency, and how rare the words of a text are."""
+"""Word rarity, from tables of word frequencies."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import math
 from collections.abc import Iterable, Sequence
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
-from metrics_framework.text.function_words import FUNCTION_WORDS
+from metrics_framework.text.lexicon import FUNCTION_WORDS
 
 WORDS_OF_WORDFREQ = 100_000
-MOST_WORDS_KNOWN = 2**17  # beside those of the table itself
+CACHED_WORDS = 2**17  # in addition to the words of the table
 NO_RARITY = -1.0
 
 
 class WordRarity(dict[str, float]):
-    """How rare words are, by a table of words in which the most frequent stands first.
+    """Word to rarity, from a list of words sorted by decreasing frequency.
 
-    The rarity of a word is ln(1 + rank), and its rank the number of words that stand before it in the table, from 0 on.
-    Words that are no content words, or that the table does not have, have none.
+    The rarity of a word is ln(1 + rank); the rank of the most frequent word is 0. Function words, punctuation and words
+    that are not in the list have no rarity (`NO_RARITY`).
 
-    Words are looked up in lower case. What is looked up is kept, within a bound.
+    Words are looked up in lower case; a bounded number of results is cached.
 
     Args:
-        name: What the table is called in signatures.
-        words: Its words in lower case, each once.
+        name: The name of the list in signatures.
+        words: The words in lower case, without duplicates.
 
     Attributes:
         ranks: Word to rank.
@@ -38,24 +38,24 @@ class WordRarity(dict[str, float]):
         self.ranks = {word: rank for rank, word in enumerate(words)}
 
     def __reduce__(self) -> tuple[type[WordRarity], tuple[str, list[str]]]:
-        """Copies the table, not what was looked up."""
+        """Copies the list without the cached results."""
         return WordRarity, (self.name, list(self.ranks))
 
     def __missing__(self, word: str) -> float:
         lower = word.lower()
         rank = self.ranks.get(lower) if is_content_word(lower) else None
         rarity = NO_RARITY if rank is None else math.log(1 + rank)
-        if len(self) < MOST_WORDS_KNOWN:
+        if len(self) < CACHED_WORDS:
             self[word] = rarity
         return rarity
 
     def third_quartile(self, text: str) -> float:
-        """Returns the third quartile of the rarities of a text's words; ln(1 + N), of N words in the table, of none.
+        """Returns the third quartile of the rarities of the words of a text, by linear interpolation.
 
-        Between two words it lies on the line between their rarities.
+        If no word has a rarity, it is ln(1 + N) for a list of N words.
 
         Args:
-            text: Words with white space between them.
+            text: Words separated by whitespace.
 
         >>> from math import e
         >>> round(WordRarity("three words", ["cat", "dog", "sat"]).third_quartile("the cat sat"), 4)  # 3/4 of ln(3)
@@ -70,7 +70,7 @@ class WordRarity(dict[str, float]):
 
 
 def is_content_word(word: str) -> bool:
-    """Tells whether a word in lower case is more than punctuation, and not one of the function words.
+    """Returns whether a word in lower case contains a letter or digit and is not a function word.
 
     >>> [word for word in "the mid-1990s , 'cats' of 2 n't".split() if is_content_word(word)]
     ['mid-1990s', "'cats'", '2']
@@ -79,14 +79,14 @@ def is_content_word(word: str) -> bool:
 
 
 def check_wordfreq() -> None:
-    """Refuses to go on without the package.
+    """Checks that the package wordfreq is installed.
 
     Raises:
-        MissingExtraError: if wordfreq is not installed.
+        MissingExtraError: if it is not.
     """
     if importlib.util.find_spec("wordfreq") is None:
         raise MissingExtraError(
-            "lexical complexity (unless 'frequencies' names a file of words, or 'lexical_complexity' is off)",
+            "lexical complexity (without a file for 'frequencies' and unless 'lexical_complexity' is off)",
             "wordfreq",
             "simplification",
         )
@@ -94,7 +94,7 @@ def check_wordfreq() -> None:
 
 @functools.cache
 def rarity_by_wordfreq() -> WordRarity:
-    """Returns rarities by the 100,000 most frequent English words of the package wordfreq.
+    """Returns rarities from the 100,000 most frequent English words of the package wordfreq.
 
     Raises:
         MissingExtraError: if it is not installed.
@@ -108,18 +108,19 @@ def rarity_by_wordfreq() -> WordRarity:
 
 
 def rarity_by_table(name: str, lines: Iterable[str], path: str) -> WordRarity:
-    r"""Returns rarities by a table of frequencies: on each line a word, a tab and how often it comes.
+    r"""Returns rarities from a table of frequencies: a word, a tab and its frequency on each line.
 
-    Of words that are equally frequent, those that stand first are taken for the more frequent. Words that differ in
-    case alone are one, as frequent as both together.
+    Equally frequent words are ranked in the order of the table. The frequencies of words that differ only in case are
+    summed.
 
     Args:
-        name: What the table is called in signatures.
+        name: The name of the table in signatures.
         lines: The lines.
-        path: Their file, for messages.
+        path: Their file, for error messages.
 
     Raises:
-        DataError: if a line is something else, a word stands twice, or there is no line; `DataErrors` for several.
+        DataError: if a line has another form, a word is duplicated, or the table is empty; `DataErrors` for several
+            problems.
 
     >>> rarity_by_table("mine", ["dog\t2", "cat\t7"], "mine.tsv")["dog"] == math.log(2)
     True
@@ -129,17 +130,17 @@ def rarity_by_table(name: str, lines: Iterable[str], path: str) -> WordRarity:
         word, tab, written = line.partition("\t")
         frequency = _frequency(written)
         if not tab or not word.strip() or frequency is None:
-            problem = f"must be a word, a tab and a frequency (a number from 0 on), got {line[:60]!r}"
+            problem = f"must be a word, a tab and a frequency (a number of at least 0), got {line[:60]!r}"
             problems.add(DataError(problem, path=path, line=number))
         elif word in known:
-            problem = f"the word {word!r} stands on line {known[word]} already; leave one of them out"
+            problem = f"duplicate word {word!r} (first on line {known[word]}); remove one of them"
             problems.add(DataError(problem, path=path, line=number))
         else:
             known[word] = number
             frequencies[word.lower()] = frequencies.get(word.lower(), 0.0) + frequency
     problems.raise_any()
     if not frequencies:
-        raise DataError("is empty; it must have a word, a tab and a frequency on each line", path=path)
+        raise DataError("is empty; expected a word, a tab and a frequency on each line", path=path)
     return WordRarity(name, sorted(frequencies, key=lambda word: -frequencies[word]))
 
 

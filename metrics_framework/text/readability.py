@@ -1,4 +1,4 @@
-"""What decides how hard a text is to read: its words, sentences and syllables."""
+"""Readability: counts of words, sentences and syllables, and the Flesch-Kincaid grade level."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import NamedTuple
 from metrics_framework.data.texts import Text
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 from metrics_framework.text.syllables import syllables
-from metrics_framework.text.tokenizers import Tokenizer
+from metrics_framework.text.tokenizers.tokenizer import Tokenize
 
 
 class ReadabilityCounts(NamedTuple):
-    """Numbers that add up over texts."""
+    """Counts that are summed over texts."""
 
     words: int
     sentences: int
     syllables: int
 
 
-def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter, lowercase: bool) -> ReadabilityCounts:
+def readability_counts(text: Text, tokenize: Tokenize, split: SentenceSplitter, lowercase: bool) -> ReadabilityCounts:
     """Counts the words of a text, its sentences and the syllables of its words.
 
-    Sentences are those of the text *after* it was lower-cased and tokenized, and every token is a word, as in published
-    scores. Those of a list of several sentences are not cut any further.
+    As in published scores, the text is lower-cased and tokenized *before* it is split into sentences, and every token
+    is a word. The items of a list of several sentences are not split further.
 
     Args:
         text: The text.
-        tokenize: Puts blanks between its words.
-        split: Cuts it into sentences.
-        lowercase: Whether it is lower-cased before that.
+        tokenize: Separates its tokens with spaces.
+        split: Splits it into sentences.
+        lowercase: Whether to lower-case it first.
     """
     parts = (text,) if isinstance(text, str) else text
     tokenized = [tokenize(part.lower() if lowercase else part) for part in parts]
@@ -37,7 +37,7 @@ def readability_counts(text: Text, tokenize: Tokenizer, split: SentenceSplitter,
 
 
 def grade_level(words: float, sentences: float, syllables: float) -> float:
-    """Returns the Flesch-Kincaid grade level of such counts: 0 if it would be below, or if there are no words.
+    """Returns the Flesch-Kincaid grade level, at least 0; 0 without words.
 
     >>> round(grade_level(words=30, sentences=2, syllables=40), 2)
     5.99

@@ -1,20 +1,20 @@
-"""Cutting texts into sentences.
+"""Sentence splitters.
 
 =========  ===========================================================================================
 name       what it does
 =========  ===========================================================================================
 ``punkt``  nltk's Punkt with its English data (needs the package nltk, and the data)
 ``pysbd``  the rules of pysbd for English (needs the package pysbd)
-``none``   nothing: a text is one sentence
-``auto``   Punkt where nltk and its data are there, else pysbd
+``none``   does not split: a text is one sentence
+``auto``   Punkt if nltk and its data are installed, else pysbd
 =========  ===========================================================================================
 
-A text without anything but white space has no sentence. What the two packages return is kept as it is: the sentences of
-Punkt have no white space at their ends, but for that before the first; those of pysbd keep what follows them.
+A text of whitespace alone has no sentence. The sentences are those that the packages return, with their whitespace:
+Punkt strips it, except before the first sentence; pysbd keeps the whitespace after a sentence.
 
-Both packages are slow. Most texts are one sentence, and for most of these that can be told from the text alone: the
-packages are not asked. What they answered is remembered, but of long texts. The time of pysbd grows with the square of
-the length of a text: of 20,000 words it takes some ninety times as long as Punkt, whose time grows with the length.
+Both packages are slow. Most texts are one sentence, and a regular expression recognizes most of these, so that the
+package is not called. Results for short texts are cached. The time of pysbd is quadratic in the length of a text: for
+20,000 words it takes about ninety times as long as Punkt, whose time is linear.
 """
 
 from __future__ import annotations
@@ -23,37 +23,31 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
-from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
+from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.data.texts import Text
 
 SplitterName = Literal["auto", "punkt", "pysbd", "none"]
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
-MOST_TEXTS_KNOWN = 2**14
-LONGEST_TEXT_KNOWN = 2**11  # characters; with the number of texts it bounds the memory
+CACHED_TEXTS = 2**14
+LONGEST_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
 
 
-class NoPunktData(UsageError):  # noqa: N818 - what is wrong
-    """nltk is there, but not its English Punkt data."""
+class NoPunktData(UsageError):  # noqa: N818 - named after the problem
+    """nltk is installed, but its English Punkt data is not."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__(
             f"the sentence splitter 'punkt' needs nltk's English Punkt data, the folder {PUNKT_DATA}, which is not in "
             f"{', '.join(folders) or 'any folder: nltk searches none'}; "
-            "get it with: python -m nltk.downloader punkt_tab, or set NLTK_DATA to a folder that has it"
+            "download it with: python -m nltk.downloader punkt_tab, or set NLTK_DATA to a folder that contains it"
         )
 
 
 def resolve_splitter(name: SplitterName) -> SplitterName:
-    """Returns the splitter that a name stands for: for ``auto``, Punkt where its data is, else pysbd.
-
-    Raises:
-        UnknownNameError: if there is none of that name.
-    """
-    if name not in get_args(SplitterName):
-        raise UnknownNameError("sentence splitter", name, get_args(SplitterName))
+    """Returns the name of a splitter: for ``auto``, Punkt if its data is installed, else pysbd."""
     if name != "auto":
         return name
     try:
@@ -64,14 +58,14 @@ def resolve_splitter(name: SplitterName) -> SplitterName:
 
 
 def sentence_splitter(name: SplitterName) -> SentenceSplitter:
-    """Returns what cuts a text into sentences: a plain function, so what holds it can go to another process.
+    """Returns a function that splits a text into sentences, and that can be sent to another process.
 
     Args:
         name: A name that `resolve_splitter` returned; with ``none`` a text is one sentence.
 
     Raises:
         MissingExtraError: if it needs a package that is not installed.
-        NoPunktData: if it needs the data of Punkt, which is not there.
+        NoPunktData: if it needs the data of Punkt, which is not installed.
     """
     if name == "punkt":
         _punkt()
@@ -83,7 +77,7 @@ def sentence_splitter(name: SplitterName) -> SentenceSplitter:
 
 
 def splitter_signature(name: SplitterName) -> str:
-    """Returns what a signature says of a splitter: its name and the version of its package, which decides with it.
+    """Returns the value of a splitter in signatures: its name and the version of its package.
 
     Args:
         name: A name that `resolve_splitter` returned.
@@ -105,9 +99,9 @@ def splitter_signature(name: SplitterName) -> str:
 
 
 def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
-    """Returns the sentences of a text; those of a list are not cut any further, unless there is only one.
+    """Returns the sentences of a text; the items of a list of several sentences are not split further.
 
-    Entries without anything but white space are no sentences.
+    Items of whitespace alone are no sentences.
     """
     if isinstance(text, str):
         return split(text)
@@ -126,26 +120,26 @@ def whole_text(text: str) -> Sequence[str]:
 
 # ---- punkt ----------------------------------------------------------------------------------------------------------
 
-# Punkt asks of every mark whether a sentence ends there, if white space and something else follow it, or one of some
-# punctuation marks. Where nothing of the kind follows any mark, it has nothing to ask.
-_may_be_cut_by_punkt = re.compile(r"[.?!](?:\s+\S|[^\w\s])").search
+# Punkt considers a sentence end at a mark that is followed by whitespace and another character, or by one of some
+# punctuation marks. Without such a mark, the text is one sentence.
+_may_be_split_by_punkt = re.compile(r"[.?!](?:\s+\S|[^\w\s])").search
 
 
 def punkt_sentences(text: str) -> Sequence[str]:
-    """Cuts a text as nltk's ``sent_tokenize`` does.
+    """Splits a text like nltk's ``sent_tokenize``.
 
     Raises:
         MissingExtraError: if nltk is not installed.
-        NoPunktData: if its data is not there.
+        NoPunktData: if its data is not installed.
     """
-    if _may_be_cut_by_punkt(text):
-        return _cut_by_punkt(text) if len(text) <= LONGEST_TEXT_KNOWN else _cut_by_punkt.__wrapped__(text)
+    if _may_be_split_by_punkt(text):
+        return _split_by_punkt(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_punkt.__wrapped__(text)
     sentence = text.rstrip()
     return (sentence,) if sentence else ()
 
 
-@functools.lru_cache(MOST_TEXTS_KNOWN)
-def _cut_by_punkt(text: str) -> tuple[str, ...]:
+@functools.lru_cache(CACHED_TEXTS)
+def _split_by_punkt(text: str) -> tuple[str, ...]:
     return tuple(_punkt().tokenize(text))
 
 
@@ -169,10 +163,10 @@ def _nltk() -> Any:
 
 # ---- pysbd ----------------------------------------------------------------------------------------------------------
 
-# Texts that pysbd leaves whole: they begin with a letter or digit, have no mark that can end a sentence but at their
-# end or between digits, nothing that looks like the number of a list, as "a)" and "12)" do, and no quote behind a
-# hyphen, where it cuts too.
-_is_left_whole_by_pysbd = re.compile(
+# Texts that pysbd does not split: they begin with a letter or digit; marks that can end a sentence are only at the end
+# or between digits; nothing looks like the label of a list item ("a)", "12)"); and no quote follows a hyphen, where
+# pysbd splits too.
+_is_one_sentence_for_pysbd = re.compile(
     r"""[0-9A-Za-zÀ-ſ]
     (?: [0-9A-Za-zÀ-ſ ,;:'"“”‘’(\[\]/%$&+–—]
       | -(?!["'“”])
@@ -185,26 +179,26 @@ _is_left_whole_by_pysbd = re.compile(
 
 
 def pysbd_sentences(text: str) -> Sequence[str]:
-    """Cuts a text as pysbd's ``Segmenter(language="en", clean=False)`` does.
+    """Splits a text like pysbd's ``Segmenter(language="en", clean=False)``.
 
     Raises:
         MissingExtraError: if pysbd is not installed.
     """
-    if _is_left_whole_by_pysbd(text):
+    if _is_one_sentence_for_pysbd(text):
         return (text,)
-    return _cut_by_pysbd(text) if len(text) <= LONGEST_TEXT_KNOWN else _cut_by_pysbd.__wrapped__(text)
+    return _split_by_pysbd(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_pysbd.__wrapped__(text)
 
 
-@functools.lru_cache(MOST_TEXTS_KNOWN)
-def _cut_by_pysbd(text: str) -> tuple[str, ...]:
-    return tuple(_pysbd()(language="en", clean=False).segment(text))  # a segmenter holds the text: one for each
+@functools.lru_cache(CACHED_TEXTS)
+def _split_by_pysbd(text: str) -> tuple[str, ...]:
+    return tuple(_pysbd()(language="en", clean=False).segment(text))  # a segmenter stores its text
 
 
 @functools.cache
 def _pysbd() -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes that Python does not know, when it is compiled
+            warnings.simplefilter("ignore")  # about invalid escapes, when pysbd is compiled
             import pysbd
     except ImportError as error:
         raise MissingExtraError("the sentence splitter 'pysbd'", "pysbd", "simplification") from error

@@ -1,8 +1,8 @@
-"""Syllables of English words, counted by rules.
+"""Rule-based counts of the syllables of English words.
 
-The rules are those of Greg Fast's Lingua::EN::Syllable (Perl, 1999) in the form that readability scores of
-simplification were published with: a few of its patterns differ from the original, every final e is left out, and some
-words have a number of their own. They are right for about nine words of ten, and meant for text as a whole.
+The rules are those of Greg Fast's Lingua::EN::Syllable (Perl, 1999), in the form that was used for published
+readability scores of simplification: a few patterns differ from the original, every final e is removed, and some words
+are listed with their count. They are right for about nine words out of ten, and meant for whole texts.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import functools
 import re
 
-MOST_WORDS_KNOWN = 2**16
+CACHED_WORDS = 2**16
 
 _vowel_groups = re.compile("[aeiouy]+").findall
 
-# Each pattern that is found in the word without its final e's counts once, however often it is found.
+# A pattern that matches the word without its final e's counts once, however often it matches.
 _ONE_MORE = (
     "ia",
     "riet",
@@ -27,7 +27,7 @@ _ONE_MORE = (
     "[aeiou]{3}",  # previous
     "^mc",
     "ism$",
-    r"(.)(?!\1)([aeiouy])\2l$",  # meant for middle and battle; finds wheel and school
+    r"(.)(?!\1)([aeiouy])\2l$",  # intended for middle and battle, but matches wheel and school
     "[^l]llien",
     "^coa[dglx].",  # coagulate
     r"(.)(?!\1)[gq]ua(.)(?!\2)[aeiou]",  # equality
@@ -56,11 +56,11 @@ _EXCEPTIONS = {
 }
 
 
-@functools.lru_cache(MOST_WORDS_KNOWN)
+@functools.lru_cache(CACHED_WORDS)
 def syllables(word: str) -> int:
-    """Counts the syllables of a word, whatever its case; what has no vowel has none.
+    """Returns the number of syllables of a word, ignoring case; 0 without vowels.
 
-    The count is that of the groups of neighbouring vowels, y among them, one more or less for each pattern found.
+    It is the number of groups of adjacent vowels (including y), plus or minus 1 for each matching pattern.
 
     >>> [syllables(word) for word in ("cat", "simplification", "Table", "3.5", "the", "he")]
     [1, 5, 2, 0, 1, 0]

@@ -1,14 +1,14 @@
-"""The words that TER compares: the tokenizer of tercom, as sacreBLEU has it.
+"""The tokenizer of tercom, for TER, as in sacreBLEU.
 
 ::
 
-    lower case      unless the case counts
-    western rules   with ``normalized``: line ends and XML escapes go, punctuation and symbols stand apart
-    Asian rules     with ``normalized`` and ``asian_support``: CJK characters and their punctuation stand apart
-    no punctuation  with ``no_punct``: the nine marks of `_WESTERN_MARKS` go, with ``asian_support`` the Asian ones too
-    words           what stands between white space
+    lower case      unless ``case_sensitive``
+    western rules   with ``normalized``: line ends and XML escapes are replaced, punctuation and symbols separated
+    Asian rules     with ``normalized`` and ``asian_support``: CJK characters and their punctuation are separated
+    no punctuation  with ``no_punct``: the marks of `_WESTERN_MARKS` are removed, with ``asian_support`` Asian ones too
+    words           split at whitespace
 
-Each rule reads from left to right and goes on behind what it matched. Kana stay in one piece.
+Each rule reads from left to right and continues after its last match. Kana are not separated.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ CACHED_TEXTS = 2**13
 # ---- western rules --------------------------------------------------------------------------------------------------
 
 _REPLACED = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-_SYMBOL = re.compile(r"[{-~\[-`!-&(-+:-@/]")  # ASCII without letters, digits, white space and ' , - .
-_MARK_BEHIND_NO_DIGIT = re.compile(r"([^0-9])([.,])")
+_SYMBOL = re.compile(r"[{-~\[-`!-&(-+:-@/]")  # ASCII without letters, digits, whitespace and ' , - .
+_MARK_AFTER_NO_DIGIT = re.compile(r"([^0-9])([.,])")
 _MARK_BEFORE_NO_DIGIT = re.compile(r"([.,])([^0-9])")
-_DASH_BEHIND_DIGIT = re.compile(r"(?<=[0-9])-")
+_DASH_AFTER_DIGIT = re.compile(r"(?<=[0-9])-")
 
 # ---- Asian rules ----------------------------------------------------------------------------------------------------
 
 _ASIAN_MARKS = "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
 _FULL_WIDTH_MARKS = "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
-_IDEOGRAPH = (  # compiling it takes some milliseconds, so that it is left to the first use
+_IDEOGRAPH = (  # compiling it takes some milliseconds, so it is left to the first use
     "["
     "\u2e80-\u2eff"  # radicals
     "\u31c0-\u31ef"  # strokes
@@ -57,14 +57,14 @@ def tercom_words(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> tuple[str, ...]:
-    """Cuts a text into words.
+    """Splits a text into words.
 
     Args:
         text: The text.
         normalized: Whether to apply the western rules.
         no_punct: Whether to remove punctuation.
-        asian_support: Whether to treat Asian characters, as far as the two options before ask for it.
-        case_sensitive: Whether to leave upper case as it is.
+        asian_support: Whether the two options before also apply to Asian characters.
+        case_sensitive: Whether to keep the case.
 
     >>> tercom_words("It isn't 3.5% (yet).", normalized=True)
     ('it', "isn't", '3.5', '%', '(', 'yet', ')', '.')
@@ -84,11 +84,11 @@ def tercom_words(
 
 
 def _western(text: str) -> str:
-    """Applies the western rules; what comes back begins and ends with a blank."""
+    """Applies the western rules; the result begins and ends with a space."""
     for old, new in _REPLACED:
         text = text.replace(old, new)
     text = _SYMBOL.sub(r" \g<0> ", f" {text} ")
     text = text.replace("'s ", " 's ")
-    text = _MARK_BEHIND_NO_DIGIT.sub(r"\1 \2 ", text)
+    text = _MARK_AFTER_NO_DIGIT.sub(r"\1 \2 ", text)
     text = _MARK_BEFORE_NO_DIGIT.sub(r" \1 \2", text)
-    return _DASH_BEHIND_DIGIT.sub(" - ", text)
+    return _DASH_AFTER_DIGIT.sub(" - ", text)

@@ -1,1 +1,1 @@
-"""UCCA passages: reading them, and the scenes in them."""
+"""UCCA passages and their scenes."""

@@ -1,6 +1,6 @@
-"""UCCA passages: words of a text, and units above them that are joined by tagged edges.
+"""UCCA passages: directed acyclic graphs of units with labelled edges, over the words of a text.
 
-`metrics_framework.ucca.standard_xml` reads them. A passage does not change once it is there.
+`metrics_framework.ucca.standard_xml` reads them. They are immutable.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ TERMINAL = "Terminal"
 
 @dataclass(frozen=True)
 class Terminal:
-    """A word or a mark of the text.
+    """A word or punctuation mark of the text.
 
     Args:
         name: Its id.
-        text: How it is written.
-        is_punctuation: Whether it is a mark.
+        text: Its text.
+        is_punctuation: Whether it is a punctuation mark.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Edge:
-    """What joins a unit to what stands below it.
+    """An edge from a unit to a child.
 
     Args:
-        tag: What the lower one is to the upper one, as in ``P`` for its process.
-        child: The id of the lower one.
-        is_remote: Whether the lower one belongs to another unit, and takes part in this one as well.
+        tag: The role of the child in the unit, such as ``P`` for its process.
+        child: The id of the child.
+        is_remote: Whether the child belongs to another unit and only takes part in this one.
     """
 
     tag: str
@@ -46,13 +46,13 @@ class Edge:
 
 @dataclass(frozen=True)
 class Unit:
-    """A node above the words.
+    """A node above the terminals.
 
     Args:
         name: Its id.
-        kind: ``FN``, a unit of meaning; ``PNCT``, one of punctuation; ``LKG``, a link between others.
-        edges: The edges to what stands below, in the order of the ids there.
-        is_implicit: Whether it stands for something that the text does not say.
+        kind: ``FN``, a foundational unit; ``PNCT``, punctuation; ``LKG``, a linkage between units.
+        edges: The edges to its children, sorted by the ids of the children.
+        is_implicit: Whether it has no words in the text.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Unit:
 
 @dataclass(frozen=True)
 class Passage:
-    """A text and its units. No path of edges, remote ones among them, comes back to where it began.
+    """A text and its units, without cycles (even along remote edges).
 
     Args:
-        terminals: The words and marks in the order of the text.
-        units: The nodes above them in the order of their ids.
+        terminals: The words and punctuation marks in the order of the text.
+        units: The units, sorted by their ids.
     """
 
     terminals: tuple[Terminal, ...]
@@ -75,23 +75,23 @@ class Passage:
 
     @property
     def words(self) -> list[str]:
-        """The words and marks as they are written."""
+        """The texts of the terminals."""
         return [terminal.text for terminal in self.terminals]
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {terminal.name: place for place, terminal in enumerate(self.terminals)}
+    def _indices(self) -> dict[str, int]:
+        return {terminal.name: index for index, terminal in enumerate(self.terminals)}
 
     @cached_property
     def _units(self) -> dict[str, Unit]:
         return {unit.name: unit for unit in self.units}
 
     def children(self, unit: Unit, tags: Collection[str]) -> list[Unit]:
-        """Returns the units below one, remote ones among them, to which an edge with one of these tags leads."""
+        """Returns the child units of a unit along edges with one of these tags, including remote ones."""
         return [self._units[edge.child] for edge in unit.edges if edge.tag in tags]
 
-    def places_below(self, unit: Unit) -> frozenset[int]:
-        """Returns the places in the text of all words below a unit, those of remote units among them, without marks."""
+    def word_indices(self, unit: Unit) -> frozenset[int]:
+        """Returns the indices of all words below a unit, including remote units, without punctuation."""
         found, seen, waiting = set(), {unit.name}, [unit]
         while waiting:
             for edge in waiting.pop().edges:
@@ -99,13 +99,13 @@ class Passage:
                     continue
                 seen.add(edge.child)
                 if edge.tag == TERMINAL:
-                    found.add(self._places[edge.child])
+                    found.add(self._indices[edge.child])
                 elif self._units[edge.child].kind != PUNCTUATION_UNIT:
                     waiting.append(self._units[edge.child])
-        return frozenset(place for place in found if not self.terminals[place].is_punctuation)
+        return frozenset(index for index in found if not self.terminals[index].is_punctuation)
 
 
-# ---- the words of a text and those of its passage --------------------------------------------------------------------
+# ---- matching of texts and passages ----------------------------------------------------------------------------------
 
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _PENN_BRACKETS = {"L": "([{", "R": ")]}"}
@@ -113,16 +113,16 @@ _BRACKET = re.compile(r"-([LR])([RSC])B-")
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟', "''") | dict.fromkeys("`´‘’‚‛", "'"))
 
 
-def without_what_xml_cannot_hold(text: str) -> str:
-    """Returns a text without the control characters and lone surrogates that no XML file can hold."""
+def without_non_xml_characters(text: str) -> str:
+    """Removes the control characters and lone surrogates that XML cannot contain."""
     return _NOT_IN_XML.sub("", text)
 
 
 def letters(text: str | Sequence[str]) -> str:
-    r"""Returns what a text and the words of its passage must have in common.
+    r"""Returns the normalized characters of a text, which must equal those of the words of its passage.
 
-    White space is left out, and so are characters that XML cannot hold; quotes become plain apostrophes, a double quote
-    two of them, and the brackets of the Penn Treebank become brackets.
+    Whitespace and characters that XML cannot contain are removed; single quotes become apostrophes, double quotes two
+    apostrophes, and bracket names of the Penn Treebank become brackets.
 
     Args:
         text: A text, or its words.
@@ -131,5 +131,5 @@ def letters(text: str | Sequence[str]) -> str:
     True
     """
     joined = "".join((text if isinstance(text, str) else " ".join(text)).split())
-    joined = without_what_xml_cannot_hold(joined).translate(_QUOTES)
+    joined = without_non_xml_characters(joined).translate(_QUOTES)
     return _BRACKET.sub(lambda match: _PENN_BRACKETS[match[1]]["RSC".index(match[2])], joined)

@@ -1,4 +1,4 @@
-"""Where the passages of texts come from: files, or a program that makes them."""
+"""Sources of passages: files, or a parser that is run."""
 
 from __future__ import annotations
 
@@ -11,34 +11,35 @@ from functools import cached_property
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
-from metrics_framework.ucca.passage import Passage, letters, without_what_xml_cannot_hold
+from metrics_framework.common.plurals import counted
+from metrics_framework.ucca.passage import Passage, letters, without_non_xml_characters
 from metrics_framework.ucca.standard_xml import parse_passage, read_passage
 
 ENDING = ".xml"
-MOST_SHOWN = 60
-MOST_SAID = 2000
+MOST_SHOWN = 60  # characters of a text in an error message
+MOST_OUTPUT = 2000  # characters of the error output of a parser
 
 
 class Passages(ABC):
-    """Gives the passages of texts."""
+    """Finds the passages of texts."""
 
     @abstractmethod
     def passages_of(self, texts: Sequence[str]) -> list[Passage]:
-        """Returns for each text the passage that has its words, in the sense of `letters`.
+        """Returns for each text the passage with the same words, as compared by `letters`.
 
         Raises:
-            DataError: if there is none, or it is not as it must be.
-            ProcessError: if a program should make it and fails.
+            DataError: if there is none, or it is invalid.
+            ProcessError: if a parser fails.
         """
 
 
 class PassageFiles(Passages):
-    """Passages in files of the standard XML format, found by their words: names and order of the files do not matter.
+    """Passages in files of the standard XML format, found by their words; file names and order do not matter.
 
-    The files are read when the first passage is asked for.
+    The files are read when the first passage is requested.
 
     Args:
-        paths: Files, and folders whose files ``*.xml`` count.
+        paths: Files, and folders with files ``*.xml``.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -56,18 +57,19 @@ class PassageFiles(Passages):
 
     def _missing(self, text: str) -> DataError:
         return DataError(
-            f"no passage has the words of the source {_quoted(text)}; passages of other words: {len(self._passages)}. "
-            f"Expected one for each source, with the same characters but for white space and the kind of quotes and "
-            f"brackets: add the file, or let a program make it (option 'parser')",
+            f"no passage has the words of the source {_quoted(text)}, "
+            f"only {counted(len(self._passages), 'passage')} with other words; "
+            "a passage must have the same characters as its source, except for whitespace and the type of quotes and "
+            "brackets: add the file, or use a parser (option 'parser')",
             path=", ".join(self._paths),
         )
 
     @cached_property
     def _passages(self) -> dict[str, Passage]:
-        """The passages by their letters.
+        """The passages by their `letters`.
 
         Raises:
-            DataError: if a file does not hold a passage, or two files hold different ones of the same words.
+            DataError: if a file is not a passage, or two files contain different passages with the same words.
         """
         passages: dict[str, Passage] = {}
         files: dict[str, str] = {}
@@ -80,7 +82,11 @@ class PassageFiles(Passages):
                 continue
             key = letters(passage.words)
             if passages.setdefault(key, passage) != passage:
-                problems.add(DataError(f"is another passage of the same words as {files[key]}; keep one of them", path))
+                problems.add(
+                    DataError(
+                        f"has the same words as {files[key]}, but is a different passage; remove one of them", path
+                    )
+                )
             files.setdefault(key, path)
         problems.raise_any()
         return passages
@@ -98,30 +104,32 @@ def _files(paths: Sequence[str]) -> list[str]:
             continue
         names = sorted(name for name in os.listdir(path) if name.endswith(ENDING))
         if not names:
-            raise DataError(f"is a folder without files *{ENDING}; expected UCCA passages in the standard format", path)
+            raise DataError(
+                f"is a folder without *{ENDING} files; expected UCCA passages in the standard XML format", path
+            )
         found += [os.path.join(path, name) for name in names]
     return found
 
 
 class PassageParser(Passages):
-    """Passages that a program makes: it reads a text from standard input and writes standard XML to standard output.
+    """Passages from a parser: a program that reads a text from standard input and writes XML to standard output.
 
-    The text comes in UTF-8, with a line feed behind it and without characters that XML cannot hold. The program is run
-    once for each text, without a shell.
+    The text is in UTF-8, ends with a line feed and has no characters that XML cannot contain. The program is run once
+    per text, without a shell.
 
     Args:
-        command: The program and its arguments, as one writes them in a shell.
+        command: The program and its arguments, as in a shell.
 
     Raises:
-        UsageError: if it cannot be taken apart into words.
+        UsageError: if the command cannot be split into arguments.
     """
 
     def __init__(self, command: str) -> None:
         try:
-            self._words = shlex.split(command)
+            self._command = shlex.split(command)
         except ValueError as error:
             raise UsageError(f"'parser' must be a command, got '{command}': {error}") from None
-        if not self._words:
+        if not self._command:
             raise UsageError("'parser' must be a command, got nothing")
 
     @overrides
@@ -129,13 +137,13 @@ class PassageParser(Passages):
         return [self._passage_of(text) for text in texts]
 
     def _passage_of(self, text: str) -> Passage:
-        output = self._run(f"{without_what_xml_cannot_hold(text)}\n".encode())
-        name = f"the output of '{shlex.join(self._words)}' for the source {_quoted(text)}"
+        output = self._run(f"{without_non_xml_characters(text)}\n".encode())
+        name = f"the output of '{shlex.join(self._command)}' for the source {_quoted(text)}"
         passage = parse_passage(output, name)
         if letters(passage.words) != letters(text):
             raise DataError(
-                f"has other words than the source: {_quoted(' '.join(passage.words))}; a parser may cut words, "
-                f"but not change or drop them",
+                f"has different words than the source: {_quoted(' '.join(passage.words))}; a parser may split words, "
+                "but not change or remove them",
                 path=name,
             )
         return passage
@@ -144,13 +152,13 @@ class PassageParser(Passages):
         import subprocess
 
         try:
-            done = subprocess.run(self._words, input=text, capture_output=True, check=False)
+            done = subprocess.run(self._command, input=text, capture_output=True, check=False)
         except OSError as error:
-            raise ProcessError(f"the parser '{self._words[0]}' cannot be run: {error.strerror or error}") from None
+            raise ProcessError(f"the parser '{self._command[0]}' cannot be run: {error.strerror or error}") from None
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip()[-MOST_SAID:]
+            message = done.stderr.decode("utf-8", "replace").strip()[-MOST_OUTPUT:]
             raise ProcessError(
-                f"the parser '{shlex.join(self._words)}' ended with exit code {done.returncode}"
-                f"{f' and said: {said}' if said else ''}"
+                f"the parser '{shlex.join(self._command)}' failed with exit code {done.returncode}"
+                f"{f': {message}' if message else ''}"
             )
         return done.stdout

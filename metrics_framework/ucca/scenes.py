@@ -1,8 +1,8 @@
-"""The scenes of a passage, and in each the words that matter most: by the definitions of SAMSA.
+"""The scenes of a passage and their most important words, as defined for SAMSA.
 
-A scene is a unit with a process (``P``) or a state (``S``), its main relation; its participants (``A``) take part. The
-centre of a unit is what is left of it when everything that only adds to it is gone: one goes down edges of the tag
-``C`` as long as there are any. Remote edges count as the others do.
+A scene is a unit with a process (``P``) or a state (``S``), its main relation; its participants are its children with
+the tag ``A``. The centre of a unit is reached by following edges with the tag ``C`` as long as there are any. Remote
+edges count like other edges.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ PARTICIPANT = ("A",)
 PARALLEL = ("H",)
 
 Words = frozenset[int]
-"""Words, by their places in the text."""
+"""Words, by their indices in the text."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A scene, and what must be found of it.
+    """A scene.
 
     Args:
-        places: All its words, without punctuation.
-        main_relation: The words that are the centre of its main relation; none if it is implicit.
-        participants: For each participant the words that are its centre.
+        words: All its words, without punctuation.
+        main_relation: The words of the centre of its main relation; none if it is implicit.
+        participants: The words of the centre of each participant.
     """
 
-    places: Words
+    words: Words
     main_relation: Words
     participants: tuple[Words, ...]
 
@@ -41,8 +41,8 @@ class Scenes:
     """The scenes of a passage.
 
     Args:
-        words: The words and marks of the text.
-        scenes: The scenes in the order of the passage.
+        words: The words and punctuation marks of the text.
+        scenes: The scenes, in the order of the passage.
     """
 
     words: Sequence[str]
@@ -50,15 +50,15 @@ class Scenes:
 
 
 def scene_units(passage: Passage) -> list[Unit]:
-    """Returns the units of a passage that are scenes, in the order of their ids."""
+    """Returns the units of a passage that are scenes, sorted by their ids."""
     return [unit for unit in passage.units if unit.kind == UNIT and passage.children(unit, MAIN)]
 
 
 def scenes_of(passage: Passage) -> Scenes:
-    """Finds the scenes of a passage."""
+    """Returns the scenes of a passage."""
     scenes = [
         Scene(
-            passage.places_below(unit),
+            passage.word_indices(unit),
             _words(passage, _innermost(passage, passage.children(unit, MAIN), CENTRE)),
             tuple(_words(passage, _centres_of(passage, one)) for one in passage.children(unit, PARTICIPANT)),
         )
@@ -68,11 +68,11 @@ def scenes_of(passage: Passage) -> Scenes:
 
 
 def _centres_of(passage: Passage, participant: Unit) -> list[Unit]:
-    """Returns the centres of a participant, which together are one unit.
+    """Returns the centres of a participant, which count as one unit.
 
-    With centres of its own these, down to the innermost, and where one is a scene its main relation. Of a scene the
-    centres of its main relation. Of several scenes side by side (``H``) the first centre of each main relation of each.
-    Else the participant itself.
+    If the participant has centres, these, down to the innermost ones; for a centre that is a scene, its main relation.
+    If it is a scene, the centres of its main relation. If it has parallel scenes (``H``), the first centre of each main
+    relation of each scene. Otherwise the participant itself.
     """
     centres = passage.children(participant, CENTRE)
     if centres:
@@ -86,7 +86,7 @@ def _centres_of(passage: Passage, participant: Unit) -> list[Unit]:
 
 
 def _innermost(passage: Passage, units: Sequence[Unit], tags: Collection[str]) -> list[Unit]:
-    """Goes down from units along edges of these tags and returns the units that have none, each once, in order."""
+    """Follows edges with these tags and returns the units without such edges, in order and without duplicates."""
     found, seen, waiting = [], set(), list(reversed(units))
     while waiting:
         unit = waiting.pop()
@@ -101,4 +101,4 @@ def _innermost(passage: Passage, units: Sequence[Unit], tags: Collection[str]) -
 
 
 def _words(passage: Passage, units: Iterable[Unit]) -> Words:
-    return frozenset(place for unit in units for place in passage.places_below(unit))
+    return frozenset(index for unit in units for index in passage.word_indices(unit))

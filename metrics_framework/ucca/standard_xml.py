@@ -1,7 +1,7 @@
 """The standard XML format of UCCA passages.
 
-A file holds one ``<root>`` with two layers. The nodes of layer ``0`` are the words (``Word``) and marks
-(``Punctuation``) of the text, those of layer ``1`` the units above them (``FN``, ``PNCT``, ``LKG``)::
+A file contains one ``<root>`` with two layers. The nodes of layer ``0`` are the words (``Word``) and punctuation marks
+(``Punctuation``) of the text, the nodes of layer ``1`` the units (``FN``, ``PNCT``, ``LKG``)::
 
     <root passageID="1" annotationID="0"><attributes/>
       <layer layerID="0"><attributes/>
@@ -17,10 +17,10 @@ A file holds one ``<root>`` with two layers. The nodes of layer ``0`` are the wo
       </layer>
     </root>
 
-An id is the layer, a point and a number; numbers give the order. The tag of an edge is its ``type``: an element
-``<category>`` repeats it, and is passed over, as are ``<extra>`` and the attributes that decide nothing here, such as
-the paragraph. A remote edge has ``<attributes remote="True"/>``. All of it is checked. A document type is refused, and
-with it every entity that a file might define.
+An id is the layer, a period and a number; nodes are sorted by their numbers. The tag of an edge is its ``type``; the
+element ``<category>``, which repeats it, is ignored, and so are ``<extra>`` and unused attributes such as the
+paragraph. A remote edge has ``<attributes remote="True"/>``. Everything else is validated. A document type is an error,
+so a file cannot define entities.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _INSIDE = {
     "node": ("attributes", "extra", "edge"),
     "edge": ("attributes", "extra", "category"),
 }
-_LAYERS = {"0": "the words", "1": "the units above them"}
+_LAYERS = {"0": "the words", "1": "the units"}
 _KINDS = {"0": ("Word", "Punctuation"), "1": ("FN", "PNCT", "LKG")}
 _ID = re.compile(r"([01])\.([1-9][0-9]{0,8})")
 
@@ -49,7 +49,7 @@ def read_passage(path: str) -> Passage:
     """Reads a passage from a file.
 
     Raises:
-        DataError: with the line, if the file cannot be read or does not hold one passage in the standard format.
+        DataError: with the line, if the file cannot be read or is not one passage in the standard format.
     """
     try:
         with open(path, "rb") as stream:
@@ -60,16 +60,16 @@ def read_passage(path: str) -> Passage:
 
 
 def parse_passage(data: bytes, path: str) -> Passage:
-    """Makes a passage of XML.
+    """Parses a passage.
 
     Args:
         data: The XML, in the encoding that it declares, by default UTF-8.
-        path: What it is called in messages.
+        path: Its name in error messages.
 
     Raises:
         DataError: with the line, if it is not one passage in the standard format.
     """
-    layers = _Parsing(data, path).layers
+    layers = _NodeReader(data, path).layers
     words, units = ([layers[layer][name] for name in sorted(layers[layer], key=_order)] for layer in _LAYERS)
     for node in (*words, *units):
         _check_edges(node, layers, path)
@@ -80,7 +80,7 @@ def parse_passage(data: bytes, path: str) -> Passage:
     )
 
 
-# ---- what stands in the file -----------------------------------------------------------------------------------------
+# ---- reading nodes ---------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -104,8 +104,8 @@ class _Node:
 _Layers = dict[str, dict[str, _Node]]
 
 
-class _Parsing:
-    """Goes through a file once and collects its nodes.
+class _NodeReader:
+    """Collects the nodes of a file in one pass.
 
     Attributes:
         layers: The nodes of each layer by id.
@@ -126,26 +126,26 @@ class _Parsing:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
             raise DataError(f"is not XML: {expat.ErrorString(error.code)}", path, error.lineno) from None
-        except (ValueError, LookupError) as error:  # it declares an encoding that there is not
-            raise DataError(f"is not XML that can be read: {error}", path, 1) from None
+        except (ValueError, LookupError) as error:  # an unknown encoding
+            raise DataError(f"is not valid XML: {error}", path, 1) from None
 
     def _error(self, message: str) -> DataError:
         return DataError(message, self._path, self._parser.CurrentLineNumber)
 
     def _document_type(self, *_: object) -> None:
-        raise self._error("has a document type, which no passage needs and which could define entities; remove it")
+        raise self._error("has a document type, which could define entities; remove it")
 
     def _text(self, text: str) -> None:
         if text.strip():
-            raise self._error(f"has the text {text.strip()[:40]!r}, where only elements can stand")
+            raise self._error(f"has text where only elements are allowed: {text.strip()[:40]!r}")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         outer = self._open[-1] if self._open else ""
         allowed = _INSIDE.get(outer, ())
         if name not in allowed:
-            place = f"inside of <{outer}>" if outer else "at the top"
+            where = f"in <{outer}>" if outer else "at the top level"
             expected = f"<{'>, <'.join(allowed)}>" if allowed else "nothing"
-            raise self._error(f"has <{name}> {place}, expected {expected} of the standard format of UCCA passages")
+            raise self._error(f"has <{name}> {where}, expected {expected} (in the standard format of UCCA passages)")
         self._open.append(name)
         if name in ("layer", "node", "edge"):
             getattr(self, f"_start_{name}")(attributes)
@@ -158,54 +158,56 @@ class _Parsing:
             raise self._error(f"has the word '{self._node.name}' without a 'text' in its <attributes>")
         missing = [layer for layer in _LAYERS if layer not in self.layers] if name == "root" else []
         if missing:
-            raise self._error(f"has no layer {missing[0]}, which holds {_LAYERS[missing[0]]}")
+            raise self._error(f"layer {missing[0]} ({_LAYERS[missing[0]]}) is missing")
 
     def _start_layer(self, attributes: Mapping[str, str]) -> None:
-        self._layer = self._needed("layer", attributes, "layerID")
+        self._layer = self._required("layer", attributes, "layerID")
         if self._layer not in _LAYERS:
-            raise self._error(f"has a layer '{self._layer}', but a passage has the layers 0 (words) and 1 (units) only")
+            raise self._error(f"has a layer '{self._layer}'; a passage has only the layers 0 (words) and 1 (units)")
         if self._layer in self.layers:
-            raise self._error(f"has the layer {self._layer} a second time")
+            raise self._error(f"has a duplicate layer {self._layer}")
         self.layers[self._layer] = {}
 
     def _start_node(self, attributes: Mapping[str, str]) -> None:
-        name, kind = self._needed("node", attributes, "ID"), self._needed("node", attributes, "type")
+        name, kind = self._required("node", attributes, "ID"), self._required("node", attributes, "type")
         layer = self.layers[self._layer]
         match = _ID.fullmatch(name)
         if match is None or match[1] != self._layer:
-            raise self._error(f"has a node '{name}' in layer {self._layer}, where ids are {self._layer}.1 and so on")
+            raise self._error(
+                f"has a node '{name}' in layer {self._layer}; ids must be {self._layer}.1, {self._layer}.2, …"
+            )
         if name in layer:
-            raise self._error(f"has the id '{name}' a second time; the first is in line {layer[name].line}")
+            raise self._error(f"has a duplicate id '{name}' (first on line {layer[name].line})")
         if kind not in _KINDS[self._layer]:
             kinds = " or ".join(_KINDS[self._layer])
-            raise self._error(f"has a node of type '{kind}' in layer {self._layer}, where it must be {kinds}")
+            raise self._error(f"has a node of type '{kind}' in layer {self._layer}; the type must be {kinds}")
         self._node = layer[name] = _Node(self._parser.CurrentLineNumber, name, kind)
 
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
-        tag, child = self._needed("edge", attributes, "type"), self._needed("edge", attributes, "toID")
+        tag, child = self._required("edge", attributes, "type"), self._required("edge", attributes, "toID")
         self._node.edges.append(_Edge(self._parser.CurrentLineNumber, tag, child))
 
     def _attributes_of_node(self, attributes: Mapping[str, str]) -> None:
         self._node.text = attributes.get("text", "")
-        self._node.is_implicit = self._truth(attributes, "implicit")
+        self._node.is_implicit = self._boolean(attributes, "implicit")
 
     def _attributes_of_edge(self, attributes: Mapping[str, str]) -> None:
-        self._node.edges[-1].is_remote = self._truth(attributes, "remote")
+        self._node.edges[-1].is_remote = self._boolean(attributes, "remote")
 
-    def _needed(self, element: str, attributes: Mapping[str, str], name: str) -> str:
+    def _required(self, element: str, attributes: Mapping[str, str], name: str) -> str:
         value = attributes.get(name)
         if not value:
             raise self._error(f"has <{element}> without the attribute '{name}'")
         return value
 
-    def _truth(self, attributes: Mapping[str, str], name: str) -> bool:
+    def _boolean(self, attributes: Mapping[str, str], name: str) -> bool:
         value = attributes.get(name, "False")
         if value not in ("True", "False"):
-            raise self._error(f"has {name}='{value}', which must be True or False")
+            raise self._error(f"'{name}' must be True or False, got '{value}'")
         return value == "True"
 
 
-# ---- what it comes to ------------------------------------------------------------------------------------------------
+# ---- checks ----------------------------------------------------------------------------------------------------------
 
 
 def _order(name: str) -> tuple[str, int]:
@@ -221,12 +223,14 @@ def _edges(node: _Node) -> Iterator[Edge]:
 def _check_edges(node: _Node, layers: _Layers, path: str) -> None:
     for edge in node.edges:
         if node.name in layers["0"]:
-            raise DataError(f"has an edge below the word '{node.name}', which can have none", path, edge.line)
+            raise DataError(f"has an edge from the word '{node.name}'; words cannot have edges", path, edge.line)
         if not any(edge.child in layer for layer in layers.values()):
-            raise DataError(f"has an edge from '{node.name}' to '{edge.child}', which is not there", path, edge.line)
+            raise DataError(f"has an edge from '{node.name}' to '{edge.child}', which does not exist", path, edge.line)
         if (edge.tag == TERMINAL) != (edge.child in layers["0"]):
             found = f"has an edge of type '{edge.tag}' from '{node.name}' to '{edge.child}'"
-            raise DataError(f"{found}, but '{TERMINAL}' leads to words, and no other type does", path, edge.line)
+            raise DataError(
+                f"{found}; edges to words, and only these, must have the type '{TERMINAL}'", path, edge.line
+            )
 
 
 def _check_cycles(units: Mapping[str, _Node], path: str) -> None:
@@ -234,11 +238,11 @@ def _check_cycles(units: Mapping[str, _Node], path: str) -> None:
     if cycle:
         line = next(edge.line for edge in units[cycle[-1]].edges if edge.child == cycle[0])
         ids = " → ".join([*cycle, cycle[0]])
-        raise DataError(f"has edges that lead back to where they began, which no passage can have: {ids}", path, line)
+        raise DataError(f"has a cycle of edges: {ids}", path, line)
 
 
 def _cycle(children: Mapping[str, Sequence[str]]) -> list[str]:
-    """Returns the ids on a path that leads back to where it began; none if there is no such path."""
+    """Returns the ids of a cycle, an empty list without one."""
     done: set[str] = set()
     for start in children:
         path = {} if start in done else {start: iter(children[start])}

@@ -94,16 +94,16 @@ def test_a_missing_pair_is_an_error_that_says_how_to_make_it(make: Make) -> None
 
 
 WRONG = [  # pairs, alignments, message
-    ("a b\n", "0-0\n", r"pairs\.txt:1: must be 'source \|\|\| target' with one \|\|\| between blanks, got .*'a b'"),
+    ("a b\n", "0-0\n", r"pairs\.txt:1: must be 'source \|\|\| target' with one \|\|\| between spaces, got .*'a b'"),
     ("a ||| b ||| c\n", "0-0\n", r"pairs\.txt:1: must be 'source"),
     ("a|||b\n", "0-0\n", r"pairs\.txt:1: must be 'source"),
-    ("a ||| b\n", "0-1\n", r"links\.txt:1: '0-1' names a word that is not there: the pair has 1 and 1 words"),
-    ("a ||| b\n", "1-0\n", r"links\.txt:1: '1-0' names a word"),
-    ("a ||| b\n", "1\t0-0\n", r"links\.txt:1: begins with the number 1, but counted from 0 it is line 0"),
+    ("a ||| b\n", "0-1\n", r"links\.txt:1: index out of range in '0-1': the pair has 1 and 1 words"),
+    ("a ||| b\n", "1-0\n", r"links\.txt:1: index out of range in '1-0'"),
+    ("a ||| b\n", "1\t0-0\n", r"links\.txt:1: starts with line number 1, expected 0"),
     ("a ||| b\n", "-1-0\n", r"links\.txt:1: an item must have the form i-j, as in 0-1, got '-1-0'$"),
     ("a ||| b\n", "0-0:0.5\n", r"links\.txt:1: an item must have the form i-j"),
     ("a ||| b\n", "0-\u0660\n", r"links\.txt:1: an item must have the form i-j"),
-    ("a ||| b\n", "0p0\n", r"got '0p0'; a possible link of a gold standard is no alignment"),
+    ("a ||| b\n", "0p0\n", r"got '0p0'; possible links of gold standards are not supported"),
     (
         "a ||| b\nc ||| d\n",
         "0-0\n",
@@ -114,7 +114,7 @@ WRONG = [  # pairs, alignments, message
         "0-0\n0-0\n",
         r"pairs\.txt:1: ends after 1 lines; all files must .*pairs\.txt has 1, links\.txt has 2",
     ),
-    ("a ||| b\na ||| b\n", "0-0\n\n", r"links\.txt:2: another alignment of the pair of line 1"),
+    ("a ||| b\na ||| b\n", "0-0\n\n", r"links\.txt:2: line 1 has a different alignment of the same pair"),
 ]
 
 

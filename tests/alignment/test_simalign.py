@@ -93,12 +93,12 @@ def test_it_goes_to_other_processes_without_the_model(model: str) -> None:
 
 
 def test_a_model_must_be_a_folder(model: str) -> None:
-    with pytest.raises(UsageError, match=r"must be a folder that holds a model, got 'bert'; nothing is downloaded"):
+    with pytest.raises(UsageError, match=r"must be the folder of a model, got 'bert'; nothing is downloaded"):
         load_aligner("simalign:model=bert")
 
 
 def test_an_unknown_matching_is_refused(model: str) -> None:
-    with pytest.raises(UnknownNameError, match="unknown matching 'argmax' of 'simalign'"):
+    with pytest.raises(UnknownNameError, match="'matching' must be one of inter, itermax, mwmf, got 'argmax'"):
         simalign.SimalignAligner(model, matching="argmax")
     with pytest.raises(UsageError, match="must be one of inter, itermax, mwmf"):
         load_aligner(f"simalign:model={model},matching=argmax")

@@ -78,14 +78,14 @@ def test_the_number_of_pairs_that_are_tried_grows_as_the_text_does(
     words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = 0
-    support = stems._Pairing.support
+    support = stems._Alignment.support
 
-    def counted(self: stems._Pairing, one: int, other: int) -> int:
+    def counted(self: stems._Alignment, one: int, other: int) -> int:
         nonlocal tried
         tried += 1
         return support(self, one, other)
 
-    monkeypatch.setattr(stems._Pairing, "support", counted)
+    monkeypatch.setattr(stems._Alignment, "support", counted)
     generator = random.Random(0)
     length = 2000
     StemsAligner().align(generator.choices(words, k=length), generator.choices(words, k=length))

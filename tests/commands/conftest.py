@@ -17,6 +17,8 @@ from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.text.tokenizers import REGISTRY as TOKENIZERS
 
 
 class Result(NamedTuple):
@@ -30,7 +32,7 @@ class Result(NamedTuple):
 @pytest.fixture
 def unchanged_registries() -> Iterator[None]:
     """Takes what a test registers out again."""
-    registries = (COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES)
+    registries = (COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES, FORMATS, TOKENIZERS)
     for registry in registries:
         registry.search()
     entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]

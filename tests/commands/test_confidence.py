@@ -288,7 +288,7 @@ def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
 
 def test_the_name_of_a_baseline_steers_no_terminal(fw: Run) -> None:
     found = evaluated(fw, made({"\x1b[31mA": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert "differs from '\\x1b[31mA', p" in found.out
+    assert "differs significantly from '\\x1b[31mA' (p" in found.out
     assert "\x1b" not in found.out
 
 
@@ -301,7 +301,10 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     assert macro_of()["significance"]["baseline"] == "B"
     found = evaluated(fw, rows, "--metric own --baseline C")
     assert macro_of()["significance"]["baseline"] == "C"
-    assert "differs from 'C', p < 0.05 (randomization test, 1000 trials, Holm's correction for 2 systems)" in found.out
+    assert (
+        "differs significantly from 'C' (p < 0.05, paired randomization test, 1000 trials, "
+        "Holm correction for 2 systems)" in found.out
+    )
 
 
 WRONG = [
@@ -359,17 +362,19 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
     assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.27*"]
     assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.29"]
     assert lines[2].index("±") == lines[3].index("±") == lines[5].index("±")
-    assert lines[7] == "±          half the width of the 95 % interval of 1000 bootstrap resamples"
-    assert lines[8].startswith("*          differs from 'A', p < 0.05 (randomization test, 1000 trials, Holm's")
+    assert lines[7] == "±          half-width of the 95 % confidence interval (1000 bootstrap resamples)"
+    assert lines[8].startswith(
+        "*          differs significantly from 'A' (p < 0.05, paired randomization test, 1000 trials, Holm"
+    )
 
 
 def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
     assert "| B      |      12 | 2.43 ± 0.27* |" in markdown
-    assert "- `±          half the width of the 95 % interval" in markdown
+    assert "- `±          half-width of the 95 % confidence interval" in markdown
     latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
     assert r"B & 12 & 2.43 $\pm$ 0.27* &" in latex
-    assert "% ±          half the width" in latex
+    assert "% ±          half-width" in latex
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])

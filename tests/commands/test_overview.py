@@ -102,7 +102,9 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> N
 def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run) -> None:
     result = fw("list", what)
     assert (result.code, result.err) == (0, "")
-    assert [line.split()[0] for line in result.out.splitlines()[2:]] == names
+    lines = result.out.splitlines()
+    assert [line.split()[0] for line in lines[2:] if line[0] != " "] == names
+    assert max(map(len, lines)) <= 100, "folded to the width of a terminal"
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "csv", "tsv"])

@@ -210,7 +210,12 @@ WRONG = [
     ("needy", 1, "the metric 'spelling' needs the package 'orthography'", "a package is missing"),
     ("needy", 1, "pip install 'metrics-framework[spelling]'", "what to install"),
     ("forlorn", 2, "unknown metric 'sarii'; did you mean 'sari'?", "a metric is missing"),
-    ("unknowing", 1, "the profile 'unknowing' has a column for 'terr', which its metrics ter do not give", "a column"),
+    (
+        "unknowing",
+        1,
+        "the profile 'unknowing' has a column for 'terr', which its metrics ter do not return",
+        "a column",
+    ),
     ("simplificaton", 2, "unknown profile 'simplificaton'; did you mean 'simplification'?", "no profile"),
 ]
 
@@ -224,10 +229,10 @@ def test_a_profile_that_cannot_be_had_is_an_error(name: str, code: int, told: st
 
 
 def test_profiles_are_listed(plain: Run, fw: Run) -> None:
-    listed = fw("list", "profiles", "--include-packages", "plugin.py")
+    listed = fw("list", "profiles", "--include-packages", "plugin.py", "--format", "tsv")
     assert listed.code == 0
     rows = {line.split()[0]: line for line in listed.out.splitlines()}
-    assert "sari:variant=easse bleu fkgl quality-estimation  built in" in rows["simplification"]
+    assert "sari:variant=easse bleu fkgl quality-estimation\tbuilt in" in rows["simplification"]
     assert rows["rewriting"].endswith("Looks at rewriting.")
 
 

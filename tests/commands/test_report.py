@@ -146,7 +146,7 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     words = plain_text(data_folder, "timid")
     done = fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--no-confidence")
     assert done.code == 0, done.err
-    assert "96 rows of the score files are of outputs that are not in this report" in done.err
+    assert "96 rows of the score files belong to outputs that are not in this report" in done.err
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
 
 
@@ -156,7 +156,7 @@ def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
     rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
     (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
     words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
-    told = "Outputs without a score, left out of its mean, of 144 in all: human 143."
+    told = "Outputs with an undefined score (of 144), excluded from its mean: human 143."
     done = fw(*words, "--no-confidence")
     assert (done.code, told in done.err) == (0, True)
     assert embedded(tmp_path / "out.html")["notes"] == [told]

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Optional, Union
+from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.common.construct import REQUIRED, Option, build, built_with, options_of, parse_spec
+from metrics_framework.common.construct import REQUIRED, NamesFrom, Option, build, built_with, options_of, parse_spec
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
-from metrics_framework.common.registrable import Registrable
+from metrics_framework.common.registrable import Registrable, Registry
 
 
 class Base(Registrable):
@@ -288,3 +288,67 @@ def test_what_cannot_be_built_says_why(cls: type[Any], values: Any, error: type[
     with pytest.raises(error) as caught:
         build(cls, Base, values, "thing")
     assert str(caught.value).startswith(message)
+
+
+class Thing(Registrable, registry=Registry("thing", home="nowhere")):
+    """Has a registry."""
+
+
+class Choosing(Thing):
+    """Has an option of each kind of choices.
+
+    Args:
+        shape: A fixed choice.
+        colour: A choice among names.
+    """
+
+    option_aliases = {"form": "shape"}
+
+    def __init__(
+        self,
+        shape: Literal["round", "square"] = "round",
+        colour: Annotated[str, NamesFrom(lambda: COLOURS)] | None = None,
+        **more: Any,
+    ) -> None:
+        self.shape, self.colour, self.more = shape, colour, more
+
+
+class ChoosingMore(Choosing):
+    """Passes its options on."""
+
+    def __init__(self, size: int = 1, **options: Any) -> None:
+        super().__init__(**options)
+
+
+COLOURS = ["red", "blue"]
+WRONG_CHOICES = [  # class, positional arguments, keyword arguments, message
+    (Choosing, ("rund",), {}, "'shape' must be one of round, square, got 'rund'; did you mean 'round'?"),
+    (Choosing, (), {"shape": 3}, "'shape' must be one of round, square, got 3"),
+    (Choosing, (), {"form": "oval"}, "'shape' must be one of round, square, got 'oval'"),
+    (Choosing, (), {"colour": "xxxxx"}, "'colour' must be one of red, blue, got 'xxxxx'"),
+    (ChoosingMore, (2,), {"shape": "oval"}, "'shape' must be one of round, square, got 'oval'"),
+]
+
+
+@pytest.mark.parametrize(("kind", "args", "kwargs", "message"), WRONG_CHOICES)
+def test_a_wrong_choice_is_refused_at_construction(
+    kind: type[Any], args: tuple[Any, ...], kwargs: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        kind(*args, **kwargs)
+    assert (str(caught.value), caught.value.exit_code) == (message, 2)
+
+
+def test_a_wrong_choice_of_a_spec_has_the_same_message() -> None:
+    with pytest.raises(
+        UnknownNameError, match=r"'shape' must be one of round, square, got 'rund'; did you mean 'round'"
+    ):
+        build(Choosing, Thing, {"shape": "rund"}, "choosing")
+
+
+def test_choices_that_are_names_are_looked_up_at_each_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    [_, colour] = options_of(Choosing, Thing)
+    assert (colour.kind, list(colour.choices), colour.optional) == ("choice", ["red", "blue"], True)
+    monkeypatch.setitem(globals(), "COLOURS", ["green"])
+    assert Choosing(colour="green").colour == "green"
+    assert Choosing("square", None).shape == "square"

@@ -15,7 +15,9 @@ from metrics_framework.metrics.bleu import Bleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.sari import Sari
 from metrics_framework.metrics.ter import Ter
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 pytestmark = requires_native
 

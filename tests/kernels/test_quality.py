@@ -20,7 +20,9 @@ from twins import STRINGS, Subclassed, random_groups, requires_native, under
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.kernels.python.quality import common_subsequence, indel_distance, quality_statistics
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 LETTERS = st.text(st.sampled_from("abcdé漢😀\ud800\udfff \u3000"), max_size=300) | st.text(max_size=40)
 TOKENIZATIONS = (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE)

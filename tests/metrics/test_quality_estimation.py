@@ -21,7 +21,9 @@ from twins import kernels as in_use
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.quality_estimation import QualityEstimation
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 PLAIN: dict[str, Any] = {"splitter": "none", "lexical_complexity": False}
 needs_wordfreq = pytest.mark.skipif(importlib.util.find_spec("wordfreq") is None, reason="needs wordfreq")
@@ -273,7 +275,7 @@ def test_the_package_of_words_is_missed_up_front(monkeypatch: pytest.MonkeyPatch
 
 
 def test_wrong_options_are_refused(tmp_path: Path, table: str) -> None:
-    with pytest.raises(UnknownNameError, match="unknown tokenizer '13b'"):
+    with pytest.raises(UnknownNameError, match="got '13b'; did you mean '13a'"):
         QualityEstimation(tokenizer="13b")
     with pytest.raises(UnknownNameError, match="unknown splitter 'pysdb'; did you mean 'pysbd'"):
         QualityEstimation(splitter="pysdb")

@@ -120,5 +120,5 @@ def test_a_single_value_lies_in_the_middle_of_its_axis():
 
 def test_places_are_upside_down():
     panel = Panel("t", "c", Axis(0, 1, "x"), Axis(0, 1, "y"))
-    assert panel.place(0, 0) == (0, HEIGHT)
-    assert panel.place(1, 1) == (WIDTH, 0)
+    assert panel.position(0, 0) == (0, HEIGHT)
+    assert panel.position(1, 1) == (WIDTH, 0)

@@ -67,7 +67,7 @@ def test_undefined_values_say_so():
     rows = [MetricsRow("1", "a", "peer", MetricsDict({"m": 1, "h": 2}))]
     text = correlation_table([correlate(rows, "m", "h", resamples=3)])
     assert text.count("undefined") >= 9
-    assert "resamples skipped, being undefined: 3 at the input level, 3 at the system level, 3 at the global" in text
+    assert "undefined resamples, skipped: 3 at the input level, 3 at the system level, 3 at the global" in text
 
 
 @pytest.mark.parametrize(

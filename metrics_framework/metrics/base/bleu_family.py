@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from overrides import overrides
 
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
@@ -17,13 +17,8 @@ from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, na
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
-from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
-from metrics_framework.text.tokenizers import get_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
 
-SacrebleuTokenizer = Literal[
-    "13a", "intl", "char", "zh", "none", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200"
-]
-Tokenizer = Literal[SacrebleuTokenizer, "moses", "penn"]
 Texts: TypeAlias = Sequence[Sequence[Text]]
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
@@ -94,7 +89,7 @@ class NgramPrecision(Metric):
         smooth_value: float | None = None,
         max_ngram_order: int = 4,
         effective_order: bool = False,
-        tokenizer: Tokenizer = "13a",
+        tokenizer: AnyTokenizerName = "13a",
         lowercase: bool = False,
     ) -> None:
         super().__init__()
@@ -102,15 +97,14 @@ class NgramPrecision(Metric):
             raise UsageError(
                 f"'max_ngram_order' must be a whole number from 1 to {GREATEST_ORDER}, got {max_ngram_order}"
             )
-        if tokenizer not in get_args(Tokenizer):
-            raise UnknownNameError("tokenizer", tokenizer, get_args(Tokenizer))
         self.smooth_method = smooth_method
         self.smooth_value = _smooth_value(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.tokenizer = tokenizer
         self.lowercase = lowercase
-        self._tokenize = get_borrowed(tokenizer) if tokenizer in BORROWED else get_tokenizer(tokenizer)
+        self._tokenizer = load_tokenizer(tokenizer)
+        self._tokenize = self._tokenizer.tokenize
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -125,13 +119,14 @@ class NgramPrecision(Metric):
 
     @overrides
     def other_signatures(self, refs: str) -> dict[str, str]:
-        if self.tokenizer not in get_args(SacrebleuTokenizer):
+        tokenizer = self._tokenizer.sacrebleu_signature()
+        if tokenizer is None:
             return {}
         value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
         options = {
             "case": "lc" if self.lowercase else "mixed",
             "eff": self.effective_order,
-            "tok": signature_of(self.tokenizer) if self.tokenizer in BORROWED else self.tokenizer,
+            "tok": tokenizer,
             "smooth": f"{self.smooth_method}{value}",
         }
         return {"sacrebleu": sacrebleu_signature(refs, options)}
@@ -284,8 +279,6 @@ def _statistics_of_words(
 
 def _smooth_value(method: str, value: float | None) -> float | None:
     """Returns the value that a smoothing method works with, `None` if it has none."""
-    if method not in get_args(Smoothing):
-        raise UsageError(f"'smooth_method' must be one of {', '.join(get_args(Smoothing))}, got {method!r}")
     if value is None:
         return DEFAULT_VALUES.get(method)
     if method not in DEFAULT_VALUES:

@@ -1,4 +1,4 @@
-"""Baselines that need no system: the source copied, its first words, one reference against the others."""
+"""Baselines: the copied source, its first words, and one reference scored against the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Baseline:
 
     Args:
         name: Its name.
-        about: What it does.
+        about: A description of its outputs.
         outputs: Its output for each sentence, with the fields that metrics need.
     """
 
@@ -29,21 +29,20 @@ class Baseline:
 
 
 def baselines(test_set: TestSet) -> Iterator[Baseline]:
-    """Makes the baselines of a test set; that of the references only where every sentence has two or more.
+    """Yields the baselines of a test set; the baseline of one reference needs two references for every sentence.
 
-    Its outputs are the first references, each scored against the others of its sentence, which are one fewer than
-    the systems are scored against.
+    Its outputs, the first references, are scored against one reference fewer than the outputs of systems.
     """
-    yield Baseline("source copied", "the source as it is", _outputs(test_set, lambda fields: fields["source"]))
+    yield Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda fields: fields["source"]))
     yield Baseline(
         "first 80 % of the words",
-        "as many of the first words of the source as make 80 % of them, rounded down; one at least",
+        "the first 80 % of the words of the source, rounded down, at least one",
         _outputs(test_set, lambda fields: shortened(as_string(fields["source"]))),
     )
     if min(len(sentence.references) for sentence in test_set.sentences) > 1:
         yield Baseline(
             "one reference",
-            "the first reference of each sentence, scored against the others of that sentence",
+            "the first reference of each sentence, scored against its other references",
             _outputs(test_set, lambda fields: fields["references"][0], lambda fields: fields["references"][1:]),
         )
 
@@ -59,7 +58,7 @@ def shortened(source: str, share: float = SHARE) -> str:
 
 
 def _outputs(test_set: TestSet, summary: Any, references: Any = None) -> list[EvalInstance]:
-    """Makes an output of the fields of every sentence, as the first system that has them gives them."""
+    """Builds an output for every sentence from the fields of the first system that has one."""
     made = []
     for outputs in zip(*test_set.systems.values(), strict=True):
         first = next(one for one in outputs if one is not None)

@@ -1,4 +1,4 @@
-// The list of sentences: which are shown, in what order, page by page.
+// The list of sentences: filters, sorting and pages.
 
 const TENTH = 0.1;
 const OUTPUTS_A_PAGE = 60;
@@ -28,17 +28,17 @@ class Browser {
     return this.data.scores.find((column) => column.role === role);
   }
 
-  // Each filter: name, title, what it shows, and what chooses a test of a sentence. Those that need a score the report does not hold are left out.
+  // Each filter: its name, title and help, and a function that returns a test of a sentence. Filters whose score is not in the report are omitted.
   makeFilters() {
     const some = (role, test) => () => (place) => this.shown.some(({ values }) => test(values[role.name]?.[place] ?? null));
     const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
     const filters = [["all", "all sentences", "", () => () => true]];
-    if (splits) filters.push(["splits", "sentence splits", "an output shown has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
-    if (compression) filters.push(["compressed", "most compressed", `the tenth with the lowest ${compression.title}, the mean of the outputs shown`, () => this.extreme(compression, -1)]);
-    filters.push(["copies", "exact copies", "an output shown is its source, as the feature exact copies compares them", () => (place) => this.shown.some((system) => this.isCopy(system, place))]);
-    filters.push(["best", "best", "the tenth with the best score chosen, the mean of the outputs shown; of a score without ↑ or ↓ the highest", () => this.extreme(this.column, this.sign)]);
-    filters.push(["worst", "worst", "the tenth with the worst", () => this.extreme(this.column, -this.sign)]);
-    if (this.all.length > 1) filters.push(["different", "most different", "the tenth where the outputs shown differ most in the score chosen, greatest less least", () => this.extreme(this.column, 1, "difference")]);
+    if (splits) filters.push(["splits", "sentence splits", "a shown output has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
+    if (compression) filters.push(["compressed", "most compressed", `the 10 % of sentences with the lowest ${compression.title}, averaged over the shown systems`, () => this.extreme(compression, -1)]);
+    filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (place) => this.shown.some((system) => this.isCopy(system, place))]);
+    filters.push(["best", "best", "the 10 % of sentences with the best value of the chosen score, averaged over the shown systems; the highest value for a score without ↑ or ↓", () => this.extreme(this.column, this.sign)]);
+    filters.push(["worst", "worst", "the 10 % of sentences with the worst value", () => this.extreme(this.column, -this.sign)]);
+    if (this.all.length > 1) filters.push(["different", "most different", "the 10 % of sentences with the largest range (maximum − minimum) of the chosen score over the shown systems", () => this.extreme(this.column, 1, "difference")]);
     return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
   }
 
@@ -48,9 +48,9 @@ class Browser {
     options("score", this.data.scores.map(({ name, title }) => [name, title]));
     this.byId("score").value = (this.main[0] ?? this.data.scores[0]).name;
     const whose = this.all.map(({ name, place }) => [String(place), name]);
-    if (this.all.length > 1) whose.unshift(["mean", "the mean shown"], ["difference", "greatest less least"]);
+    if (this.all.length > 1) whose.unshift(["mean", "all shown: mean"], ["difference", "all shown: range"]);
     options("whose", whose);
-    options("order", [["input", "as in the input"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
+    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
     this.byId("systems").prepend(...this.all.map(({ name, place }) => element("label", { dir: "auto" },
       element("input", { type: "checkbox", value: place, checked: this.shown.some((one) => one.place === place) }), ` ${name}`)));
@@ -86,7 +86,7 @@ class Browser {
     return this.column.better === "lower" ? -1 : 1;
   }
 
-  // One number a sentence: the score of a system, or the mean or the range of those shown; NaN where there is none.
+  // Returns a number per sentence: the score of a system, or the mean or range over the shown systems; NaN if undefined.
   keys(column, whose) {
     const systems = whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ place }) => String(place) === whose);
     return Float64Array.from(this.data.sentences, (_, place) => {
@@ -97,7 +97,7 @@ class Browser {
     });
   }
 
-  // Whether a sentence is in the tenth of all with the highest (sign 1) or lowest (-1) numbers.
+  // Tests whether a sentence is among the 10 % with the highest (sign 1) or lowest (-1) numbers.
   extreme(column, sign, whose = "mean") {
     const keys = this.keys(column, whose);
     const ranked = [...keys.keys()].filter((place) => !Number.isNaN(keys[place])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
@@ -141,7 +141,7 @@ class Browser {
     const columns = [this.column, ...this.main.filter((column) => column !== this.column)].slice(0, 5);
     const list = element("div");
     for (const place of this.places.slice(start, end)) list.append(sentenceElement(this.data, place, this.shown, columns, this.tags.bind(this)));
-    if (!length) list.append(element("p", { class: "quiet" }, "No sentence is like that."));
+    if (!length) list.append(element("p", { class: "quiet" }, "No sentence matches."));
     this.list.replaceChildren(...list.childNodes);
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
@@ -153,7 +153,7 @@ class Browser {
     this.describe();
   }
 
-  // Says in one line which sentences these are, for paper, where the controls are not.
+  // Describes the selection in one line for print, where the controls are hidden.
   describe() {
     const text = (id) => this.byId(id).selectedOptions[0].textContent;
     const said = [
@@ -175,7 +175,7 @@ class Browser {
     return value === null ? system.texts[place]?.trim() === this.data.sentences[place].source.trim() : value > 0;
   }
 
-  // What is said of an output in words.
+  // Returns the tags of an output.
   tags(system, place) {
     const isSplit = (this.value("splits", system, place) ?? 1) > 1;
     return [...(this.isCopy(system, place) ? ["copy"] : []), ...(isSplit ? ["split"] : [])];
@@ -190,7 +190,7 @@ class Browser {
     this.focus(items[focusLast ? items.length - 1 : 0]);
   }
 
-  // Moves to the next or previous sentence, if need be on another page.
+  // Focuses the next or previous sentence, turning the page if necessary.
   step(by) {
     const items = [...this.list.querySelectorAll(".sentence")];
     const current = items.indexOf(document.activeElement.closest?.(".sentence"));
@@ -205,7 +205,7 @@ class Browser {
   }
 }
 
-// Lights up what was searched for, without touching the texts.
+// Highlights the matches of the search without changing the texts.
 function highlight(list, query) {
   if (!globalThis.Highlight || !CSS.highlights) return;
   CSS.highlights.delete("found");

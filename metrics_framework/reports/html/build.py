@@ -1,4 +1,4 @@
-"""Builds the data of a report from a test set, the outputs of systems, and metrics or score files."""
+"""Builds the data of a report from the outputs of systems, and from metrics or score files."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
-from metrics_framework.reports.html.columns import columns_of
-from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
-from metrics_framework.reports.html.model import Resampling as ResamplingFacts
+from metrics_framework.reports.html.collected_scores import Scored, Scores, scores_by_metrics, scores_of_rows
+from metrics_framework.reports.html.model import Cell, Facts, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.html.notes import cautions, left_out
-from metrics_framework.reports.html.scoring import Scored, Scores, scores_by_metrics, scores_of_rows
-from metrics_framework.reports.html.significance import cells_of
+from metrics_framework.reports.html.score_cells import cells_of
+from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
@@ -35,24 +34,24 @@ from metrics_framework.version import __version__
 
 @dataclass
 class ReportOptions:
-    """Says what a report is to hold.
+    """Holds the input and the options of a report.
 
     Args:
         reader: Reads the files.
         input_files: The files of outputs.
         metrics: The metrics.
         title: The heading.
-        duplicates: What to do with a second output of one system for one input.
-        jobs: How many processes score.
+        duplicates: How to treat a second output of a system for an input.
+        jobs: The number of processes.
         rows: Rows of score files.
-        row_signatures: Metric to signature, as the score files state them.
-        row_notes: What a reader must know of the score files.
+        row_signatures: Metric to signature, from the score files.
+        row_notes: Notes on the score files.
         files: The names of all files, without folders.
-        licence: The licence of the test set, if one is known.
-        resampling: How intervals are made; `None` for none.
+        licence: The licence of the test set, if known.
+        resampling: How to compute intervals; `None` for none.
         compared_with: The system that the others are compared with; by default the first.
-        titles: Score name to what the page calls it, where that is another name.
-        digits: Digits behind the point.
+        titles: Score name to its title on the page, where they differ.
+        digits: The number of decimal@indices.
     """
 
     reader: DatasetReader
@@ -73,40 +72,33 @@ class ReportOptions:
 
 
 def report_data(wanted: ReportOptions, log: Log) -> ReportData:
-    """Reads and scores outputs, and works out all that the page shows.
+    """Reads and scores outputs and returns everything the page shows.
 
     Raises:
-        DataError: if the input is not as it must be, or systems differ in their sources or references.
-        UsageError: if two metrics give a score of the same name, there are too many systems or none, or none of the
-            name to compare with.
+        DataError: if the input is invalid, or systems differ in their sources or references.
+        UsageError: if two metrics return a score of the same name, there are too many systems or none, or the system to
+            compare with does not exist.
     """
     seen = InputSummary()
     scored = list(_scored(wanted, seen, log))
     seen.warn(log, compared=True)
     test_set = TestSet.of(instance for instance, _ in scored)
-    first = _compared_with(test_set, wanted.compared_with)
+    first = wanted.compared_with or next(iter(test_set.systems))
+    if first not in test_set.systems:
+        raise UnknownNameError("system", first, test_set.systems)
     made = _baselines_beside(test_set)
-    places = {sentence.id: place for place, sentence in enumerate(test_set.sentences)}
-    peers = [one for one in scored if one[0].summarizer_type == "peer"]
-    scores = scores_by_metrics(wanted.metrics, peers, places, made)
-    from_files, others = scores_of_rows(wanted.rows, places, test_set.systems)
-    if others:
-        log.warn(f"{others} rows of the score files are of outputs that are not in this report, and are left out")
-    _refuse_twice(scores, from_files)
-    scores = [*from_files, *scores]  # first what a reader brought: the features are there in any case
+    scores, others = _all_scores(wanted, scored, test_set, made, log)
     systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
-    names = [system.name for system in systems]
-    columns = columns_of(scores, names, wanted.titles, wanted.digits, wanted.row_signatures)
-    cells, undefined = cells_of(scores, systems, list(places), first, wanted.resampling)
+    columns = columns_of(scores, systems, len(test_set.sentences), wanted.titles, wanted.digits, wanted.row_signatures)
+    cells, undefined = cells_of(scores, systems, [one.id for one in test_set.sentences], first, wanted.resampling)
     bins, lengths = test_set.bins()
     for system in systems:
-        _fill(system, scores, columns, cells[system.name], bins)
+        _add_scores(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
-    resampled = _resampling(wanted.resampling, first, len(test_set.systems))
-    compared_with = None if resampled is None else resampled.compared_with
-    careful = cautions(test_set, columns, systems, compared_with, undefined, wanted.resampling)
-    for caution in careful:
-        log.warn(caution)
+    compared_with = first if len(test_set.systems) > 1 and wanted.resampling is not None else None
+    warnings = cautions(test_set, columns, systems, compared_with, undefined, wanted.resampling)
+    for warning in warnings:
+        log.warn(warning)
     return ReportData(
         wanted.title,
         __version__,
@@ -116,13 +108,31 @@ def report_data(wanted: ReportOptions, log: Log) -> ReportData:
         systems,
         lengths,
         test_set.sentences,
-        resampled,
-        [*wanted.row_notes, *left_out(test_set, systems, others), *careful],
+        _resampling_facts(wanted.resampling, compared_with),
+        [*wanted.row_notes, *left_out(test_set, systems, others), *warnings],
     )
 
 
+def _all_scores(
+    wanted: ReportOptions,
+    scored: Sequence[tuple[EvalInstance, list[Scored]]],
+    test_set: TestSet,
+    made: Sequence[Baseline],
+    log: Log,
+) -> tuple[list[Scores], int]:
+    """Returns the scores from files, then those of the metrics; and the number of rows of other outputs."""
+    indices = {sentence.id: index for index, sentence in enumerate(test_set.sentences)}
+    peers = [one for one in scored if one[0].summarizer_type == "peer"]
+    computed = scores_by_metrics(wanted.metrics, peers, indices, made)
+    from_files, others = scores_of_rows(wanted.rows, indices, test_set.systems)
+    if others:
+        log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
+    _refuse_twice(computed, from_files)
+    return [*from_files, *computed], others
+
+
 def _scored(wanted: ReportOptions, seen: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
-    """Gives every output with its scores under each metric."""
+    """Yields every output with its scores under each metric."""
     scoring = Scoring(wanted.metrics, PlainScorer(wanted.metrics), lines=False, totals=True)
     batches = scored_batches(wanted.reader, wanted.input_files, scoring, seen, log, wanted.duplicates, wanted.jobs)
     with closing(batches):
@@ -142,14 +152,8 @@ def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored
     return list(zip(map(MetricsDict, scores_list), results.statistics, strict=True))
 
 
-def _compared_with(test_set: TestSet, name: str | None) -> str:
-    if name is not None and name not in test_set.systems:
-        raise UnknownNameError("system", name, test_set.systems)
-    return name or next(iter(test_set.systems))
-
-
 def _baselines_beside(test_set: TestSet) -> list[Baseline]:
-    """Makes the baselines; one whose name a system has is called otherwise."""
+    """Returns the baselines, renamed if a system has the same name."""
     made = []
     for baseline in baselines(test_set):
         name = baseline.name
@@ -160,7 +164,7 @@ def _baselines_beside(test_set: TestSet) -> list[Baseline]:
 
 
 def _refuse_twice(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None:
-    """Refuses a score that is in the score files and computed too.
+    """Checks that no score is both in the score files and computed.
 
     Raises:
         UsageError: if there is one.
@@ -169,22 +173,23 @@ def _refuse_twice(scores: Sequence[Scores], from_files: Sequence[Scores]) -> Non
     for one in from_files:
         if one.label in computed:
             raise UsageError(
-                f"'{one.label}' is in the score files and a metric of this run gives it too; "
-                "leave one of them out, or give the metric a label, as in --metric NAME:label=other-name"
+                f"'{one.label}' is in the score files, and a metric of this run returns it too; "
+                "leave out one of them, or give the metric a label, as in --metric NAME:label=other-name"
             )
 
 
-def _fill(
+def _add_scores(
     system: System,
     scores: Sequence[Scores],
     columns: Sequence[ScoreColumn],
     cells: Mapping[str, Cell],
     bins: Sequence[Sequence[int]],
 ) -> None:
-    """Puts in the scores over all outputs and by length, `None` where there is none."""
+    """Adds the scores over all outputs and by length, `None` where undefined."""
     found = {name: value for one in scores for name, value in one.of_system(system.name).items()}
     of_bins = [
-        {name: value for one in scores for name, value in one.of_system(system.name, places).items()} for places in bins
+        {name: value for one in scores for name, value in one.of_system(system.name, indices).items()}
+        for indices in bins
     ]
     for name in [column.name for column in columns]:
         system.scores[name] = replace(cells.get(name, Cell(None)), value=found.get(name))
@@ -192,7 +197,7 @@ def _fill(
 
 
 def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) -> None:
-    """Puts in the number of outputs and, of a system, its texts and their scores."""
+    """Adds the number of outputs and, for a system, its texts and their scores."""
     size = len(test_set.sentences)
     if system.kind == "baseline":
         system.outputs = size
@@ -216,9 +221,8 @@ def _facts(test_set: TestSet, wanted: ReportOptions) -> Facts:
     )
 
 
-def _resampling(resampling: Resampling | None, first: str, systems: int) -> ResamplingFacts | None:
+def _resampling_facts(resampling: Resampling | None, compared_with: str | None) -> ResamplingFacts | None:
     if resampling is None:
         return None
     method = "percentile bootstrap over sentences; paired approximate randomization, two-sided, Holm's correction"
-    compared = first if systems > 1 else None
-    return ResamplingFacts(method, 100 * resampling.level, resampling.resamples, resampling.seed, compared)
+    return ResamplingFacts(method, 100 * resampling.level, resampling.resamples, resampling.seed, compared_with)

@@ -1,13 +1,13 @@
-// What became of the words of a source: kept, inserted, deleted, moved. Pure functions, without recursion.
+// Compares an output with its source word by word: kept, inserted, deleted, moved. Pure functions, no recursion.
 
-// So many cells of a table of two texts are computed at most; longer texts are cut at words that both have once.
+// The most cells of a table for two texts; longer texts are split at words that are unique in both.
 const MOST_CELLS = 16e6;
 const PIECES = /\s+|[\p{L}\p{N}\p{M}]+(?:['’.\-][\p{L}\p{N}\p{M}]+)*|[!-\/:-@[-`{-~]|[^\s\p{L}\p{N}\p{M}!-\/:-@[-`{-~]+/gu;
 const IS_WORD = /[\p{L}\p{N}]/u;
 
 let directions = new Uint8Array(1 << 16);
 
-// Cuts a text into words and signs; each knows the blanks in front of it, the last piece the blanks at the end.
+// Splits a text into words and punctuation marks, each with the spaces before it; the spaces at the end are the tail.
 function piecesOf(text) {
   const pieces = [];
   let blank = "";
@@ -22,7 +22,7 @@ function piecesOf(text) {
   return { pieces, tail: blank };
 }
 
-// Returns for each piece of the output the place of the piece of the source that it is, or -1; in rising order.
+// Returns for each piece of the output the index of the source piece that it is aligned to, or -1, in increasing order.
 function keptPlaces(source, output) {
   const numbers = new Map();
   const numbered = (pieces) => Int32Array.from(pieces, ({ key }) => {
@@ -36,7 +36,7 @@ function keptPlaces(source, output) {
   return kept;
 }
 
-// Cuts two sequences that are too long for one table, at the numbers that each has once and both in the same order.
+// Splits two sequences that are too long for one table at the numbers that are unique in both and in the same order.
 function partsOf(a, b) {
   if (a.length * b.length <= MOST_CELLS) return [[0, a.length, 0, b.length]];
   const parts = [];
@@ -49,7 +49,7 @@ function partsOf(a, b) {
   return parts;
 }
 
-// The longest rising run of pairs of numbers that both sequences have exactly once.
+// Returns the longest increasing sequence of pairs of numbers that are unique in both sequences.
 function anchors(a, b) {
   const places = (sequence) => {
     const found = new Map();
@@ -76,7 +76,7 @@ function anchors(a, b) {
   return run.reverse();
 }
 
-// Finds a longest common subsequence of two parts; what is alike at both ends is taken off first.
+// Finds a longest common subsequence of two parts, after removing the common prefix and suffix.
 function align(a, b, [start, end, from, to], kept) {
   while (start < end && from < to && a[start] === b[from]) kept[from++] = start++;
   while (start < end && from < to && a[end - 1] === b[to - 1]) kept[--to] = --end;
@@ -101,7 +101,7 @@ function align(a, b, [start, end, from, to], kept) {
   }
 }
 
-// Says of an output, run by run, what is kept ("keep"), inserted ("ins"), deleted ("del") or moved ("moved").
+// Returns the runs of an output that are kept ("keep"), inserted ("ins"), deleted ("del") or moved ("moved").
 // Deleted runs hold pieces of the source and stand where they stood, in front of what was inserted for them; all others
 // make up the output.
 function marksOf(sourceText, outputText) {
@@ -128,7 +128,7 @@ function marksOf(sourceText, outputText) {
   return { runs, tail };
 }
 
-// For each piece of the output the place of the source that is kept at it or next behind it.
+// Returns for each piece of the output the index of the source piece that is kept at it or next after it.
 function endsOfGaps(kept, size) {
   const ends = new Int32Array(kept.length);
   for (let place = kept.length - 1, end = size; place >= 0; place--) {
@@ -138,7 +138,7 @@ function endsOfGaps(kept, size) {
   return ends;
 }
 
-// Pairs words of the source and of the output that are equal and not kept, the first with the first.
+// Pairs equal words of source and output that are not kept, in order of appearance.
 function movedPlaces(source, output, kept) {
   const stays = new Set(kept);
   const left = new Map();
@@ -158,7 +158,7 @@ function movedPlaces(source, output, kept) {
   return [from, to];
 }
 
-// Finds the runs of one to four words that references have: words joined by blanks to the numbers of the references.
+// Returns the runs of one to four words of the references: words joined by spaces to the indices of the references.
 const LONGEST_RUN = 4;
 
 function runsOf(references) {
@@ -176,7 +176,7 @@ function runsOf(references) {
   return found;
 }
 
-// The longest run around a word that a reference has: its start, its size, and the numbers of the references.
+// Returns the longest run around a word that is in a reference: its start, its length, and the indices of the references.
 function runAround(keys, place, runs) {
   for (let size = Math.min(LONGEST_RUN, keys.length); size >= 1; size--) {
     for (let start = Math.max(0, place - size + 1); start <= Math.min(place, keys.length - size); start++) {

@@ -1,7 +1,7 @@
-"""What a report holds: the data model that is embedded in the page as JSON, and what the tables are made of.
+"""The data of a report, which is embedded in the page as JSON and from which the tables are written.
 
-``as_json`` of `ReportData` is the format; every number stands there in full, and a cell of a table is that number with
-the digits that its `ScoreColumn` states. A value that is not defined is `None`.
+`ReportData.as_json` returns the format. Numbers have all their digits; the tables round them to the digits of their
+`ScoreColumn`. An undefined value is `None`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class ScoreColumn:
 
     Args:
         name: Its flat name, as in the score files.
-        title: What the page calls it.
-        metric: The label of the metric that gives it; the name again for a score from a file that has no signature.
-        main: Whether it is what the metric is read for, not a component of that.
-        better: The direction, `None` where there is none or it is not known.
-        aggregate: Whether the score of a system is that of the metric on all outputs, or a mean over outputs.
-        digits: Digits behind the point of the score of a system; 0 for whole numbers.
-        output_digits: The same for the score of one output.
-        role: What the sentence browser and the plots use it for.
+        title: Its title on the page.
+        metric: The label of its metric; its own name for a score from a file without signature.
+        main: Whether it is a main score of the metric, not a component.
+        better: The direction, `None` if there is none or it is unknown.
+        aggregate: Whether the score of a system is computed from all its outputs together or averaged over them.
+        digits: The number of decimal@indices of a system score; 0 for integers.
+        output_digits: The number of decimal@indices of the score of one output.
+        role: Its use in the sentence browser.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Cell:
         value: The score.
         low: The lower end of its confidence interval.
         high: The upper end.
-        p: The p-value of the difference to the system compared with.
-        p_holm: The same, adjusted for the number of systems, or of baselines, that are compared.
-        difference: The score less that of the system compared with, on the sentences that both have.
+        p: The p-value of the difference from the system compared with.
+        p_holm: The p-value with Holm's correction for the number of systems, or of baselines, that are compared.
+        difference: The score minus that of the system compared with, on the sentences that both have outputs for.
         compared: The number of these sentences.
     """
 
@@ -75,12 +75,12 @@ class System:
 
     Args:
         name: The summarizer id, or the name of the baseline.
-        kind: Which of the two.
-        about: What a baseline does; empty for a system.
+        kind: Whether it is a system or a baseline.
+        about: A description of a baseline; empty for a system.
         outputs: The number of its outputs.
         scores: Score name to the score over all outputs.
         by_length: Score name to the scores of the outputs in each of the bins of source length.
-        texts: Its output for each sentence, `None` where it has none; empty for a baseline.
+        texts: Its output for each sentence, `None` if missing; empty for a baseline.
         values: Score name to the score of each output, in the order of the sentences; empty for a baseline.
     """
 
@@ -101,7 +101,7 @@ class Sentence:
     Args:
         id: The instance id.
         source: The text to simplify.
-        references: What people made of it.
+        references: The simplifications that people wrote.
     """
 
     id: str
@@ -111,11 +111,11 @@ class Sentence:
 
 @dataclass(frozen=True)
 class LengthBin:
-    """Describes a fifth of the sentences, by the number of words of the source.
+    """Describes a fifth of the sentences, sorted by the number of words of the source.
 
     Args:
-        shortest: The least number of words.
-        longest: The greatest.
+        shortest: The smallest number of words.
+        longest: The largest number of words.
         sentences: The number of sentences.
     """
 
@@ -130,11 +130,11 @@ class Facts:
 
     Args:
         sentences: The number of inputs.
-        references: The number of references of a sentence, as in ``8`` or ``1-10``.
-        words_per_source: The mean number of words of a source; words are what stands between blanks.
+        references: The number of references per sentence, such as ``8`` or ``1-10``.
+        words_per_source: The mean number of words of a source, split at whitespace.
         words_per_reference: The mean number of words of a reference, `None` without references.
-        files: The names of the files that were read, without folders.
-        licence: The licence of the data, `None` where nothing states one.
+        files: The names of the input files, without folders.
+        licence: The licence of the data, `None` if unknown.
     """
 
     sentences: int
@@ -146,15 +146,15 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Resampling:
-    """Says how intervals and p-values were made.
+class ResamplingFacts:
+    """Describes how intervals and p-values were computed.
 
     Args:
         method: The method.
-        confidence: Of the intervals, in percent.
-        resamples: How many resamples were drawn.
-        seed: The seed of the random numbers.
-        compared_with: The system that p-values compare with, `None` where there is but one.
+        confidence: The confidence level of the intervals, in percent.
+        resamples: The number of resamples.
+        seed: The random seed.
+        compared_with: The system that the tests compare the others with, `None` if there is only one.
     """
 
     method: str
@@ -171,14 +171,14 @@ class ReportData:
     Args:
         title: The heading.
         fw: The version of this package.
-        facts: What the test set is like.
-        signatures: Metric to the string that says exactly what was computed.
-        scores: The scores there are, main or not, in the order of the metrics.
+        facts: The description of the test set.
+        signatures: Metric to its signature.
+        scores: All scores, in the order of the metrics.
         systems: The systems in the order of the input, then the baselines.
         lengths: The five bins of source length, shortest first.
         sentences: The inputs, in the order of the first file.
-        resampling: How intervals were made, `None` where there are none.
-        notes: What a reader must know besides.
+        resampling: How intervals and p-values were computed, `None` without them.
+        notes: Notes for the reader.
     """
 
     title: str
@@ -189,14 +189,14 @@ class ReportData:
     systems: list[System]
     lengths: list[LengthBin]
     sentences: list[Sentence]
-    resampling: Resampling | None = None
+    resampling: ResamplingFacts | None = None
     notes: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what the page embeds and its button downloads."""
+        """Returns the JSON that the page embeds and that its button downloads."""
         return {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
 
     @property
     def main_scores(self) -> list[ScoreColumn]:
-        """The scores that metrics are read for."""
+        """The main scores."""
         return [column for column in self.scores if column.main]

@@ -1,6 +1,6 @@
-// One sentence of the list: its source, the outputs with their marks and scores, its references.
+// One sentence of the list: its source, the highlighted outputs with their scores, its references.
 
-// Makes an element; texts become text nodes, never markup.
+// Creates an element; strings become text nodes, never markup.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -11,7 +11,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// Writes a number as the tables do: rounded half to even where the binary number lies exactly between two.
+// Formats a number as the tables do: ties of the binary number are rounded to even.
 function format(value, digits) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
@@ -25,7 +25,7 @@ function format(value, digits) {
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const wordsIn = (text) => text.split(/\s+/u).filter(Boolean).length;
 
-// Writes the words of a text into an element, each in an element of its own, so that they can be pointed at.
+// Adds the words of a text to an element, each in its own element, so that one can point at them.
 function addWords(parent, pieces) {
   for (const { text, blank, place } of pieces) {
     if (blank) parent.append(blank);
@@ -35,7 +35,7 @@ function addWords(parent, pieces) {
 
 const MARKUP = { ins: ["ins"], del: ["del"], moved: ["mark", { class: "moved" }] };
 
-// Writes an output with its marks into an element. Deleted words have a direction of their own, so that the direction of
+// Adds a highlighted output to an element. Deleted words have their own direction, so that the direction of
 // the element is that of the output.
 function addMarked(parent, source, output) {
   const { runs, tail } = marksOf(source, output);
@@ -57,7 +57,7 @@ function addMarked(parent, source, output) {
   if (tail) parent.append(tail);
 }
 
-// Builds the element of a sentence.
+// Creates the element of a sentence.
 function sentenceElement(data, place, shown, columns, tagsOf) {
   const sentence = data.sentences[place];
   const heading = `s${place}`;
@@ -111,7 +111,7 @@ function referencesElement({ references }) {
   return made;
 }
 
-// Marks outputs in turn: at once as far as a budget of comparisons goes, the others when the browser is idle.
+// Highlights outputs in turn: immediately within a budget of comparisons, the rest when the browser is idle.
 const AT_ONCE = 4e6;
 
 function fillOutputs(data, list) {

@@ -1,4 +1,4 @@
-// The page around the list: tables that sort, choices of what they show, theme, download, keys, runs on hover.
+// The page around the list: sortable tables, the choice of scores, theme, download, keyboard, matches on hover.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
@@ -12,7 +12,7 @@ function sortTables() {
   }
 }
 
-// Sorts the rows of each body by a column, the best first, then the other way round.
+// Sorts the rows of each body by a column, best first; a second click reverses the order.
 function sortBy(table, head) {
   const better = data.scores.find(({ name }) => name === head.dataset.key)?.better;
   const first = head.dataset.key === "name" || better === "lower" ? "ascending" : "descending";
@@ -51,7 +51,7 @@ function chooseLengths() {
   show();
 }
 
-// What the reader chose for all reports; a browser may refuse to keep it.
+// The reader's settings for all reports; a browser may refuse to store them.
 function remembered(name) {
   try { return localStorage.getItem(`fw-report-${name}`); } catch { return null; }
 }
@@ -91,7 +91,7 @@ function offerDownload() {
   });
 }
 
-// Shows for the word pointed at the longest run of words around it that references have.
+// Shows the longest run around the word pointed at that is also in a reference.
 class Matches {
   constructor(list) {
     this.list = list;
@@ -161,7 +161,7 @@ class Matches {
   }
 }
 
-// Lets keys that type a sign be switched off: who speaks to a computer, or hits keys by mistake, presses them unawares.
+// Lets the reader disable single-character keys, which speech input may press unintentionally.
 function chooseKeys() {
   const box = byId("keys");
   const show = () => byId("query").toggleAttribute("aria-keyshortcuts", box.checked) && byId("query").setAttribute("aria-keyshortcuts", "/");

@@ -1,4 +1,4 @@
-"""The page: one HTML file with its style, its script and its data, which loads nothing and sends nothing."""
+"""The page: one HTML file that contains its style, script and data, and makes no network request."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import hashlib
 import re
 from importlib.resources import files
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
-from metrics_framework.reports.html.tables import error_of, length_tables, printable, score_table
-from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.reports.printable import isolated
 
 SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
@@ -19,28 +20,26 @@ STYLES = ("page.css", "sentences.css")
 
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
-    style, script = (_joined(names) for names in (STYLES, SCRIPTS))
+    style, script = ("\n" + "\n".join(map(_file, names)) for names in (STYLES, SCRIPTS))
     parts = {
-        "title": printable(data.title),
+        "title": html(data.title),
         "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'",
         "style": style,
         "script": script,
         "lead": _lead(data),
         "facts": _facts(data),
-        "signatures": "".join(
-            f"<li><code>{printable(signature)}</code></li>" for signature in data.signatures.values()
-        ),
-        "notes": "".join(f"<li>{printable(note)}</li>" for note in data.notes),
+        "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
+        "notes": "".join(f"<li>{html(note)}</li>" for note in data.notes),
         "scores": score_table(data),
         "legend": _legend(data),
         "lengths": "".join(
-            f'<div class="scroll" data-score="{printable(column.name)}" tabindex="0" role="region" '
-            f'aria-label="{printable(column.title)} by length">{table}</div>'
+            f'<div class="scroll" data-score="{html(column.name)}" tabindex="0" role="region" '
+            f'aria-label="{html(column.title)} by length">{table}</div>'
             for column, table in length_tables(data)
         ),
         "plots": "".join(
-            f"<figure><figcaption>{printable(column.title)}</figcaption>{plot}</figure>"
+            f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
             for column, plot in distribution_plots(data)
         ),
         "data": as_script(data),
@@ -49,7 +48,7 @@ def page(data: ReportData) -> str:
 
 
 def as_script(data: ReportData) -> str:
-    """Writes the data as JSON that no text of it can end or escape from: every ``<`` is written ``\\\\u003c``."""
+    """Writes the data as JSON that cannot end the script element: every ``<`` is written ``\\\\u003c``."""
     return to_json(data.as_json()).replace("<", "\\u003c")
 
 
@@ -57,12 +56,8 @@ def _file(name: str) -> str:
     return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
 
 
-def _joined(names: tuple[str, ...]) -> str:
-    return "\n" + "\n".join(map(_file, names))
-
-
 def _hash(content: str) -> str:
-    """Returns what a content security policy knows an inline style or script by."""
+    """Returns the hash that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
 
 
@@ -71,7 +66,7 @@ def _lead(data: ReportData) -> str:
     systems = f"{len(names)} systems" if len(names) > 1 else f"The system {isolated(names[0])}"
     counts = data.facts.references.replace("-", "–")
     references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
-    return printable(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
+    return html(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
 
 
 def _facts(data: ReportData) -> str:
@@ -85,26 +80,26 @@ def _facts(data: ReportData) -> str:
         "Licence of the data": facts.licence or "none stated",
         "Made with": f"fw {data.fw}",
     }
-    return "".join(f"<div><dt>{name}</dt><dd>{printable(value)}</dd></div>" for name, value in shown.items())
+    return "".join(f"<div><dt>{name}</dt><dd>{html(value)}</dd></div>" for name, value in shown.items())
 
 
 def _legend(data: ReportData) -> str:
-    """Says below the table what intervals and signs mean, and what the baselines are."""
+    """Explains the intervals, the marks and the baselines below the table."""
     lines = []
     made = data.resampling
     if made is not None:
         lines.append(
-            f"Small figures: {made.confidence:g} % intervals, percentile bootstrap over sentences "
-            f"({made.resamples} resamples, seed {made.seed})."
+            f"Small numbers: {made.confidence:g} % confidence intervals (percentile bootstrap over sentences, "
+            f"{made.resamples} resamples, seed {made.seed})."
         )
         if made.compared_with is not None:
             first = isolated(made.compared_with)
             lines.append(
-                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, paired "
-                "approximate randomization, two-sided, with Holm's correction for several systems)."
+                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, two-sided paired "
+                "approximate randomization test, Holm correction for several systems)."
             )
     means = [isolated(column.title) for column in data.main_scores if column.aggregate == "mean"]
     if means:
-        lines.append(f"Means over outputs: {', '.join(means)}.")
+        lines.append(f"Averaged over outputs: {', '.join(means)}.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
-    return "".join(f'<p class="legend">{printable(line)}</p>' for line in lines)
+    return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)

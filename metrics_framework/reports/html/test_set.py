@@ -1,4 +1,4 @@
-"""The outputs of several systems side by side: one row a sentence, one column a system."""
+"""The outputs of several systems side by side: a row per sentence, a column per system."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ BINS = 5
 
 @dataclass
 class TestSet:
-    """Holds the sentences and what the systems made of them.
+    """Holds the sentences and the outputs of the systems.
 
     Args:
         sentences: The inputs, in the order in which they were read.
-        systems: Summarizer id to its outputs, as many as there are sentences, `None` where there is none.
+        systems: Summarizer id to its output for each sentence, `None` if missing.
         others: The number of outputs of type ``reference``, which are left out.
     """
 
-    __test__ = False  # not a test, whatever pytest makes of the name
+    __test__ = False  # tells pytest that this is not a test
 
     sentences: list[Sentence] = field(default_factory=list)
     systems: dict[str, list[EvalInstance | None]] = field(default_factory=dict)
@@ -33,35 +33,35 @@ class TestSet:
 
     @staticmethod
     def of(instances: Iterable[EvalInstance]) -> TestSet:
-        """Puts outputs side by side.
+        """Sorts outputs by system and sentence.
 
         Raises:
             DataError: if two outputs for one input differ in the source or in the references.
             UsageError: if there are no outputs of systems, or of too many.
         """
-        test_set, places, problems = TestSet(), dict[str, int](), Problems()
+        test_set, indices, problems = TestSet(), dict[str, int](), Problems()
         firsts: list[EvalInstance] = []
         found: dict[str, dict[int, EvalInstance]] = {}
         for instance in instances:
             if instance.summarizer_type != "peer":
                 test_set.others += 1
                 continue
-            place = places.setdefault(instance.instance_id, len(places))
-            if place == len(firsts):
+            index = indices.setdefault(instance.instance_id, len(indices))
+            if index == len(firsts):
                 firsts.append(instance)
                 test_set.sentences.append(_sentence(instance))
-            elif (problem := _contradiction(firsts[place], instance)) is not None:
+            elif (problem := _contradiction(firsts[index], instance)) is not None:
                 problems.add(problem)
-            found.setdefault(instance.summarizer_id, {})[place] = instance
+            found.setdefault(instance.summarizer_id, {})[index] = instance
         problems.raise_any()
         _check_number(found, test_set.others)
         size = range(len(test_set.sentences))
-        test_set.systems = {name: [outputs.get(place) for place in size] for name, outputs in found.items()}
+        test_set.systems = {name: [outputs.get(index) for index in size] for name, outputs in found.items()}
         return test_set
 
     @property
     def number_of_references(self) -> str:
-        """The number of references of a sentence, as a signature has it: ``8``, or ``1-10`` where it varies."""
+        """The number of references per sentence, as in signatures: ``8``, or ``1-10`` if it varies."""
         counts = [len(sentence.references) for sentence in self.sentences]
         least, greatest = min(counts), max(counts)
         return str(least) if least == greatest else f"{least}-{greatest}"
@@ -70,20 +70,20 @@ class TestSet:
         """Divides the sentences into five bins of equal size, by the words of their source.
 
         Returns:
-            The places of the sentences of each bin, and what each is like. The sizes differ by one at most; sentences
-            as long as each other stay in their order, so that a length may stand in two bins. Of fewer than five
-            sentences each is a bin of its own.
+            The indices of the sentences of each bin, and a description of each bin. Sizes differ by one at most.
+            Sentences of equal length keep their order, so a length may occur in two bins. With fewer than five
+            sentences, each sentence is a bin.
         """
         lengths = [words(sentence.source) for sentence in self.sentences]
         order = sorted(range(len(lengths)), key=lengths.__getitem__)
         number = min(BINS, len(order))
-        ends = [len(order) * place // number for place in range(number + 1)]
-        places = [order[start:end] for start, end in pairwise(ends)]
-        return places, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in places]
+        ends = [len(order) * index // number for index in range(number + 1)]
+        indices = [order[start:end] for start, end in pairwise(ends)]
+        return indices, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in indices]
 
 
 def words(text: str) -> int:
-    """Counts what stands between blanks.
+    """Counts the words of a text, split at whitespace.
 
     >>> words("  A cat, a dog. ")
     4
@@ -92,7 +92,7 @@ def words(text: str) -> int:
 
 
 def mean(numbers: Sequence[float]) -> float | None:
-    """Returns the mean, `None` of nothing."""
+    """Returns the mean, `None` without numbers."""
     return sum(numbers) / len(numbers) if numbers else None
 
 
@@ -116,8 +116,6 @@ def _contradiction(first: EvalInstance, instance: EvalInstance) -> DataError | N
 
 def _check_number(systems: dict[str, dict[int, EvalInstance]], others: int) -> None:
     if not systems:
-        raise UsageError(f"no outputs of systems; all {others} outputs are of type 'reference'")
+        raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
     if len(systems) > MOST_SYSTEMS:
-        raise UsageError(
-            f"a report holds {MOST_SYSTEMS} systems at most, got {len(systems)}; make several, of some files each"
-        )
+        raise UsageError(f"a report holds at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports")

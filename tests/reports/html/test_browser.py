@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from chromium import Page
 
+from metrics_framework.reports.html.html_tables import cell_text
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.tables import cell_text
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
@@ -263,7 +263,7 @@ def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: Rep
         lines = browser.run(shown).split("\n")
         assert "1–15 of 48" in lines
         assert (
-            "Sentences: 1–15 of 48 · Show: all sentences · Score: sari of the mean shown · Sort: as in the input · "
+            "Sentences: 1–15 of 48 · Show: all sentences · Score: sari of all shown: mean · Sort: input order · "
             "Search: nothing"
         ) in lines
         assert not {"Previous", "Next"} & set(lines)
@@ -407,7 +407,7 @@ def test_one_system_without_references_has_no_choices_that_make_no_sense(
     browser.point(".output .w")
     assert browser.run("document.getElementById('match').textContent") == ""
     assert browser.run("document.querySelector('.lead').textContent") == "The system only on 2 sentences."
-    assert browser.run("document.querySelector('.notes').textContent").startswith("There is no baseline of one ref")
+    assert browser.run("document.querySelector('.notes').textContent").startswith("No baseline of one ref")
 
 
 def scripts(*names: str) -> str:

@@ -155,8 +155,8 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     assert careful.scores["human"].low is not None
     assert system_of(report, "source copied").scores["human"].value is None
     assert report.notes == [
-        "Left out: 1 row of the score files, of outputs that are not here.",
-        "Outputs without a score, left out of its mean, of 144 in all: human 3.",
+        "Left out: 1 row of the score files, whose outputs are not in this report.",
+        "Outputs with an undefined score (of 144), excluded from its mean: human 3.",
     ]
 
 
@@ -164,7 +164,9 @@ def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
     report_of: Callable[..., ReportData], example_rows: Rows
 ) -> None:
     rows = [MetricsRow("1", "timid", "peer", MetricsDict(exact_copies=1.0))]
-    with pytest.raises(UsageError, match="'exact_copies' is in the score files and a metric of this run gives it too"):
+    with pytest.raises(
+        UsageError, match="'exact_copies' is in the score files, and a metric of this run returns it too"
+    ):
         report_of(example_rows, ["quality-estimation"], rows=rows)
 
 
@@ -185,7 +187,7 @@ def test_outputs_that_are_missing_are_told_and_compared_where_both_are(
     assert timid.values["sari"][40:] == [None] * 8
     assert timid.scores["sari"].p is not None
     assert report.notes == [
-        "Systems with outputs for fewer than all 48 sentences, whose scores are over those: timid 40.",
+        "Systems with outputs for fewer than 48 sentences, scored on these sentences only: timid 40.",
         "Systems are compared with careful on the sentences that both have outputs for: timid 40.",
     ]
     assert {cell.compared for cell in timid.scores.values()} == {40}
@@ -219,7 +221,7 @@ def test_a_sign_says_what_is_so_on_the_sentences_that_both_systems_have(report_o
     assert second.difference == pytest.approx(80 - 100)  # two of three words are right, and all that are asked for
     assert second.compared == 20
     html = page(report)
-    assert "significantly lower than all on the 20 sentences that both have (p = " in html
+    assert "significantly lower than all on the 20 sentences of both (p = " in html
 
 
 def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(report: ReportData) -> None:
@@ -237,7 +239,7 @@ def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(repo
 
 def test_one_sentence_is_told_to_have_no_interval(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["instance_id"] == "1"]
-    told = "Systems with one output, of which neither intervals nor tests say anything: careful, timid, clumsy."
+    told = "Systems with one output, whose intervals and tests are meaningless: careful, timid, clumsy."
     assert told in report_of(rows, ["sari"], resampling=RESAMPLING).notes
     assert told not in report_of(rows, ["sari"]).notes
 
@@ -247,7 +249,7 @@ def test_scores_that_resamples_have_not_are_told(report_of: Callable[..., Report
     rows = [MetricsRow(str(place), "timid", "peer", MetricsDict(human=one)) for place, one in enumerate(rated, 1)]
     report = report_of(example_rows, ["quality-estimation"], rows=rows, resampling=RESAMPLING)
     share = (47 / 48) ** 48  # of the resamples do not draw the one output that is rated
-    (told,) = [note for note in report.notes if note.startswith("Up to so many resamples of a system have no score")]
+    (told,) = [note for note in report.notes if note.startswith("Largest number of resamples with an undefined score")]
     assert int(told.rsplit(" ", 1)[1].rstrip(".")) == pytest.approx(200 * share, abs=30)
 
 

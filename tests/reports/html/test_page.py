@@ -15,18 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.html_tables import cell_text, error_of, html
 from metrics_framework.reports.html.model import (
     Cell,
     Facts,
     LengthBin,
     ReportData,
+    ResamplingFacts,
     ScoreColumn,
     Sentence,
     System,
 )
-from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.tables import cell_text, error_of, printable
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
@@ -98,7 +98,7 @@ def test_no_text_becomes_markup(text: str) -> None:
     assert [set(attributes) for _, attributes in hostile.elements] == [
         set(attributes) for _, attributes in harmless.elements
     ]
-    shown = Reader(f"<p>{printable(text)}</p>").texts
+    shown = Reader(f"<p>{html(text)}</p>").texts
     assert "".join(shown) in "".join(hostile.texts)
 
 
@@ -156,7 +156,7 @@ def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(
     assert len(tables) == 1 + len(data.main_scores)
     checked = 0
     for table in tables:
-        found = re.search(r"<caption>(.*) by number of words", table)
+        found = re.search(r"<caption>(.*) by length of the source in words", table)
         for number, cells in re.findall(r'<tr data-system="(\d+)">(.*?)</tr>', table, re.DOTALL):
             system = written["systems"][int(number)]
             shown = re.findall(r'<span class="value">(.*?)</span>', cells)

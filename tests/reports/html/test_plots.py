@@ -41,8 +41,8 @@ def test_a_row_says_in_words_what_it_draws() -> None:
     (told,) = re.findall("<title>(.*?)</title>", plot)
     # mean 16 / 4; the quartiles of 1, 2, 3, 10 lie at places 0.75, 1.5 and 2.25
     assert told == (
-        "system &lt;0&gt; &amp; co: 4 outputs, mean 4.00, median 2.50, half of them from 1.75 to 4.75, "
-        "least 1.00, greatest 10.00"
+        "system &lt;0&gt; &amp; co: 4 outputs, mean 4.00, median 2.50, quartiles 1.75 and 4.75, "
+        "minimum 1.00, maximum 10.00"
     )
 
 

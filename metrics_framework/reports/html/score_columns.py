@@ -1,4 +1,4 @@
-"""Which scores a report has, and how they are written."""
+"""The scores of a report: their order, direction and digits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from metrics_framework.metrics.base.metric import CorpusMetric, direction_of
-from metrics_framework.reports.html.model import Better, Role, ScoreColumn
-from metrics_framework.reports.html.scoring import Scores
+from metrics_framework.reports.html.collected_scores import Scores
+from metrics_framework.reports.html.model import Better, Role, ScoreColumn, System
 
 ROLES: dict[str, Role] = {
     "compression_ratio": "compression",
@@ -19,38 +19,42 @@ ROLES: dict[str, Role] = {
 
 def columns_of(
     scores: Sequence[Scores],
-    systems: Iterable[str],
+    systems: Iterable[System],
+    size: int,
     titles: Mapping[str, str],
     digits: int,
     signatures: Mapping[str, str],
 ) -> list[ScoreColumn]:
     """Describes every score that at least one output has, in the order of the metrics.
 
-    The main score of a metric is the one of its own name; a metric that gives no such score has main scores only. A
-    direction is known of the main score of a metric alone. So it is with scores from files whose name is that of a
-    signature, or begins with it.
+    The main score of a metric is the one with its name; without such a score, all scores of the metric are main scores.
+    Only the main score of a metric has a known direction. Scores from files belong to the metric of a signature if
+    their name is its label or begins with it.
 
     Args:
         scores: The scores.
-        systems: The names of the systems and baselines.
-        titles: Score name to what the page calls it, where that is another name.
-        digits: Digits behind the point, of numbers that are not whole.
-        signatures: By label of a metric the signature, as files of scores state it.
+        systems: The systems and baselines.
+        size: The number of sentences.
+        titles: Score name to its title on the page, where they differ.
+        digits: The number of decimal@indices of numbers that are not integers.
+        signatures: Label of a metric to its signature, from the score files.
     """
-    names = list(systems)
+    names = [system.name for system in systems]
     read = {one.label for one in scores if one.metric is None}
     signed = {label: signature for label, signature in signatures.items() if label in read}
-    found = [column for one in scores for column in _columns(one, names, digits, signed)]
+    found = [column for one in scores for column in _columns(one, names, size, digits, signed)]
     return [replace(column, title=titles.get(column.name, column.name)) for column in found]
 
 
-def _columns(scores: Scores, systems: Sequence[str], digits: int, signatures: Mapping[str, str]) -> list[ScoreColumn]:
+def _columns(
+    scores: Scores, systems: Sequence[str], size: int, digits: int, signatures: Mapping[str, str]
+) -> list[ScoreColumn]:
     whole: dict[str, bool] = {}
     whole_outputs: dict[str, bool] = {}
     for system in systems:
         for name, value in scores.of_system(system).items():
             whole[name] = whole.get(name, True) and _is_whole(value)
-        for name, values in scores.of_outputs(system, max(scores.systems.get(system, [0])) + 1).items():
+        for name, values in scores.of_outputs(system, size).items():
             whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
     label = scores.label if scores.metric is not None else _label_of(scores.label, signatures)
     better = _better(scores, signatures.get(label))
@@ -76,13 +80,13 @@ def _is_whole(value: object) -> bool:
 
 
 def _label_of(name: str, signatures: Iterable[str]) -> str:
-    """Returns the longest label of a metric that a score from a file is called after, else its own name."""
+    """Returns the longest label of a metric that begins the name of a score from a file, else its own name."""
     labels = [label for label in signatures if name == label or name.startswith(f"{label}_")]
     return max(labels, key=len, default=name)
 
 
 def _better(scores: Scores, signature: str | None) -> Better | None:
-    """Returns the direction of the main score of a metric; for scores from files, of the one their signature names."""
+    """Returns the direction of the main score of a metric; for scores from files, of the metric in their signature."""
     if scores.metric is not None:
         direction = scores.metric.metric.higher_is_better
     else:

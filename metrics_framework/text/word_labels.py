@@ -1,26 +1,26 @@
-"""What was done to each word when a text was rewritten, told from the words of both texts that are aligned.
+"""Labels for the words of a text and of its simplification, from a word alignment of the two.
 
 =============  ====================================================================================================
 label          of a word of the source
 =============  ====================================================================================================
 (empty)        it is punctuation
-``keep``       it is aligned to one word, which is equal but for case
-``move``       it is kept, but stands elsewhere than what was deleted and added before it explains
+``keep``       it is aligned to one word, which is equal ignoring case
+``move``       it is kept, but not at the index that the deletions and additions before it explain
 ``replace``    it is aligned to another word, or to several; or it is not the first of several that are aligned to
                one word; or it is deleted where, at the same index, a word of its part of speech is added
-``delete``     it is aligned to nothing
+``delete``     it is not aligned
 =============  ====================================================================================================
 
-A word of the target is added (``add``) if it is aligned to nothing, punctuation too; else it has the label of the first
-word of the source that it is aligned to, with ``replace`` for a word that is aligned to punctuation, and none if it is
-punctuation itself.
+A word of the target that is not aligned is labelled ``add``, even if it is punctuation. Other punctuation has the empty
+label. Any other word has the label of the first source word that it is aligned to, or ``replace`` if that one is
+punctuation.
 
-A kept word of index i that is aligned to index j has moved if i - d + a is not j: d counts what stands before i in the
-source and is deleted, punctuation too, or continues a replacement; a counts what is added before j. A deletion and an
-addition that are one replacement count as neither.
+A kept word at index i that is aligned to index j is moved if i - d + a is not j. Here d is the number of words before i
+in the source that are deleted (including punctuation) or continue a replacement, and a is the number of words added
+before j. A deletion and an addition that form a replacement do not count.
 
-Source: Alva-Manchego, Bingel, Paetzold, Scarton and Specia (IJCNLP 2017), in the form that EASSE reports
-(Alva-Manchego, Martin, Scarton and Specia, EMNLP 2019).
+Source: Alva-Manchego, Bingel, Paetzold, Scarton and Specia (IJCNLP 2017), in the form of EASSE (Alva-Manchego, Martin,
+Scarton and Specia, EMNLP 2019).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Links: TypeAlias = list[list[int]]
 
 
 class WordLabels(NamedTuple):
-    """The label of each word of both texts."""
+    """The labels of the words of both texts."""
 
     source: list[Label]
     target: list[Label]
@@ -48,13 +48,13 @@ def label_words(
     pairs: Iterable[tuple[int, int]],
     tag: Callable[[str], str] | None = part_of_speech,
 ) -> WordLabels:
-    """Says what was done to each word of a source to make it the target.
+    """Labels the words of a source and a target.
 
     Args:
         source: The words of the source.
-        target: The words of what it became.
-        pairs: The places of aligned words in source and target, in any order.
-        tag: Tells the part of speech of a word; with `None`, additions and deletions never become replacements.
+        target: The words of its simplification.
+        pairs: The indices of aligned words in source and target, in any order.
+        tag: Returns the part of speech of a word; with `None`, a deletion and an addition never form a replacement.
 
     >>> source, target = "The big cat sat .".split(), "The cat slept there .".split()
     >>> labels = label_words(source, target, [(0, 0), (2, 1), (3, 2), (4, 4)])
@@ -64,23 +64,23 @@ def label_words(
     ['keep', 'keep', 'replace', 'add', '']
     """
     to_target, to_source = _links(len(source), len(target), pairs)
-    labels = [_label(word, [target[place] for place in links]) for word, links in zip(source, to_target, strict=True)]
-    continued = {place for links in to_source for place in links[1:]}
+    labels = [_label(word, [target[index] for index in links]) for word, links in zip(source, to_target, strict=True)]
+    continued = {index for links in to_source for index in links[1:]}
     joined = set() if tag is None else _joined(source, target, labels, to_source, tag)
-    for place in continued | joined:
-        if labels[place]:
-            labels[place] = "replace"
-    gone = [(not links and place not in joined) or place in continued for place, links in enumerate(to_target)]
-    added = [not links and place not in joined for place, links in enumerate(to_source)]
+    for index in continued | joined:
+        if labels[index]:
+            labels[index] = "replace"
+    gone = [(not links and index not in joined) or index in continued for index, links in enumerate(to_target)]
+    added = [not links and index not in joined for index, links in enumerate(to_source)]
     _mark_moves(labels, to_target, gone, added)
     of_target = [_label_of_target(word, links, labels) for word, links in zip(target, to_source, strict=True)]
-    for place in joined:
-        of_target[place] = "replace"
+    for index in joined:
+        of_target[index] = "replace"
     return WordLabels(labels, of_target)
 
 
 def _links(of_source: int, of_target: int, pairs: Iterable[tuple[int, int]]) -> tuple[Links, Links]:
-    """Returns for each place of one text the places of the other that it is aligned to, in order."""
+    """Returns for each index of one text the indices of the other that it is aligned to, in order."""
     to_target: Links = [[] for _ in range(of_source)]
     to_source: Links = [[] for _ in range(of_target)]
     for one, other in sorted(set(pairs)):
@@ -104,20 +104,20 @@ def _joined(
     to_source: Links,
     tag: Callable[[str], str],
 ) -> set[int]:
-    """Returns the indices at which a word is deleted and one of its part of speech is added."""
+    """Returns the indices where a word is deleted and a word of the same part of speech is added."""
     return {
-        place
-        for place, (label, links) in enumerate(zip(labels, to_source, strict=False))
-        if label == "delete" and not links and tag(source[place]) == tag(target[place])
+        index
+        for index, (label, links) in enumerate(zip(labels, to_source, strict=False))
+        if label == "delete" and not links and tag(source[index]) == tag(target[index])
     }
 
 
 def _mark_moves(labels: list[Label], to_target: Links, gone: Sequence[bool], added: Sequence[bool]) -> None:
     added_before = [0, *accumulate(added)]
     gone_before = [0, *accumulate(gone)]
-    for place, links in enumerate(to_target):
-        if labels[place] == "keep" and place - gone_before[place] + added_before[links[0]] != links[0]:
-            labels[place] = "move"
+    for index, links in enumerate(to_target):
+        if labels[index] == "keep" and index - gone_before[index] + added_before[links[0]] != links[0]:
+            labels[index] = "move"
 
 
 def _label_of_target(word: str, links: Sequence[int], labels: Sequence[Label]) -> Label:

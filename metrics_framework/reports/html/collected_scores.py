@@ -27,37 +27,54 @@ class Scores:
     """Holds the scores of all outputs under one metric, or of one name from score files.
 
     Args:
-        label: What the metric is called in this run, or the name of the score.
-        metric: The metric; `None` for scores from files, whose mean is the score of a system.
-        systems: Name of a system or baseline to the scores of its outputs by the place of their sentence.
+        label: The label of the metric, or the name of the score.
+        metric: The metric; `None` for scores from files, which are averaged over the outputs of a system.
+        systems: Name of a system or baseline to the scores of its outputs by the index of their sentence.
     """
 
     label: str
     metric: LabelledMetric | None
     systems: dict[str, dict[int, Scored]] = field(default_factory=dict)
+    _overall: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
+    _by_output: dict[str, dict[str, list[Any]]] = field(default_factory=dict, init=False, repr=False)
 
-    def of_system(self, system: str, places: Iterable[int] | None = None) -> dict[str, Any]:
+    def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
         """Returns the scores of a system by flat name, over all its outputs or over those of some sentences.
 
-        The numbers of a list get a name each, as in ``bleu_precisions_1``; NaN becomes `None`.
+        Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`. The scores over all
+        outputs are computed once.
         """
+        if indices is None and system in self._overall:
+            return self._overall[system]
         scored = self.systems.get(system, {})
         total: Total = MeanTotal() if self.metric is None else self.metric.metric.new_total()
-        for place in scored if places is None else places:
-            if place in scored:
-                total.add(*scored[place])
-        return self._flat(total.score()) if total.count else {}
+        for index in scored if indices is None else indices:
+            if index in scored:
+                total.add(*scored[index])
+        found = self._flat(total.score()) if total.count else {}
+        if indices is None:
+            self._overall[system] = found
+        return found
 
     def of_outputs(self, system: str, size: int) -> dict[str, list[Any]]:
-        """Returns the scores of each output of a system: flat name to one number a sentence."""
-        scored = {place: self._flat(scores) for place, (scores, _) in self.systems.get(system, {}).items()}
-        names = dict.fromkeys(name for scores in scored.values() for name in scores)
-        return {name: [scored.get(place, {}).get(name) for place in range(size)] for name in names}
+        """Returns the scores of each output of a system: flat name to a number per sentence, computed once.
+
+        Args:
+            system: The system.
+            size: The number of sentences.
+        """
+        if system not in self._by_output:
+            scored = {index: self._flat(scores) for index, (scores, _) in self.systems.get(system, {}).items()}
+            names = dict.fromkeys(name for scores in scored.values() for name in scores)
+            self._by_output[system] = {
+                name: [scored.get(index, {}).get(name) for index in range(size)] for name in names
+            }
+        return self._by_output[system]
 
     def outputs(self, system: str, ids: Sequence[str]) -> ScoreVectors | None:
-        """Returns the outputs of a system the way they are resampled.
+        """Returns the scores of the outputs of a system for resampling.
 
-        `None` where there are none, and where the metric adds them up in a way of its own.
+        `None` without outputs, and for a metric whose total is neither a mean nor a sum of statistics.
 
         Args:
             system: The system.
@@ -67,7 +84,7 @@ class Scores:
         metric = None if self.metric is None else self.metric.metric
         if not scored or (metric is not None and not can_be_resampled(metric)):
             return None
-        inputs = [ids[place] for place in scored]
+        inputs = [ids[index] for index in scored]
         if isinstance(metric, CorpusMetric):
             return ScoreVectors.of_statistics(
                 metric, inputs, [list(statistics or ()) for _, statistics in scored.values()]
@@ -75,42 +92,43 @@ class Scores:
         return ScoreVectors.of_scores(inputs, [scores for scores, _ in scored.values()])
 
     def renamed(self, name: str) -> str:
-        """Returns the name that a score of the metric goes by in this run."""
+        """Returns the name of a score of the metric in this run."""
         return name if self.metric is None else self.metric.renamed_score(name)
 
     def _flat(self, scores: MetricsDict) -> dict[str, Any]:
         named = scores if self.metric is None else self.metric.renamed(scores)
         numbers = (item for name, value in named.flatten().items() for item in numbered(name, value))
-        return {name: _defined(value) for name, value in numbers}
+        return {name: finite(value) for name, value in numbers}
 
 
 def numbered(name: str, value: Any) -> list[tuple[str, Any]]:
-    """Gives every number of a list a name of its own.
+    """Returns the numbers of a list, each with its own name.
 
     >>> numbered("bleu_precisions", [50.0, 25.0])
     [('bleu_precisions_1', 50.0), ('bleu_precisions_2', 25.0)]
     """
     if isinstance(value, list):
-        return [(f"{name}_{place}", one) for place, one in enumerate(value, 1)]
+        return [(f"{name}_{index}", one) for index, one in enumerate(value, 1)]
     return [(name, value)]
 
 
-def _defined(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Returns a number, `None` if it is `None`, NaN or infinite."""
     return None if value is None or not math.isfinite(value) else value
 
 
 def scores_by_metrics(
     metrics: Sequence[LabelledMetric],
     scored: Iterable[tuple[EvalInstance, Sequence[Scored]]],
-    places: Mapping[str, int],
+    indices: Mapping[str, int],
     baselines: Iterable[Baseline],
 ) -> list[Scores]:
-    """Sorts the scores of outputs by metric and system, and scores baselines besides.
+    """Groups the scores of outputs by metric and system, and scores the baselines.
 
     Args:
         metrics: The metrics.
-        scored: ScoreVectors of systems, with their scores under each metric.
-        places: Instance id to the place of the sentence.
+        scored: Outputs of systems, with their scores under each metric.
+        indices: Instance id to the index of the sentence.
         baselines: The baselines.
 
     Raises:
@@ -119,7 +137,7 @@ def scores_by_metrics(
     found = [Scores(metric.label, metric) for metric in metrics]
     for instance, results in scored:
         for scores, result in zip(found, results, strict=True):
-            scores.systems.setdefault(instance.summarizer_id, {})[places[instance.instance_id]] = result
+            scores.systems.setdefault(instance.summarizer_id, {})[indices[instance.instance_id]] = result
     for baseline in baselines:
         for scores, batch in zip(found, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
             statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
@@ -128,13 +146,13 @@ def scores_by_metrics(
 
 
 def scores_of_rows(
-    rows: Sequence[MetricsRow], places: Mapping[str, int], systems: Iterable[str]
+    rows: Sequence[MetricsRow], indices: Mapping[str, int], systems: Iterable[str]
 ) -> tuple[list[Scores], int]:
-    """Puts the scores of score files to the outputs they belong to.
+    """Assigns the scores of score files to the outputs of the report.
 
     Args:
         rows: The rows of the files.
-        places: Instance id to the place of the sentence.
+        indices: Instance id to the index of the sentence.
         systems: The systems of the report.
 
     Returns:
@@ -144,12 +162,12 @@ def scores_of_rows(
     found: dict[str, Scores] = {}
     others = 0
     for row in rows:
-        place = places.get(row.instance_id)
-        if place is None or row.summarizer_id not in known:
+        index = indices.get(row.instance_id)
+        if index is None or row.summarizer_id not in known:
             others += 1
             continue
         for name, value in row.metrics.average_values().flatten().items():
             scores = found.setdefault(name, Scores(name, None))
             number = math.nan if value is None else value
-            scores.systems.setdefault(row.summarizer_id, {})[place] = MetricsDict({name: number}), None
+            scores.systems.setdefault(row.summarizer_id, {})[index] = MetricsDict({name: number}), None
     return list(found.values()), others

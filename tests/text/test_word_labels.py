@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.text.parts_of_speech import is_punctuation
-from metrics_framework.text.transformations import label_words
+from metrics_framework.text.word_labels import label_words
 
 SHORT = {"": "-", "keep": "k", "move": "m", "replace": "r", "delete": "d", "add": "a"}
 CASES = [  # source, target, pairs, labels of the source, of the target, why

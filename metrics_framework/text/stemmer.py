@@ -1,4 +1,4 @@
-"""Stems of English words, for telling forms of one word from other words."""
+"""Stems of English words: forms of one word have the same stem."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 
 CACHED_WORDS = 2**14
 
-# A base and its forms that are not regular, between bars.
+# Base forms with their irregular forms, separated by bars.
 _IRREGULAR = """\
 be am is are was were been being 'm 're|have has had having 've|do does did done doing|go goes went gone|
 make made|take took taken|give gave given|get got gotten|come came|become became|begin began begun|
@@ -31,15 +31,16 @@ _DERIVED = (
     *("ful", "ity", "ive", "ion", "ist", "ism", "ous", "est", "al", "er", "or", "ic", "ly"),
 )
 _VOWELS = frozenset("aeiouy")
-_SHORTEST_DERIVED = 4  # letters that must be left: "formation" is of "form", "nation" is not of "n"
+_SHORTEST_DERIVED = 4  # letters that must remain: "formation" has the stem "form", "nation" not the stem "n"
 
 
 @functools.lru_cache(maxsize=CACHED_WORDS)
 def stem(word: str) -> str:
-    """Returns what the forms of a word have in common.
+    """Returns the stem of a word.
 
-    Irregular forms give their base, others lose the ending of a plural, a past or a participle, and one ending of
-    derivation if four letters are left. Words of three letters and words with something else than letters stay.
+    Irregular forms are replaced by their base form; other words lose the ending of a plural, past tense or participle,
+    and one derivational ending if four letters remain. Words of up to three letters, and words with other characters
+    than letters, are not changed.
 
     Args:
         word: A word in lower case.

@@ -1,32 +1,29 @@
-"""The tables of a report as HTML: scores of systems, and the same by length of the source."""
+"""The tables of a report as HTML: system scores, over all sentences and by length of the source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
 
-from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
-from metrics_framework.reports.html.writing import counted, isolated
+from metrics_framework.common.plurals import counted
+from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
+from metrics_framework.reports.printable import isolated, replaced_for_page
 from metrics_framework.significance.multiple_testing import is_significant
 
 UNDEFINED = "–"
 
 
-def printable(text: str) -> str:
-    """Escapes a text for HTML, once; what no page can hold becomes U+FFFD.
+def html(text: str) -> str:
+    """Escapes a text for HTML, once; characters that no page can hold become U+FFFD.
 
-    >>> printable("<b> &amp; \\x00")
+    >>> html("<b> &amp; \\x00")
     '&lt;b&gt; &amp;amp; �'
     """
-    return escape("".join("�" if _is_unprintable(sign) else sign for sign in text))
-
-
-def _is_unprintable(sign: str) -> bool:
-    return (sign < " " and sign not in "\t\n\r") or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff"
+    return escape(replaced_for_page(text))
 
 
 def cell_text(value: Number, digits: int) -> str:
-    """Writes a score; one that is not defined is a dash. The page's script writes scores in the same way.
+    """Formats a score; an undefined score is a dash. The script of the page formats scores in the same way.
 
     >>> cell_text(0.125, 2), cell_text(3, 0), cell_text(None, 2)
     ('0.12', '3', '–')
@@ -36,18 +33,20 @@ def cell_text(value: Number, digits: int) -> str:
 
 def score_table(data: ReportData) -> str:
     """Writes the table of the scores of systems and baselines."""
-    caption = "Scores of the systems" + (
-        f", with {data.resampling.confidence:g} % intervals" if data.resampling else ""
-    )
-    lines = [f'<table id="scores"><caption>{caption}</caption>', "<thead><tr>", _head("System", "left", "name")]
+    intervals = f" with {data.resampling.confidence:g} % confidence intervals" if data.resampling else ""
+    lines = [
+        f'<table id="scores"><caption>System scores{intervals}</caption>',
+        "<thead><tr>",
+        _head("System", "left", "name"),
+    ]
     lines += [_head(column.title, _kind(column), column.name, column.better) for column in data.scores]
     lines.append("</tr></thead>")
     best = {column.name: _best(data, column) for column in data.scores}
     for kind in ("system", "baseline"):
         lines.append(f'<tbody class="{kind}s">')
-        for place, system in enumerate(data.systems):
+        for index, system in enumerate(data.systems):
             if system.kind == kind:
-                lines.append(f'<tr data-system="{place}">{_name(system)}')
+                lines.append(f'<tr data-system="{index}">{_name(system)}')
                 lines += [_score_cell(data, system, column, best[column.name]) for column in data.scores]
                 lines.append("</tr>")
         lines.append("</tbody>")
@@ -55,20 +54,21 @@ def score_table(data: ReportData) -> str:
 
 
 def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
-    """Writes a table for each main score: its value in every bin of source length."""
+    """Writes a table for each main score, with a column for every bin of source length."""
     for column in data.main_scores:
         lines = ['<table class="lengths">']
-        lines.append(f"<caption>{printable(column.title)} by number of words of the source</caption>")
+        lines.append(f"<caption>{html(column.title)} by length of the source in words</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
-        for place, one in enumerate(data.lengths):
+        for index, one in enumerate(data.lengths):
             text = f"{one.shortest}–{one.longest} words" if one.shortest < one.longest else f"{one.longest} words"
-            lines.append(_head(text, "", str(place), note=counted(one.sentences, "sentence")))
+            lines.append(_head(text, "", str(index), note=counted(one.sentences, "sentence")))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')
             for number, system in enumerate(data.systems):
                 if system.kind == kind:
-                    cells = [_plain_cell(value, column.digits) for value in system.by_length[column.name]]
+                    values = [cell_text(value, column.digits) for value in system.by_length[column.name]]
+                    cells = [f'<td><span class="value">{value}</span></td>' for value in values]
                     lines.append(f'<tr data-system="{number}">{_name(system)}{"".join(cells)}</tr>')
             lines.append("</tbody>")
         yield column, "\n".join([*lines, "</table>"])
@@ -83,24 +83,15 @@ def _head(text: str, kind: str, key: str, better: str | None = None, note: str =
     tail = f'<span class="better" title="{better} is better">{arrow}</span>' if arrow else ""
     tail += f'<span class="sr"> ({better} is better)</span>' if arrow else ""
     tail += f'<span class="note">{note}</span>' if note else ""
+    breakable = html(text).replace("_", "_<wbr>")
     return (
-        f'<th scope="col" class="{kind}" data-key="{printable(key)}">'
-        f'<button type="button">{_breakable(printable(text))}{tail}</button></th>'
+        f'<th scope="col" class="{kind}" data-key="{html(key)}"><button type="button">{breakable}{tail}</button></th>'
     )
 
 
-def _breakable(escaped: str) -> str:
-    """Lets a name break behind an underscore."""
-    return escaped.replace("_", "_<wbr>")
-
-
 def _name(system: System) -> str:
-    about = f' title="{printable(system.about)}"' if system.about else ""
-    return f'<th scope="row" dir="auto"{about}>{printable(system.name)}</th>'
-
-
-def _plain_cell(value: Number, digits: int) -> str:
-    return f'<td><span class="value">{cell_text(value, digits)}</span></td>'
+    about = f' title="{html(system.about)}"' if system.about else ""
+    return f'<th scope="row" dir="auto"{about}>{html(system.name)}</th>'
 
 
 def _score_cell(data: ReportData, system: System, column: ScoreColumn, best: Number) -> str:
@@ -109,26 +100,26 @@ def _score_cell(data: ReportData, system: System, column: ScoreColumn, best: Num
     kind = " ".join(filter(None, [_kind(column), "best" if is_best else ""]))
     value = f'<span class="value">{cell_text(cell.value, column.digits)}</span>'
     best_text = '<span class="sr"> best</span>' if is_best else ""
-    return f'<td class="{kind}">{value}{_sign(data, cell, column)}{best_text}{_interval(cell, column)}</td>'
+    return f'<td class="{kind}">{value}{_mark(data, cell, column)}{best_text}{_interval(cell, column)}</td>'
 
 
 def _interval(cell: Cell, column: ScoreColumn) -> str:
     if cell.low is None or cell.high is None:
         return ""
-    digits = column.digits or 1
+    digits = column.digits or 1  # the ends of an interval of an integer score need not be integers
     return (
         f'<span class="interval"><span class="sr">from </span>{cell_text(cell.low, digits)}'
         f'<span aria-hidden="true"> – </span><span class="sr"> to </span>{cell_text(cell.high, digits)}</span>'
     )
 
 
-def error_of(resampling: Resampling | None) -> float:
-    """Returns the p-value below which a difference is marked: what an interval leaves out."""
+def error_of(resampling: ResamplingFacts | None) -> float:
+    """Returns the significance level of the tests: the part that the intervals leave out."""
     return 0.0 if resampling is None else round(1 - resampling.confidence / 100, 12)
 
 
-def _sign(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
-    """Marks a score that differs from that of the system compared with, on the sentences that both have."""
+def _mark(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
+    """Marks a score that differs significantly from that of the baseline, on the sentences that both have."""
     name = None if data.resampling is None else data.resampling.compared_with
     if name is None or cell.p_holm is None or not is_significant(cell.p_holm, error_of(data.resampling)):
         return ""
@@ -136,16 +127,16 @@ def _sign(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
         return ""
     word, arrow = ("higher", "▲") if cell.difference > 0 else ("lower", "▼")
     judged = "" if column.better is None else " good" if column.better == word else " bad"
-    where = "" if cell.compared == data.facts.sentences else f" on the {cell.compared} sentences that both have"
-    told = printable(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
+    where = "" if cell.compared == data.facts.sentences else f" on the {cell.compared} sentences of both"
+    description = html(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
     return (
-        f'<span class="sign{judged}" title="{told}"><span aria-hidden="true">{arrow}</span>'
-        f'<span class="sr"> {told}</span></span>'
+        f'<span class="sign{judged}" title="{description}"><span aria-hidden="true">{arrow}</span>'
+        f'<span class="sr"> {description}</span></span>'
     )
 
 
 def _best(data: ReportData, column: ScoreColumn) -> Number:
-    """Returns the best score of the systems, `None` where no direction is known or there is one system."""
+    """Returns the best score of the systems, `None` if the direction is unknown or there is only one system."""
     found = [one.scores[column.name].value for one in data.systems if one.kind == "system"]
     values = [value for value in found if value is not None]
     if column.better is None or len(values) < 2:

@@ -1,0 +1,56 @@
+"""The base of all output formats."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.reports.formats import REGISTRY
+from metrics_framework.reports.printable import escaped_for_terminal
+
+JSON = "json"
+"""Not a format of tables: a command that offers it prints its results as they are written to files."""
+Rows = Sequence[Sequence[str]]
+
+
+class OutputFormat(Registrable, registry=REGISTRY):
+    """Writes tables as text.
+
+    Attributes:
+        for_people: Whether people read the output: scores are rounded, control characters are escaped, and notes follow
+            the table. Otherwise every digit and every character is kept, and there are no notes.
+        for_terminal: Whether the output is read on a terminal, where columns are aligned and long lines are folded.
+    """
+
+    for_people: ClassVar[bool] = True
+    for_terminal: ClassVar[bool] = False
+
+    @abstractmethod
+    def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
+        """Writes a table; in a format for people, every cell is printable.
+
+        Args:
+            columns: The names of the columns.
+            rows: The rows, with a cell for every column.
+            left: The number of columns that are left-aligned; the columns after them are right-aligned.
+        """
+
+    def with_notes(self, table: str, notes: Sequence[str], *, verbatim: bool = False) -> str:
+        """Appends notes to a table, one per line.
+
+        Args:
+            table: The table.
+            notes: The notes.
+            verbatim: Whether the notes are set in columns, so that their spaces count.
+        """
+        return "\n".join([table, "", *notes])
+
+    def render(self, columns: Sequence[str], rows: Rows, left: int = 1) -> str:
+        """Writes a table whose cells may hold any characters; see `table`."""
+        if self.for_people:
+            columns, *rows = (
+                [cell if cell.isprintable() else escaped_for_terminal(cell) for cell in row] for row in [columns, *rows]
+            )
+        return self.table(columns, rows, left)

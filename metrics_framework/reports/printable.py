@@ -1,0 +1,78 @@
+"""Text as a terminal or a page can show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from unicodedata import bidirectional, category, east_asian_width
+
+BIDI_CONTROLS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
+"""The bidirectional classes of the invisible characters that change the direction of the text after them."""
+_RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
+_NOT_FOR_TERMINALS = frozenset(("Cc", "Cs", "Zl", "Zp"))  # controls, surrogates, line and paragraph separators
+_ZERO_WIDTH = frozenset(("Mn", "Me", "Cf"))  # combining marks and format characters
+
+
+def escaped_for_terminal(text: str) -> str:
+    """Escapes the characters that control a terminal, end a line, change the text direction or cannot be encoded.
+
+    >>> escaped_for_terminal("a\\nb \\x1b[31m"), escaped_for_terminal("café שלום")
+    ('a\\\\nb \\\\x1b[31m', 'café שלום')
+    """
+    return "".join(
+        character.encode("unicode_escape").decode("ascii")
+        if category(character) in _NOT_FOR_TERMINALS or bidirectional(character) in BIDI_CONTROLS
+        else character
+        for character in text
+    )
+
+
+def replaced_for_page(text: str) -> str:
+    """Replaces the characters that neither HTML nor XML can hold with U+FFFD.
+
+    >>> replaced_for_page("a\\tb \\x00")
+    'a\\tb �'
+    """
+    if text.isprintable():
+        return text
+    return "".join("�" if _is_not_for_pages(character) else character for character in text)
+
+
+def _is_not_for_pages(character: str) -> bool:
+    return (category(character) in ("Cc", "Cs") and character not in "\t\n\r") or character in "\ufffe\uffff"
+
+
+def isolated(name: str) -> str:
+    """Isolates a name that could change the direction of the text around it (with U+2068 and U+2069).
+
+    >>> isolated("plain"), isolated("שלום")
+    ('plain', '\\u2068שלום\\u2069')
+    """
+    classes = set(map(bidirectional, name))
+    return name if classes.isdisjoint(BIDI_CONTROLS | _RIGHT_TO_LEFT) else f"\u2068{name}\u2069"
+
+
+def display_width(text: str) -> int:
+    """Returns the number of terminal columns that a text takes: two for a wide character, none for a combining mark.
+
+    >>> display_width("cat"), display_width("猫"), display_width("cafe\\u0301")
+    (3, 2, 4)
+    """
+    if text.isascii():
+        return len(text)
+    shown = [character for character in text if category(character) not in _ZERO_WIDTH]
+    return len(shown) + sum(east_asian_width(character) in "WF" for character in shown)
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:
+    """Pads the cells of a row to the display widths of their columns.
+
+    Args:
+        cells: The cells.
+        widths: The width of each column.
+        left: The number of columns that are left-aligned; the columns after them are right-aligned.
+    """
+    padding = [" " * (width - display_width(cell)) for cell, width in zip(cells, widths, strict=True)]
+    return [
+        cell + spaces if index < left else spaces + cell
+        for index, (cell, spaces) in enumerate(zip(cells, padding, strict=True))
+    ]

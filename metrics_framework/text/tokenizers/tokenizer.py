@@ -1,0 +1,83 @@
+"""The base of all tokenizers, and the names that metrics offer."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from metrics_framework.common.construct import NamesFrom
+from metrics_framework.common.errors import FwError, MissingExtraError
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.text.tokenizers import REGISTRY
+
+Tokenize: TypeAlias = Callable[[str], str]
+Unit: TypeAlias = Literal["word", "character", "model"]
+
+
+class Tokenizer(Registrable, registry=REGISTRY):
+    """Splits a text into tokens, without changing the case.
+
+    Attributes:
+        unit: The tokens: words that rules find, for every metric; characters of languages written without spaces, for
+            metrics that compare tokens; or the units of a model, for metrics that compute what sacreBLEU computes.
+        sacrebleu_name: The name of the tokenizer in sacreBLEU, `None` if sacreBLEU does not have it.
+        packages: The packages it needs.
+        extra: The extra of this project that installs them.
+
+    Raises:
+        MissingExtraError: if a package it needs is not installed.
+    """
+
+    unit: ClassVar[Unit] = "word"
+    sacrebleu_name: ClassVar[str | None] = None
+    packages: ClassVar[Sequence[str]] = ()
+    extra: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        for package in self.packages:
+            if importlib.util.find_spec(package) is None:
+                raise MissingExtraError(f"the tokenizer '{self.registered_name}'", package, self.extra)
+
+    @abstractmethod
+    def tokenize(self, text: str) -> str:
+        """Returns the tokens of a text, with one space between them."""
+
+    def sacrebleu_signature(self) -> str | None:
+        """Returns the value of ``tok`` in sacreBLEU's signature, `None` if sacreBLEU does not have the tokenizer."""
+        return self.sacrebleu_name
+
+
+def load_tokenizer(name: str) -> Tokenizer:
+    """Builds a tokenizer by name.
+
+    Raises:
+        UnknownNameError: if there is no tokenizer of that name.
+        MissingExtraError: if it needs a package that is not installed.
+
+    >>> load_tokenizer("13a").tokenize("It isn't 3.5% (yet).")
+    "It isn't 3.5 % ( yet ) ."
+    """
+    tokenizer: Tokenizer = Tokenizer.by_name(name)()
+    return tokenizer
+
+
+def tokenizer_names(*units: Unit) -> list[str]:
+    """Returns the names of the tokenizers into some units; those of broken plug-ins are left out."""
+    names = []
+    for name in REGISTRY.names(aliases=True):
+        try:
+            if REGISTRY.get(name).unit in units:
+                names.append(name)
+        except FwError:
+            continue
+    return names
+
+
+WordTokenizerName: TypeAlias = Annotated[str, NamesFrom(functools.partial(tokenizer_names, "word"))]
+TokenizerName: TypeAlias = Annotated[str, NamesFrom(functools.partial(tokenizer_names, "word", "character"))]
+AnyTokenizerName: TypeAlias = Annotated[
+    str, NamesFrom(functools.partial(tokenizer_names, "word", "character", "model"))
+]
