@@ -336,7 +336,7 @@ def test_options_are_flags_with_aliases() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"smooth_method": "exp", "smooth_value": 0.1}, "'smooth_value' belongs to floor and add-k"),
+        ({"smooth_method": "exp", "smooth_value": 0.1}, "'smooth_value' requires the smoothing method floor or add-k"),
         ({"smooth_method": "none", "smooth_value": 0.1}, "the smoothing is 'none'"),
         ({"smooth_method": "floor", "smooth_value": -0.1}, "not negative"),
         ({"smooth_method": "floor", "smooth_value": math.inf}, "not negative"),

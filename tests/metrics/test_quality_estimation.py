@@ -277,7 +277,7 @@ def test_wrong_options_are_refused(tmp_path: Path, table: str) -> None:
         QualityEstimation(tokenizer="13b")
     with pytest.raises(UnknownNameError, match="splitter called 'pysdb'; did you mean 'pysbd'"):
         QualityEstimation(splitter="pysdb")
-    with pytest.raises(UsageError, match="'frequencies' belongs to lexical complexity"):
+    with pytest.raises(UsageError, match="'frequencies' requires lexical complexity"):
         QualityEstimation(frequencies=table, lexical_complexity=False)
     with pytest.raises(UsageError, match="cannot be read from stdin"):
         QualityEstimation(splitter="none", frequencies="-")

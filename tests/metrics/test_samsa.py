@@ -269,7 +269,7 @@ def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
     assert metric.signature().startswith("samsa|mode:definition|ucca:none|")
     with pytest.raises(UsageError, match="'samsa' needs the UCCA passages of the sources: give 'passages'"):
         metric.score("Birds sing .", "Birds sing .")
-    with pytest.raises(UsageError, match="'passages' and 'parser' cannot be given together"):
+    with pytest.raises(UsageError, match="'passages' and 'parser' are mutually exclusive"):
         load("samsa", passages=["a"], parser="b", **OPTIONS)
 
 
