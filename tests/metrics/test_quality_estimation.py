@@ -279,7 +279,7 @@ def test_wrong_options_are_refused(tmp_path: Path, table: str) -> None:
         QualityEstimation(splitter="pysdb")
     with pytest.raises(UsageError, match="'frequencies' requires lexical complexity"):
         QualityEstimation(frequencies=table, lexical_complexity=False)
-    with pytest.raises(UsageError, match="cannot be read from stdin"):
+    with pytest.raises(UsageError, match="'frequencies' must be a file, got '-'"):
         QualityEstimation(splitter="none", frequencies="-")
     with pytest.raises(DataError, match=r"none.tsv: cannot be read"):
         QualityEstimation(splitter="none", frequencies=str(tmp_path / "none.tsv"))

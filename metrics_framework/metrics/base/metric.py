@@ -30,14 +30,11 @@ from metrics_framework.metrics.base.checks import (
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
-ALL_REQUESTS = Request.SCORES | Request.STATISTICS | Request.JACKKNIFED | Request.SUM | Request.JSON
-SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
-COLUMNS = {  # request to attribute of `BatchScores`
-    Request.SCORES: "scores",
-    Request.STATISTICS: "statistics",
-    Request.JACKKNIFED: "jackknifed",
-    Request.SUM: "sum",
-}
+# Integers, because operations on enum flags take longer than a kernel call.
+SCORES, STATISTICS, JACKKNIFED = int(Request.SCORES), int(Request.STATISTICS), int(Request.JACKKNIFED)
+SUM, JSON = int(Request.SUM), int(Request.JSON)
+COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
+"""For each request, the attribute of `BatchScores` for its results."""
 
 
 class Metric(Registrable, registry=REGISTRY):
@@ -78,7 +75,7 @@ class Metric(Registrable, registry=REGISTRY):
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
-    kernel_requests: Request = ALL_REQUESTS
+    kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
     has_kernel: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
@@ -149,31 +146,33 @@ class Metric(Registrable, registry=REGISTRY):
         """
         return {}
 
-    def score_batch(self, request: Request, *arguments: Any, checked: bool = False) -> BatchScores:
+    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
         """Scores groups of outputs; all other scoring methods call this one.
 
         It checks the arguments once and then calls the native kernel once. If the metric has no native kernel, or one
         that does not support the request, it computes in Python.
 
         Args:
-            request: ``SCORES``, optionally with ``STATISTICS``, ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone.
-                Together with ``JACKKNIFED``, ``JSON`` requests scores as JSON, which kernels return if they can.
+            request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
+                ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. Together with ``JACKKNIFED``, ``JSON`` requests
+                scores as JSON, which kernels return if they can.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether the arguments have been checked.
 
         Raises:
             InputError: if an argument has a wrong shape, or the metric returns an invalid result.
         """
+        request = int(request)
         groups = arguments if checked else check_groups(self.name, self._field_names, arguments)
         batch = self._score_natively(request, groups) if self.has_kernel else None
         if batch is not None:
             return batch
-        if request & Request.JACKKNIFED and self.jackknifer is not None:
+        if request & JACKKNIFED and self.jackknifer is not None:
             return jackknifed(
                 self.name,
                 self.jackknifer,
                 self._field_names,
-                lambda *expanded: self.score_batch(Request.SCORES, *expanded).scores,
+                lambda *expanded: self.score_batch(SCORES, *expanded).scores,
                 groups,
             )
         return self._score_in_python(request, groups)
@@ -194,42 +193,51 @@ class Metric(Registrable, registry=REGISTRY):
         """Returns an empty total, which accumulates outputs and computes the score of a system or corpus."""
         return MeanTotal()
 
-    @property
+    @functools.cached_property
     def _field_names(self) -> FieldNames:
-        return FieldNames(tuple(self.required_summary_fields), tuple(self.required_context_fields))
+        return FieldNames(self.required_summary_fields, self.required_context_fields)
 
-    def _score_natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
-        if request & Request.JACKKNIFED and (
+    def _score_natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
+        if request & JACKKNIFED and (
             self.jackknifer is None
             or not self.jackknifer.leaves_out_references()
-            or not self.kernel_requests & Request.JACKKNIFED
+            or not self.kernel_requests & JACKKNIFED
         ):
             return None
-        returns_scores = self.kernel_requests & Request.SCORES
-        request = request & self.kernel_requests if returns_scores else Request.STATISTICS
-        if request & Request.JSON:
-            request = Request.JSON | Request.JACKKNIFED
+        returns_scores = self.kernel_requests & SCORES
+        request = request & self.kernel_requests if returns_scores else STATISTICS
+        if request & JSON:
+            request = JSON | JACKKNIFED
         kernel = native_kernel(self.kernel_name, request)
         columns = None if kernel is None else self.native(kernel, *groups)
-        return None if columns is None else BatchScores(**dict(zip(_columns(int(request)), columns, strict=True)))
+        if columns is None:
+            return None
+        batch = BatchScores([])
+        for name, column in zip(_columns(request), columns, strict=True):
+            setattr(batch, name, column)
+        if not returns_scores and batch.statistics is not None:
+            batch.scores = self._scores_of(batch.statistics)
+        return batch
 
-    def _score_in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
+    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
+        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, so it must be a CorpusMetric")
+
+    def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
         """Scores checked groups with the Python method that the subclass defines."""
         return BatchScores(_results(self, "score_multi_all", groups, as_scores))
 
-    def _score_each(self, request: Request, arguments: Sequence[Any]) -> BatchScores:
+    def _score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
         """Scores outputs, given lists with one entry per output."""
         lists = check_outputs(self.name, self._field_names, arguments)
         groups, members = by_context(len(self.required_summary_fields), lists)
-        return self.score_batch(request, *groups, checked=True).in_order(members)
+        batch = self.score_batch(request, *groups, checked=True)
+        return batch if members is None else batch.in_order(members)
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
-    def _evaluate(
-        self, *arguments: Any, request: Request = SCORES_AND_STATISTICS
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Scores lists of outputs; returns the score of the whole corpus and the scores of each output."""
+    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
+        """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
         batch = self._score_each(request, arguments)
         if not batch.scores:
             raise InputError("there are no outputs to evaluate: the lists are empty")
@@ -241,7 +249,7 @@ class Metric(Registrable, registry=REGISTRY):
 @functools.cache
 def _columns(request: int) -> tuple[str, ...]:
     """Returns the names of the columns that a kernel returns for a request."""
-    if request & Request.JSON:
+    if request & JSON:
         return ("json",)
     return tuple(name for flag, name in COLUMNS.items() if request & flag)
 
@@ -257,7 +265,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
     """Adds checks to a method on groups, which also tries the native kernel if the class that defines it has one."""
     name = method.__name__
     parameters = list(inspect.signature(method).parameters)[1:]
-    request, convert = (Request.SCORES, as_scores) if name == "score_multi_all" else (Request.STATISTICS, as_vector)
+    request, convert = (SCORES, as_scores) if name == "score_multi_all" else (STATISTICS, as_vector)
 
     @functools.wraps(method)
     def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
@@ -311,39 +319,30 @@ class CorpusMetric(Metric):
 
     @overrides
     def new_total(self) -> Total:
-        return StatisticsTotal(self._checked_score)
-
-    def _checked_score(self, statistics: Statistics) -> MetricsDict:
-        return as_scores(self.name, self.score_statistics(statistics))
+        return StatisticsTotal(self.name, self.score_statistics)
 
     @overrides
-    def _score_natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
-        batch = super()._score_natively(request, groups)
-        if batch is not None and request & ~self.kernel_requests & Request.SCORES:
-            batch.scores = list(map(self._checked_score, batch.statistics or ()))
-        return batch
+    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
+        return [as_scores(self.name, self.score_statistics(statistics)) for statistics in statistics_list]
 
     @overrides
-    def _score_in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
-        if request == Request.SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
+    def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
+        if request == SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
             return super()._score_in_python(request, groups)
         vectors = _results(self, "statistics_multi_all", groups, as_vector)
-        scores = map(self._checked_score, vectors) if request & Request.SCORES else ()
-        return BatchScores(list(scores), vectors)
+        return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         groups = check_groups(self.name, self._field_names, arguments)
-        scores = self.score_batch(Request.SCORES, *groups, checked=True).scores
+        scores = self.score_batch(SCORES, *groups, checked=True).scores
         return in_groups(scores, groups[0])
 
     @overrides
-    def _evaluate(
-        self, *arguments: Any, request: Request = SCORES_AND_STATISTICS
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
+    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         # A kernel may sum in any order only if no sum is rounded.
-        if self.statistics_are_whole and self.kernel_requests & Request.SUM:
-            request = Request.SCORES | Request.SUM
+        if self.statistics_are_whole and self.kernel_requests & SUM:
+            request = SCORES | SUM
         return super()._evaluate(*arguments, request=request)
 
 

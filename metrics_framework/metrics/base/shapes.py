@@ -15,8 +15,7 @@ from collections.abc import Sequence
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
 
@@ -39,7 +38,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument has a wrong shape, such as a string instead of a list of references.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [references]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its own references.
@@ -54,7 +53,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists differ in length or an argument has a wrong shape.
         """
-        return self._score_each(Request.SCORES, (summaries, references_list)).scores
+        return self._score_each(SCORES, (summaries, references_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same references.
@@ -69,7 +68,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument has a wrong shape.
         """
-        return self.score_batch(Request.SCORES, [summaries], [references]).scores
+        return self.score_batch(SCORES, [summaries], [references]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -120,7 +119,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: Its references, at least one.
             source: The text that the summary simplifies or translates.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [references], [source]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
     def score_all(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -134,7 +133,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references_list: The list of references of each summary.
             sources: The source of each summary.
         """
-        return self._score_each(Request.SCORES, (summaries, references_list, sources)).scores
+        return self._score_each(SCORES, (summaries, references_list, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
@@ -146,7 +145,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references shared by all summaries, at least one.
             source: The text that all summaries simplify or translate.
         """
-        return self.score_batch(Request.SCORES, [summaries], [references], [source]).scores
+        return self.score_batch(SCORES, [summaries], [references], [source]).scores
 
     def score_multi_all(
         self,
@@ -194,7 +193,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summary: The text to score.
             source: The text that the summary simplifies or translates.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [source]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary against its own source.
@@ -205,7 +204,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             sources: The source of each summary.
         """
-        return self._score_each(Request.SCORES, (summaries, sources)).scores
+        return self._score_each(SCORES, (summaries, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
@@ -216,7 +215,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             source: The text that all summaries simplify or translate.
         """
-        return self.score_batch(Request.SCORES, [summaries], [source]).scores
+        return self.score_batch(SCORES, [summaries], [source]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -257,7 +256,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summary: The text to score.
             documents: The documents that the summary summarizes, at least one.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [documents]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its own documents.
@@ -268,7 +267,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents_list: The list of documents of each summary.
         """
-        return self._score_each(Request.SCORES, (summaries, documents_list)).scores
+        return self._score_each(SCORES, (summaries, documents_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
@@ -279,7 +278,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents: The documents that all summaries summarize, at least one.
         """
-        return self.score_batch(Request.SCORES, [summaries], [documents]).scores
+        return self.score_batch(SCORES, [summaries], [documents]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
@@ -319,7 +318,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summary: The text to score.
         """
-        return self.score_batch(Request.SCORES, [[summary]]).scores[0]
+        return self.score_batch(SCORES, [[summary]]).scores[0]
 
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
@@ -329,7 +328,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summaries: The texts to score.
         """
-        return self.score_batch(Request.SCORES, [summaries]).scores
+        return self.score_batch(SCORES, [summaries]).scores
 
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary; the same as `score_all`, since there is no context.

@@ -7,12 +7,14 @@ import math
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.checks import as_scores
 
 
 class Total(ABC):
@@ -23,9 +25,8 @@ class Total(ABC):
         undefined: For each score with undefined (NaN) values, the number of outputs with such a value.
     """
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.undefined: dict[str, int] = {}
+    count: int = 0
+    undefined: Mapping[str, int] = MappingProxyType({})
 
     @abstractmethod
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -77,8 +78,8 @@ class MeanTotal(Total):
     """The mean of each score over the outputs with a defined value; NaN if no output has one."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._means: dict[str, Any] = {}
+        self.undefined: dict[str, int] = {}
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -136,11 +137,12 @@ class StatisticsTotal(Total):
     """The score of the summed statistics of all outputs.
 
     Args:
+        metric: The name of the metric, for error messages.
         score_statistics: Computes the score of a vector of statistics.
     """
 
-    def __init__(self, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
-        super().__init__()
+    def __init__(self, metric: str, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
+        self._metric = metric
         self._score_statistics = score_statistics
         self._sum: list[float] | None = None
 
@@ -170,4 +172,4 @@ class StatisticsTotal(Total):
     def score(self) -> MetricsDict:
         if self._sum is None:
             raise InputError("cannot compute the score of zero outputs")
-        return self._score_statistics(self._sum)
+        return as_scores(self._metric, self._score_statistics(self._sum))
