@@ -16,7 +16,7 @@ from metrics_framework.metrics.base.metric import SCORES, Metric
 
 @Metric.register("pyramid-score")
 class PyramidScore(Metric):
-    """Modified pyramid score: weight of the content units annotated in a summary, relative to an ideal summary.
+    """Modified pyramid score: weight of annotated content units, relative to an ideal summary.
 
     The score is the total weight of the summary content units (SCUs) annotated in the summary, divided by the total
     weight of an ideal summary. The weight of a unit is the number of model summaries that express it. Each unit counts

@@ -42,7 +42,7 @@ class _SceneMetric(SourceBasedMetric):
         passages: UCCA passages of the sources: files in standard XML or folders of such files. A passage belongs to the
             source with the same words.
         parser: A command that reads a source from standard input and writes its UCCA passage to standard output; it
-            runs once per source. Replaces ``passages``.
+            runs once per source. An alternative to ``passages``.
         mode: Whether to follow the paper's definition or the reported behaviour of the published program.
         aligner: The word aligner: a name or ``name:option=value``.
         splitter: The sentence splitter for summaries; a list of several sentences is not split further.
@@ -149,7 +149,7 @@ class _SceneMetric(SourceBasedMetric):
 
 @Metric.register("samsa")
 class Samsa(_SceneMetric):
-    """SAMSA: how well a simplification preserves each scene of its source (UCCA) in a separate sentence.
+    """SAMSA: how well a simplification preserves each UCCA scene of its source in a separate sentence.
 
     SAMSA = 100 · m / n² · Σ v for n scenes of the source and m sentences of the summary; 0 if there are no scenes, or
     more sentences than scenes. Each scene in turn is assigned the sentence with the most words aligned to the scene,
@@ -160,9 +160,9 @@ class Samsa(_SceneMetric):
 
     SAMSA requires no references, and does not otherwise measure meaning preservation or fluency. The scenes come from
     UCCA passages, one per source. With ``mode`` set to ``published``, four details follow reports on the published
-    program: only the last centre is followed down; only the last centre of a main relation counts; a scene with two
-    main relations shifts the main relations of all later scenes; of a participant with several centres, all words of
-    the first centre and the first word of each other centre count.
+    program: only the last centre is followed at each step down; only the last centre of a main relation counts; a scene
+    with two main relations shifts the main relations of all later scenes; of a participant with several centres, all
+    words of the first centre and the first word of each other centre count.
 
     Range: 0 to 100, higher is better. The score of a system is the mean over its outputs.
 
@@ -181,7 +181,7 @@ class Samsa(_SceneMetric):
 
 @Metric.register("samsa-abl")
 class SamsaAbl(_SceneMetric):
-    """SAMSA without the non-splitting penalty: how well each scene of the source is preserved in one sentence.
+    """SAMSA without the non-splitting penalty: how well each UCCA scene of the source is preserved in one sentence.
 
     SAMSA_abl = 100 · Σ v / n, with n and v as in ``samsa``; 0 if there are no scenes, or more sentences than scenes. A
     summary that keeps all scenes in one sentence is not penalized. Elements without words score ½ for any summary, so

@@ -23,7 +23,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     """Translation edit rate: edits to the closest reference, divided by the average reference length.
 
     TER = 100 · edits / length. An edit inserts, deletes or substitutes a word, or shifts a block of words to another
-    position. The number of edits is that of the closest reference, which requires the fewest; the length is the mean
+    position. Edits are counted against the closest reference, the one that requires the fewest; the length is the mean
     number of words of all references. Corpus-level TER divides the sum of edits by the sum of lengths. If all
     references are empty, TER is 100 if there are edits, else 0.
 

@@ -30,7 +30,7 @@ LabelIndices: TypeAlias = Mapping[str, frozenset[int]]
 
 @Metric.register("transformations")
 class Transformations(SourceReferenceBasedMetric):
-    """F1 of the source words that a simplification deletes, moves, replaces and copies, compared with the references.
+    """F1 of deleting, moving, replacing and copying source words, compared with the references.
 
     A word aligner aligns the source with the summary and with each reference. Each source word then has one label:
     deleted, moved, replaced, copied, or none for punctuation; the rules are in
@@ -50,8 +50,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     Args:
         tokenizer: The tokenizer.
-        lowercase: Whether to lowercase text before tokenization; labels ignore case in any case, but an aligner may
-            not.
+        lowercase: Whether to lowercase text before tokenization; labels always ignore case, but an aligner may not.
         aligner: The word aligner: ``stems``, ``pharaoh:pairs=FILE,alignments=FILE`` or ``simalign:model=FOLDER``; see
             ``fw list aligners``.
         tagger: The part-of-speech tagger: with ``coarse``, a deletion and an addition at the same index with the same

@@ -358,8 +358,8 @@ WRONG_OPTIONS = [  # options, what the message says
     ({"variant": "star", "deletion": "f1"}, "variants that have it: easse, easse-paper, modified"),
     ({"keep_recall": "union"}, "no option 'keep_recall'; variants that have it: set"),
     ({"variant": "set", "beta_for_deletion": 1.0}, "variants that have it: t2t"),
-    ({"variant": "t2t", "beta_for_deletion": -1.0}, "not negative, got -1"),
-    ({"variant": "t2t", "beta_for_deletion": float("nan")}, "not negative, got nan"),
+    ({"variant": "t2t", "beta_for_deletion": -1.0}, "must be a non-negative number, got -1"),
+    ({"variant": "t2t", "beta_for_deletion": float("nan")}, "must be a non-negative number, got nan"),
     ({"deletion": "recall"}, "must be one of f1, precision, got 'recall'"),
     ({"variant": "set", "keep_recall": "both"}, "must be one of union, intersection"),
 ]
