@@ -22,7 +22,7 @@ Tokenizer = Literal["13a", "intl", "moses", "penn", "none"]
 
 @Metric.register("fkgl")
 class Fkgl(CorpusMetric, ReferenceFreeMetric):
-    """Flesch-Kincaid grade level: the US school grade needed to read a text, from sentence and word lengths.
+    """Flesch-Kincaid grade level: the US school grade needed to read a text.
 
     FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59; 0 if this is negative or there are no words.
     Corpus-level FKGL is computed from words, sentences and syllables summed over all outputs. Text is lowercased and

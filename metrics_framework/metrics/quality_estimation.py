@@ -31,7 +31,7 @@ Compared: TypeAlias = "tuple[list[list[int]], list[str]]"
 
 @Metric.register("quality-estimation")
 class QualityEstimation(SourceBasedMetric):
-    """Reference-free features of a simplification: compression, sentence splits, copies, additions and deletions.
+    """Reference-free features of a simplification: compression, splits, copies, additions, deletions.
 
     The features compare an output with its source; the value of a system is the mean over its outputs:
 

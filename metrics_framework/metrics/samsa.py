@@ -181,7 +181,7 @@ class Samsa(_SceneMetric):
 
 @Metric.register("samsa-abl")
 class SamsaAbl(_SceneMetric):
-    """SAMSA without the non-splitting penalty: how well each UCCA scene of the source is preserved in one sentence.
+    """SAMSA without the non-splitting penalty: several scenes may share a sentence of the summary.
 
     SAMSA_abl = 100 · Σ v / n, with n and v as in ``samsa``; 0 if there are no scenes, or more sentences than scenes. A
     summary that keeps all scenes in one sentence is not penalized. Elements without words score ½ for any summary, so

@@ -67,7 +67,7 @@ Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
 @Metric.register("sari")
 class Sari(CorpusMetric, SourceReferenceBasedMetric):
-    """SARI: how well a simplification adds, keeps and deletes n-grams, compared with its source and references.
+    """SARI: how well a simplification adds, keeps and deletes n-grams, given source and references.
 
     SARI = (ADD + KEEP + DELETE) / 3. Each of the three is the mean over n-gram orders 1 to 4 of an F1 (for DELETE in
     some variants, a precision) that compares the summary's edits of the source with those of the references. A kept or

@@ -21,7 +21,7 @@ Tokenizer = Literal["13a", "intl", "moses", "penn", "char", "zh", "none"]
 
 @Metric.register("token-f1")
 class TokenF1(ReferenceBasedMetric):
-    """Token F1: overlap between the words of a summary and of the best-matching reference, in any order.
+    """Token F1: word overlap of a summary with the best-matching reference, regardless of order.
 
     F1 = 100 · 2 · c / (s + r) for a summary of s words and a reference of r words with c common words, each counted as
     often as it occurs in both texts. With several references, the highest F1 counts. The score of a system is the mean
