@@ -20,8 +20,9 @@ def extensions() -> list[Extension]:
     return [
         Extension(
             "metrics_framework.kernels._native",
-            sources=[path.as_posix() for path in sorted(SOURCES.glob("*.c"))],
-            depends=[path.as_posix() for path in sorted(SOURCES.glob("*.h"))],
+            sources=[path.as_posix() for path in sorted(SOURCES.rglob("*.c"))],
+            depends=[path.as_posix() for path in sorted(SOURCES.rglob("*.h"))],
+            include_dirs=[SOURCES.as_posix()],
             extra_compile_args=[] if os.name == "nt" else FLAGS,
             optional=os.environ.get("FW_REQUIRE_NATIVE") != "1",
         )

@@ -31,14 +31,12 @@ class Contender(NamedTuple):
         call: What is called.
         prepare: Takes texts and returns the task to time, which gives scores.
         allowed: How far its scores may lie from ours: 0 for the same definition to the last digit.
-        missing: Says why it cannot run although its package is installed, or nothing.
     """
 
     package: str
     call: str
     prepare: Callable[[Corpus], Task]
     allowed: float = 0.0
-    missing: Callable[[], str] = str
 
     def version(self) -> str | None:
         """Returns the version of the package, `None` where it is not installed."""
@@ -49,7 +47,7 @@ class Contender(NamedTuple):
 
     def absence(self) -> str:
         """Says why it cannot run, or nothing."""
-        return self.missing() if self.version() else f"{self.package} is not installed"
+        return "" if self.version() else f"{self.package} is not installed"
 
     def __str__(self) -> str:
         return self.call if self.package == OURS else f"{self.package} {self.version() or ''} {self.call}"
@@ -128,20 +126,6 @@ def with_kernels(kernels: str | None, task: Task) -> Task:
             os.environ.update({} if before is None else {dispatch.VARIABLE: before})
 
     return run
-
-
-def our_distances() -> Contender:
-    """Counts the edits between lists of words, by the kernel for it."""
-
-    def prepare(corpus: Corpus) -> Task:
-        pairs = word_pairs(corpus)
-        return lambda: dispatch.edit_distances(*pairs)
-
-    def missing() -> str:
-        there = hasattr(dispatch, "edit_distances")
-        return "" if there else "metrics_framework.kernels.dispatch.edit_distances is not there"
-
-    return Contender(OURS, "edit_distances", prepare, missing=missing)
 
 
 # ---- peers ----------------------------------------------------------------------------------------------------------
@@ -235,24 +219,6 @@ def fastchrf_aggregate() -> Contender:
     return Contender("fastchrf", "aggregate_chrf", prepare, allowed=ANY)
 
 
-def word_pairs(corpus: Corpus) -> tuple[list[list[str]], list[list[str]]]:
-    """Cuts each summary and its first reference into words."""
-    references = [references[0].split() for references in corpus.references_list]
-    return [summary.split() for summary in corpus.summaries], references
-
-
-def rapidfuzz_distances() -> Contender:
-    """Counts the edits between lists of words with rapidfuzz."""
-
-    def prepare(corpus: Corpus) -> Task:
-        from rapidfuzz.distance.Levenshtein import distance
-
-        pairs = word_pairs(corpus)
-        return lambda: list(map(distance, *pairs))
-
-    return Contender("rapidfuzz", "Levenshtein.distance", prepare)
-
-
 # ---- who against whom -----------------------------------------------------------------------------------------------
 
 CHRFPP: dict[str, Any] = {"word_order": 2}
@@ -274,5 +240,4 @@ SENTENCE_WORKS = (
     ),
     CHRF_SENTENCES,
     Work("chrf++-sentences", our_sentence_scores("chrf", **CHRFPP), (sacrebleu_sentence_scores("CHRF", **CHRFPP),)),
-    Work("distances", our_distances(), (rapidfuzz_distances(),)),
 )

@@ -110,7 +110,7 @@ def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path:
 
 
 def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> None:
-    printed, _ = reported(tmp_path, "--only", "sari", "distances", "--markdown")
+    printed, _ = reported(tmp_path, "--only", "sari", "ter-sentences", "--markdown")
     tables = printed.strip().split("\n\n")
     assert len(tables) == 4, printed  # two titles, each with its table
     for table in tables[1::2]:

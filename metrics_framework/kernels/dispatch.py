@@ -14,9 +14,9 @@ from __future__ import annotations
 import enum
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.kernels.python.plain import are_plain as python_are_plain
@@ -31,9 +31,6 @@ else:
 # Looks at types only, so that it is chosen once; reading FW_KERNELS takes longer than checking a small batch.
 are_plain: Callable[[tuple[Any, ...], str], bool]
 are_plain = python_are_plain if native_module is None else native_module.are_plain
-
-if TYPE_CHECKING:
-    from metrics_framework.data.texts import Text
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
@@ -125,20 +122,3 @@ def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], lis
     JSON object. It returns the lines; `None` if some text is not ASCII, or an id needs escapes.
     """
     return _native.rows_as_json if implementation() == "native" else None
-
-
-def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:
-    """Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other.
-
-    Args:
-        summaries: Strings, compared character by character, or sequences of strings, compared word by word.
-        references: As many, each of the same kind as its summary.
-
-    Raises:
-        InputError: if there are not as many of both, or a pair is a string and a list of words.
-    """
-    if implementation() == "native":
-        return _native.edit_distances(summaries, references)
-    from metrics_framework.kernels.python import edit_distances as twin
-
-    return twin.edit_distances(summaries, references)

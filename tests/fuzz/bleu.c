@@ -1,9 +1,9 @@
-/* Compares the native BLEU kernel with a direct transcription of the definition, on random texts, and lets memory fail.
+/* Compares the native BLEU kernel with a direct transcription of its definition on random texts, also when memory runs
+   out.
 
-   bleu SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
-   sanitizers. Nothing of Python is in it. */
+   bleu SEED GROUPS: prints the number of pairs that were compared. Built by `run` with sanitizers, without Python. */
 
-#include "bleu.h"
+#include "metrics/bleu.h"
 #include "tokenizer_13a.h"
 
 static Sequence words[MOST_TEXTS];
@@ -21,24 +21,24 @@ static void expect(const Case *made, const BleuOptions *options, size_t summary,
         vector[1] = length;
     }
     for (int order = 1; order <= (int)options->max_order; order++) {
-        int matches = 0, count = grams_in(own, order);
-        for (int place = 0; place < count; place++) {
+        int matches = 0, count = ngrams_in(own, order);
+        for (int position = 0; position < count; position++) {
             int most = 0;
             for (size_t index = 0; index < made->references; index++) {
                 const Sequence *other = &words[made->summaries + index];
-                int times = index == left_out ? 0 : times_in(own, place, other, grams_in(other, order), order);
+                int times = index == left_out ? 0 : times_in(own, position, other, ngrams_in(other, order), order);
                 most = times > most ? times : most;
             }
-            matches += times_in(own, place, own, place, order) < most;
+            matches += times_in(own, position, own, position, order) < most;
         }
         vector[1 + order] = matches;
         vector[1 + order + (int)options->max_order] = count;
     }
 }
 
-static CuttingRules rules_of(const BleuOptions *options)
+static TokenizeRules rules_of(const BleuOptions *options)
 {
-    return (CuttingRules){.lowercase = options->lowercase, .stripped = true, .cut = options->tokenization};
+    return (TokenizeRules){.lowercase = options->lowercase, .strip_end = true, .tokenization = options->tokenization};
 }
 
 static long check(Kernel *kernel, const Case *made, const BleuOptions *options, const Vectors *vectors, long number)
@@ -46,7 +46,7 @@ static long check(Kernel *kernel, const Case *made, const BleuOptions *options, 
     size_t variants = made->references > 1 ? made->references : 0;
     forget_words();
     for (size_t index = 0; index < made->count; index++)
-        words_by_the_letter(made->bytes[index], made->lengths[index], rules_of(options), &words[index]);
+        tokenize_plainly(made->bytes[index], made->lengths[index], rules_of(options), &words[index]);
     for (size_t summary = 0; summary < made->summaries; summary++)
         for (size_t variant = 0; variant <= variants; variant++) {
             double expected[MOST_WIDTH], scores[MOST_WIDTH];
@@ -72,7 +72,7 @@ int main(int count, char **arguments)
             if (kernel != NULL)
                 kernel->free(kernel);
             options.lowercase = chance(2);
-            options.tokenization = chance(4) ? BY_13A : AT_WHITE_SPACE;
+            options.tokenization = chance(4) ? TOKENIZER_13A : WHITESPACE;
             options.max_order = 1 + chance(chance(4) ? 5 : 20);
             options.smoothing = (Smoothing)chance(4);
             options.smooth_value = chance(3) / 2.0;

@@ -1,5 +1,4 @@
-/* What the programs that fuzz n-gram kernels have in common: random groups of texts, and the words of a text by the letter of
-   the definitions. */
+/* Shared by the fuzzers of n-gram kernels: random groups of texts, and tokenization transcribed from its definition. */
 
 #ifndef FW_FUZZ_CASE_H
 #define FW_FUZZ_CASE_H
@@ -9,17 +8,17 @@
 #include <string.h>
 
 #include "chance.h"
-#include "cutting.h"
-#include "kernel.h"
+#include "text/tokenize.h"
+#include "metrics/kernel.h"
 
 enum { MOST_TEXTS = 16, MOST_TEXT_BYTES = 4096, MOST_CODES = 8 * MOST_TEXT_BYTES, MOST_WIDTH = 64 };
 
-/* ---- random groups ---------------------------------------------------------------------------------------------- */
+/* ---- random groups ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
     unsigned char bytes[MOST_TEXTS][MOST_TEXT_BYTES];
     size_t lengths[MOST_TEXTS];
-    size_t summaries, references, count; /* of texts: others stand behind the references */
+    size_t summaries, references, count; /* of texts; other texts come after the references */
 } Case;
 
 static inline size_t put_bytes(unsigned char *out, const char *bytes)
@@ -29,7 +28,7 @@ static inline size_t put_bytes(unsigned char *out, const char *bytes)
     return length;
 }
 
-/* Writes a character of three bytes, one of so many. */
+/* Writes one of `kinds` characters of three bytes. */
 static inline size_t put_ideograph(unsigned char *out, uint32_t kinds)
 {
     uint32_t code = 0x4e00 + chance(kinds);
@@ -39,7 +38,7 @@ static inline size_t put_ideograph(unsigned char *out, uint32_t kinds)
     return 3;
 }
 
-/* Writes a word, a mark, something that 13a replaces or white space. */
+/* Writes a word, a punctuation mark, something that 13a replaces, or whitespace. */
 static inline size_t put_piece(unsigned char *out)
 {
     static const char *const PIECES[] = {
@@ -78,7 +77,7 @@ static inline size_t random_text(unsigned char *out)
     return length;
 }
 
-/* Copies a text, with something else at its end or between. */
+/* Copies a text with an insertion. */
 static inline size_t rewritten_text(const unsigned char *text, size_t length, unsigned char *out)
 {
     unsigned char added[MOST_TEXT_BYTES];
@@ -105,7 +104,7 @@ static inline void make_case(Case *made, size_t others)
             : rewritten_text(made->bytes[index - 1], made->lengths[index - 1], made->bytes[index]);
 }
 
-/* Makes a case of another, without a reference. */
+/* Copies a case with one reference left out. */
 static inline void leave_out(const Case *from, size_t reference, Case *made)
 {
     size_t left_out = from->summaries + reference;
@@ -118,14 +117,13 @@ static inline void leave_out(const Case *from, size_t reference, Case *made)
     }
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     double of[MOST_TEXTS][MOST_TEXTS + 1][MOST_WIDTH]; /* by summary and variant: all references, without the first, … */
 } Vectors;
 
-/* Measures all summaries of a copy of the texts that has no more bytes than is promised, so that a sanitizer sees what is
-   read beyond. */
+/* Measures a copy of all texts that has exactly the size promised, so that a sanitizer finds reads beyond it. */
 static inline Outcome measure_all(Kernel *kernel, const Case *made, Vectors *vectors)
 {
     size_t size = 0, ends[MOST_TEXTS];
@@ -147,21 +145,21 @@ static inline Outcome measure_all(Kernel *kernel, const Case *made, Vectors *vec
     return outcome;
 }
 
-static inline void differs(const char *what, long number, size_t place, double found, double expected)
+static inline void differs(const char *what, long number, size_t position, double found, double expected)
 {
-    fprintf(stderr, "group %ld: %s: number %zu is %.17g, expected %.17g\n", number, what, place, found, expected);
+    fprintf(stderr, "group %ld: %s: number %zu is %.17g, expected %.17g\n", number, what, position, found, expected);
     exit(1);
 }
 
 static inline void check_vector(const char *what, long number, const double *found, const double *expected, size_t width)
 {
-    for (size_t place = 0; place < width; place++)
-        if (found[place] != expected[place])
-            differs(what, number, place, found[place], expected[place]);
+    for (size_t position = 0; position < width; position++)
+        if (found[position] != expected[position])
+            differs(what, number, position, found[position], expected[position]);
 }
 
-/* Compares what is measured without a reference with what is measured where it never was; returns how many pairs it
-   had. */
+/* Compares the leave-one-out statistics with those of a group that never had the reference; returns the number of
+   pairs. */
 static inline long check_left_out(Kernel *kernel, const Case *made, const Vectors *vectors, long number)
 {
     static Case less;
@@ -183,25 +181,24 @@ static inline bool refuse(void *context)
     return false;
 }
 
-/* Measures while memory fails after some allocations, and with a watch that stops the kernel: it must be whole
-   afterwards. */
+/* Measures with allocations that fail, and with an interrupt: the kernel must stay usable. */
 static inline void starve(Kernel *kernel, const Case *made, long number)
 {
     static Vectors expected, found;
     allocations_left = (long)chance(40);
     Outcome outcome = measure_all(kernel, made, &found);
     allocations_left = -1;
-    if (outcome == STOPPED || measure_all(kernel, made, &expected) != DONE || measure_all(kernel, made, &found) != DONE)
+    if (outcome == INTERRUPTED || measure_all(kernel, made, &expected) != DONE || measure_all(kernel, made, &found) != DONE)
         exit(1);
     for (size_t summary = 0; summary < made->summaries; summary++)
         check_vector("after memory failed", number, found.of[summary][0], expected.of[summary][0], kernel->width);
-    kernel->watch.go_on = refuse;
-    kernel->watch.work = WORK_BETWEEN_QUESTIONS - chance(2000);
+    kernel->interrupt.should_continue = refuse;
+    kernel->interrupt.work = WORK_BETWEEN_CHECKS - chance(2000);
     measure_all(kernel, made, &found);
     kernel->free(kernel);
 }
 
-/* ---- words, by the letter --------------------------------------------------------------------------------------- */
+/* ---- words, by the letter ---------------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t codes[MOST_CODES];
@@ -213,7 +210,7 @@ typedef struct {
     int length;
 } Sequence;
 
-static inline bool is_white(uint32_t code)
+static inline bool is_whitespace(uint32_t code)
 {
     return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 || code == 0x1680
         || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f
@@ -223,17 +220,17 @@ static inline bool is_white(uint32_t code)
 static inline void decode(const unsigned char *bytes, size_t length, bool lowercase, Codes *codes)
 {
     codes->length = 0;
-    for (size_t place = 0; place < length;) {
-        unsigned char first = bytes[place++];
+    for (size_t position = 0; position < length;) {
+        unsigned char first = bytes[position++];
         int more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
         uint32_t code = more == 0 ? first : first & (0x3f >> more);
         for (; more > 0; more--)
-            code = code << 6 | (bytes[place++] & 0x3f);
+            code = code << 6 | (bytes[position++] & 0x3f);
         codes->codes[codes->length++] = lowercase && code >= 'A' && code <= 'Z' ? code + 32 : code;
     }
 }
 
-/* Each different word of a group has a number: where it is in this list. */
+/* Each different word of a group has a number: its index in this list. */
 static Codes known_words;
 static int known_starts[MOST_CODES], known_count;
 
@@ -241,30 +238,30 @@ static inline void forget_words(void) { known_words.length = known_count = 0; }
 
 static inline int number_of_word(const uint32_t *word, int length)
 {
-    known_starts[known_count] = known_words.length; /* behind the last */
+    known_starts[known_count] = known_words.length; /* the end of the last word */
     for (int index = 0; index < known_count; index++)
         if (known_starts[index + 1] - known_starts[index] == length
             && memcmp(known_words.codes + known_starts[index], word, (size_t)length * sizeof *word) == 0)
             return index;
     if (known_words.length + length > MOST_CODES || known_count + 2 > MOST_CODES)
-        exit(2); /* the lists are too short */
+        exit(2); /* the arrays are too small */
     memcpy(known_words.codes + known_words.length, word, (size_t)length * sizeof *word);
     known_words.length += length;
     return known_count++;
 }
 
-/* Cuts at all white space, or between all blanks. */
-static inline void split(const Codes *text, bool at_each_blank, Sequence *words)
+/* Splits at whitespace, or at every space. */
+static inline void split(const Codes *text, bool single_spaces, Sequence *words)
 {
     int start = 0;
     words->length = 0;
-    for (int place = 0; place <= text->length; place++) {
-        bool ends = place == text->length || (at_each_blank ? text->codes[place] == ' ' : is_white(text->codes[place]));
+    for (int position = 0; position <= text->length; position++) {
+        bool ends = position == text->length || (single_spaces ? text->codes[position] == ' ' : is_whitespace(text->codes[position]));
         if (!ends)
             continue;
-        if (place > start || at_each_blank)
-            words->units[words->length++] = number_of_word(text->codes + start, place - start);
-        start = place + 1;
+        if (position > start || single_spaces)
+            words->units[words->length++] = number_of_word(text->codes + start, position - start);
+        start = position + 1;
     }
 }
 

@@ -1,4 +1,4 @@
-/* What all programs that fuzz kernels have in common: chance, and memory that fails. */
+/* Shared by all fuzzers: random numbers, and allocations that fail. */
 
 #ifndef FW_FUZZ_CHANCE_H
 #define FW_FUZZ_CHANCE_H
@@ -16,7 +16,7 @@ static inline uint32_t chance(uint32_t below)
     return (uint32_t)((chance_state >> 32) % below);
 }
 
-static long allocations_left = -1; /* -1: memory never fails */
+static long allocations_left = -1; /* -1: allocations never fail */
 
 static inline int memory_fails(void)
 {

@@ -1,45 +1,45 @@
-/* Compares the native chrF kernel with a direct transcription of the definition, on random texts, and lets memory fail.
+/* Compares the native chrF kernel with a direct transcription of its definition on random texts, also when memory runs
+   out.
 
-   chrf SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
-   sanitizers. Nothing of Python is in it. */
+   chrf SEED GROUPS: prints the number of pairs that were compared. Built by `run` with sanitizers, without Python. */
 
-#include "chrf.h"
+#include "metrics/chrf.h"
 #include "tokenizer_13a.h"
 
 static Sequence characters[MOST_TEXTS], words[MOST_TEXTS];
 
 static bool is_punctuation(uint32_t code) { return code > ' ' && code < 0x80 && strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", (int)code); }
 
-/* Sets a blank between a word and the mark at its end, or else at its start. */
+/* Puts a space between a word and the punctuation mark at its end, or else at its start. */
 static void set_marks_apart(const Codes *text, Codes *made)
 {
     made->length = 0;
     for (int start = 0, end; start < text->length; start = end) {
-        for (end = start; end < text->length && !is_white(text->codes[end]);)
+        for (end = start; end < text->length && !is_whitespace(text->codes[end]);)
             end++;
-        int length = end - start, cut = length > 1 && is_punctuation(text->codes[end - 1]) ? length - 1
+        int length = end - start, split_at = length > 1 && is_punctuation(text->codes[end - 1]) ? length - 1
             : length > 1 && is_punctuation(text->codes[start])                             ? 1
                                                                                            : 0;
-        for (int place = 0; place < length; place++) {
-            if (place == cut && cut > 0)
+        for (int position = 0; position < length; position++) {
+            if (position == split_at && split_at > 0)
                 made->codes[made->length++] = ' ';
-            made->codes[made->length++] = text->codes[start + place];
+            made->codes[made->length++] = text->codes[start + position];
         }
         made->codes[made->length++] = ' ';
         end += end < text->length;
     }
 }
 
-static void cut_all(const Case *made, const ChrfOptions *options)
+static void tokenize_all(const Case *made, const ChrfOptions *options)
 {
     static Codes text, apart;
     forget_words();
     for (size_t index = 0; index < made->count; index++) {
         decode(made->bytes[index], made->lengths[index], options->lowercase, &text);
         characters[index].length = 0;
-        for (int place = 0; place < text.length; place++)
-            if (options->whitespace || !is_white(text.codes[place]))
-                characters[index].units[characters[index].length++] = (int)text.codes[place];
+        for (int position = 0; position < text.length; position++)
+            if (options->whitespace || !is_whitespace(text.codes[position]))
+                characters[index].units[characters[index].length++] = (int)text.codes[position];
         set_marks_apart(&text, &apart);
         split(&apart, false, &words[index]);
     }
@@ -49,10 +49,10 @@ static void cut_all(const Case *made, const ChrfOptions *options)
 static double *expect_kind(const Sequence *own, const Sequence *other, size_t orders, double *vector)
 {
     for (int order = 1; order <= (int)orders; order++, vector += 3) {
-        int shared = 0, others = grams_in(other, order);
-        for (int place = 0; place < grams_in(own, order); place++)
-            shared += times_in(own, place, own, place, order) < times_in(own, place, other, others, order);
-        vector[0] = others > 0 ? grams_in(own, order) : 0;
+        int shared = 0, others = ngrams_in(other, order);
+        for (int position = 0; position < ngrams_in(own, order); position++)
+            shared += times_in(own, position, own, position, order) < times_in(own, position, other, others, order);
+        vector[0] = others > 0 ? ngrams_in(own, order) : 0;
         vector[1] = others;
         vector[2] = shared;
     }
@@ -85,7 +85,7 @@ static double score_of(const ChrfOptions *options, const double *vector)
 static long check(Kernel *kernel, const Case *made, const ChrfOptions *options, const Vectors *vectors, long number)
 {
     size_t variants = made->references > 1 ? made->references : 0;
-    cut_all(made, options);
+    tokenize_all(made, options);
     for (size_t summary = 0; summary < made->summaries; summary++) {
         double with[MOST_TEXTS][MOST_WIDTH], score;
         for (size_t index = 0; index < made->references; index++) {

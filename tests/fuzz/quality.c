@@ -1,10 +1,9 @@
-/* Compares the native kernel of the quality features with a direct transcription of the definition, on random texts, and lets
-   memory fail.
+/* Compares the native kernel of the quality features with a direct transcription of its definition on random texts,
+   also when memory runs out.
 
-   quality SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. `run` builds it with
-   sanitizers. Nothing of Python is in it. */
+   quality SEED GROUPS: prints the number of pairs that were compared. Built by `run` with sanitizers, without Python. */
 
-#include "quality.h"
+#include "metrics/quality.h"
 #include "tokenizer_13a.h"
 
 enum { NUMBERS = 7 };
@@ -12,37 +11,37 @@ enum { NUMBERS = 7 };
 static Sequence words[MOST_TEXTS];
 static Codes plain[MOST_TEXTS];
 
-/* Makes of a text what is compared: its code points, for 13a its words with a blank between them. */
-static void read_text(const Case *made, size_t index, CuttingRules rules)
+/* Reads what is compared: the code points of a text or, for 13a, of its words joined with spaces. */
+static void read_text(const Case *made, size_t index, TokenizeRules rules)
 {
-    words_by_the_letter(made->bytes[index], made->lengths[index], rules, &words[index]);
-    if (rules.cut != BY_13A) {
+    tokenize_plainly(made->bytes[index], made->lengths[index], rules, &words[index]);
+    if (rules.tokenization != TOKENIZER_13A) {
         decode(made->bytes[index], made->lengths[index], rules.lowercase, &plain[index]);
         return;
     }
     plain[index].length = 0;
     known_starts[known_count] = known_words.length;
-    for (int place = 0; place < words[index].length; place++) {
-        int word = words[index].units[place], start = known_starts[word];
-        if (place > 0)
+    for (int position = 0; position < words[index].length; position++) {
+        int word = words[index].units[position], start = known_starts[word];
+        if (position > 0)
             plain[index].codes[plain[index].length++] = ' ';
         for (int letter = start; letter < known_starts[word + 1]; letter++)
             plain[index].codes[plain[index].length++] = known_words.codes[letter];
     }
 }
 
-/* The programme of insertions and deletions, cell by cell. */
+/* The textbook algorithm with insertions and deletions only. */
 static int distance_of(const Codes *first, const Codes *second)
 {
     static int row[MOST_CODES + 1];
     for (int column = 0; column <= second->length; column++)
         row[column] = column;
-    for (int place = 1; place <= first->length; place++) {
+    for (int position = 1; position <= first->length; position++) {
         int diagonal = row[0];
-        row[0] = place;
+        row[0] = position;
         for (int column = 1; column <= second->length; column++) {
             int above = row[column], least = above < row[column - 1] ? above : row[column - 1];
-            bool matches = first->codes[place - 1] == second->codes[column - 1];
+            bool matches = first->codes[position - 1] == second->codes[column - 1];
             row[column] = matches ? diagonal : least + 1;
             diagonal = above;
         }
@@ -53,8 +52,8 @@ static int distance_of(const Codes *first, const Codes *second)
 static int times_of(const Sequence *text, int word)
 {
     int times = 0;
-    for (int place = 0; place < text->length; place++)
-        times += text->units[place] == word;
+    for (int position = 0; position < text->length; position++)
+        times += text->units[position] == word;
     return times;
 }
 
@@ -76,9 +75,9 @@ static void check_text(Kernel *kernel, const Codes *expected, size_t index, long
     decode((const unsigned char *)bytes, size, false, &found);
     if (found.length != expected->length)
         differs("length of the text", number, index, found.length, expected->length);
-    for (int place = 0; place < found.length; place++)
-        if (found.codes[place] != expected->codes[place])
-            differs("text", number, (size_t)place, found.codes[place], expected->codes[place]);
+    for (int position = 0; position < found.length; position++)
+        if (found.codes[position] != expected->codes[position])
+            differs("text", number, (size_t)position, found.codes[position], expected->codes[position]);
 }
 
 static long check(Kernel *kernel, const Case *made, const QualityOptions *options, const Vectors *vectors, long number)
@@ -86,7 +85,7 @@ static long check(Kernel *kernel, const Case *made, const QualityOptions *option
     size_t source = made->summaries;
     forget_words();
     for (size_t index = 0; index <= source; index++)
-        read_text(made, index, (CuttingRules){.lowercase = options->lowercase, .cut = options->tokenization});
+        read_text(made, index, (TokenizeRules){.lowercase = options->lowercase, .tokenization = options->tokenization});
     for (size_t index = 0; index <= source; index++)
         check_text(kernel, &plain[index], index, number);
     for (size_t summary = 0; summary < made->summaries; summary++) {
@@ -112,7 +111,7 @@ int main(int count, char **arguments)
         if (number % 8 == 0) {
             if (kernel != NULL)
                 kernel->free(kernel);
-            options = (QualityOptions){.lowercase = chance(2), .tokenization = chance(2) ? BY_13A : AT_WHITE_SPACE};
+            options = (QualityOptions){.lowercase = chance(2), .tokenization = chance(2) ? TOKENIZER_13A : WHITESPACE};
             kernel = quality_new(&options);
         }
         make_case(&made, 0);

@@ -1,39 +1,38 @@
-/* Compares the native SARI kernel with a direct transcription of its sums, on random texts, and lets memory fail.
+/* Compares the native SARI kernel with a direct transcription of its sums on random texts, also when memory runs out.
+   For the formulas of sentences, compares leave-one-out statistics with those of groups that never had the reference.
 
-   sari SEED GROUPS: measures so many groups of random texts; prints how many pairs were compared. For the formulas of
-   sentences, what is measured without a reference is compared with what is measured where it never was. `run` builds it
-   with sanitizers. Nothing of Python is in it. */
+   sari SEED GROUPS: prints the number of pairs that were compared. Built by `run` with sanitizers, without Python. */
 
-#include "sari_formulas.h"
+#include "metrics/sari_formulas.h"
 #include "tokenizer_13a.h"
 
 static Sequence words[MOST_TEXTS];
 
-/* ---- the definition, transcribed -------------------------------------------------------------------------------- */
+/* ---- the definition, transcribed --------------------------------------------------------------------------------- */
 
-static long in_references(const Case *made, size_t left_out, const Sequence *gram, int at, int order)
+static long in_references(const Case *made, size_t left_out, const Sequence *ngram, int at, int order)
 {
     long times = 0;
     for (size_t index = 0; index < made->references; index++) {
         const Sequence *other = &words[made->summaries + index];
-        times += index == left_out ? 0 : times_in(gram, at, other, grams_in(other, order), order);
+        times += index == left_out ? 0 : times_in(ngram, at, other, ngrams_in(other, order), order);
     }
     return times;
 }
 
-static bool is_first(const Sequence *text, int place, int order) { return times_in(text, place, text, place, order) == 0; }
+static bool is_first(const Sequence *text, int position, int order) { return times_in(text, position, text, position, order) == 0; }
 
-/* Counts the types of the references that are not in the source. */
+/* Counts the types that references have and the source has not. */
 static long new_types(const Case *made, size_t left_out, const Sequence *source, int order)
 {
     long types = 0;
     for (size_t index = 0; index < made->references; index++) {
         const Sequence *own = &words[made->summaries + index];
-        for (int place = 0; index != left_out && place < grams_in(own, order); place++) {
-            bool is_new = is_first(own, place, order) && times_in(own, place, source, grams_in(source, order), order) == 0;
+        for (int position = 0; index != left_out && position < ngrams_in(own, order); position++) {
+            bool is_new = is_first(own, position, order) && times_in(own, position, source, ngrams_in(source, order), order) == 0;
             for (size_t before = 0; is_new && before < index; before++) {
                 const Sequence *other = &words[made->summaries + before];
-                is_new = before == left_out || times_in(own, place, other, grams_in(other, order), order) == 0;
+                is_new = before == left_out || times_in(own, position, other, ngrams_in(other, order), order) == 0;
             }
             types += is_new;
         }
@@ -49,19 +48,19 @@ static void expect_order(const Case *made, size_t summary, size_t left_out, int 
 {
     const Sequence *own = &words[summary], *source = &words[made->summaries + made->references];
     long number = (long)made->references - (left_out != SIZE_MAX), numbers[NUMBERS_OF_ORDER] = {0};
-    for (int place = 0; place < grams_in(own, order); place++) {
-        if (!is_first(own, place, order) || times_in(own, place, source, grams_in(source, order), order) > 0)
+    for (int position = 0; position < ngrams_in(own, order); position++) {
+        if (!is_first(own, position, order) || times_in(own, position, source, ngrams_in(source, order), order) > 0)
             continue;
-        numbers[0] += in_references(made, left_out, own, place, order) > 0;
+        numbers[0] += in_references(made, left_out, own, position, order) > 0;
         numbers[1]++;
     }
     numbers[2] = new_types(made, left_out, source, order);
-    for (int place = 0; place < grams_in(source, order); place++) {
-        if (!is_first(source, place, order))
+    for (int position = 0; position < ngrams_in(source, order); position++) {
+        if (!is_first(source, position, order))
             continue;
-        long rs = number * times_in(source, place, source, grams_in(source, order), order);
-        long rp = number * times_in(source, place, own, grams_in(own, order), order);
-        long r = in_references(made, left_out, source, place, order);
+        long rs = number * times_in(source, position, source, ngrams_in(source, order), order);
+        long rp = number * times_in(source, position, own, ngrams_in(own, order), order);
+        long r = in_references(made, left_out, source, position, order);
         long kept = least(rs, rp), deleted = most(rs - rp, 0), surplus = most(rs - r, 0);
         numbers[3] += least(kept, r);
         numbers[4] += kept;
@@ -70,29 +69,29 @@ static void expect_order(const Case *made, size_t summary, size_t left_out, int 
         numbers[7] += deleted;
         numbers[8] += surplus;
     }
-    for (int place = 0; place < NUMBERS_OF_ORDER; place++)
-        sums[place] = (double)numbers[place];
+    for (int position = 0; position < NUMBERS_OF_ORDER; position++)
+        sums[position] = (double)numbers[position];
 }
 
-static CuttingRules rules_of(const SariOptions *options, bool is_source)
+static TokenizeRules rules_of(const SariOptions *options, bool is_source)
 {
-    Cut cut = is_source ? options->source_tokenization : options->tokenization;
-    return (CuttingRules){.lowercase = options->lowercase, .cut = cut, .at_each_blank = options->single_spaces};
+    Tokenization tokenization = is_source ? options->source_tokenization : options->tokenization;
+    return (TokenizeRules){.lowercase = options->lowercase, .tokenization = tokenization, .single_spaces = options->single_spaces};
 }
 
-static void cut_all(const Case *made, const SariOptions *options)
+static void tokenize_all(const Case *made, const SariOptions *options)
 {
     size_t source = made->summaries + made->references;
     forget_words();
     for (size_t index = 0; index <= source; index++)
-        words_by_the_letter(
+        tokenize_plainly(
             made->bytes[index], made->lengths[index], rules_of(options, index == source), &words[index]);
 }
 
 static long check(Kernel *kernel, const Case *made, const SariOptions *options, const Vectors *vectors, long number)
 {
     size_t variants = made->references > 1 ? made->references : 0;
-    cut_all(made, options);
+    tokenize_all(made, options);
     for (size_t summary = 0; summary < made->summaries; summary++)
         for (size_t variant = 0; variant <= variants; variant++) {
             double expected[ORDERS * NUMBERS_OF_ORDER], scores[4];
@@ -106,16 +105,16 @@ static long check(Kernel *kernel, const Case *made, const SariOptions *options, 
     return (long)(made->summaries * made->references);
 }
 
-/* ---- all groups ------------------------------------------------------------------------------------------------- */
+/* ---- all groups -------------------------------------------------------------------------------------------------- */
 
 static SariOptions random_options(void)
 {
-    static const Cut CUTS[] = {BY_13A, BY_13A, AT_WHITE_SPACE, AT_EACH_BLANK};
-    Cut tokenization = CUTS[chance(4)];
+    static const Tokenization TOKENIZATIONS[] = {TOKENIZER_13A, TOKENIZER_13A, WHITESPACE, SINGLE_SPACES};
+    Tokenization tokenization = TOKENIZATIONS[chance(4)];
     return (SariOptions){
         .lowercase = chance(2),
         .tokenization = tokenization,
-        .source_tokenization = chance(3) == 0 ? CUTS[chance(4)] : tokenization,
+        .source_tokenization = chance(3) == 0 ? TOKENIZATIONS[chance(4)] : tokenization,
         .single_spaces = chance(2),
         .formula = chance(2) ? SARI_SUMS : (SariFormula)chance(SARI_SET + 1),
         .f1_of_means = chance(2),

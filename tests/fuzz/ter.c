@@ -1,7 +1,7 @@
-/* Compares the native TER kernel with a direct transcription of the definition, on random texts, and lets memory fail.
+/* Compares the native TER kernel with a direct transcription of its definition on random texts, also when memory runs
+   out.
 
-   ter SEED GROUPS: scores so many groups of random texts; prints how many pairs were compared. `run` builds it with
-   sanitizers. Nothing of Python is in it. */
+   ter SEED GROUPS: prints the number of pairs that were compared. Built by `run` with sanitizers, without Python. */
 
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "chance.h"
-#include "ter.h"
+#include "metrics/ter.h"
 
 enum { MOST_WORDS = 160, MOST_TEXTS = 4, MOST_BYTES = MOST_TEXTS * MOST_WORDS * 16 };
 
-/* ---- the definition, transcribed -------------------------------------------------------------------------------- */
+/* ---- the definition, transcribed --------------------------------------------------------------------------------- */
 
 typedef struct {
     int words[MOST_WORDS];
@@ -88,8 +88,8 @@ static void naive_align(const Words *h, const Words *r, Alignment *found)
 static int put(int *out, const Words *h, int from, int to)
 {
     int count = 0;
-    for (int place = from; place < to && place < h->length; place++)
-        out[count++] = h->words[place];
+    for (int position = from; position < to && position < h->length; position++)
+        out[count++] = h->words[position];
     return count;
 }
 
@@ -121,10 +121,10 @@ static void naive_try(const Words *h, const Words *r, int distance, int s, int l
 {
     Words moved = naive_moved(h, s, length, t);
     int key[4] = {distance - naive_distance(&moved, r), length, -s, -t};
-    for (int place = 0; place < 4; place++) {
-        if (key[place] < best->key[place])
+    for (int position = 0; position < 4; position++) {
+        if (key[position] < best->key[position])
             return;
-        if (key[place] > best->key[place])
+        if (key[position] > best->key[position])
             break;
     }
     memcpy(best->key, key, sizeof key);
@@ -133,21 +133,21 @@ static void naive_try(const Words *h, const Words *r, int distance, int s, int l
 
 static bool some(const bool *flags, int count)
 {
-    for (int place = 0; place < count; place++)
-        if (flags[place])
+    for (int position = 0; position < count; position++)
+        if (flags[position])
             return true;
     return false;
 }
 
 static void naive_block(
-    const Words *h, const Words *r, const Alignment *found, int s, int place, int length, int *examined, Best *best)
+    const Words *h, const Words *r, const Alignment *found, int s, int position, int length, int *examined, Best *best)
 {
-    int at = found->align[place], before = -2;
-    if (!some(found->summary_errors + s, length) || !some(found->reference_errors + place, length)
+    int at = found->align[position], before = -2;
+    if (!some(found->summary_errors + s, length) || !some(found->reference_errors + position, length)
         || (s <= at && at < s + length))
         return;
     for (int offset = -1; offset < length; offset++) {
-        int t = place + offset == -1 ? 0 : found->align[place + offset] + 1;
+        int t = position + offset == -1 ? 0 : found->align[position + offset] + 1;
         if (t == before)
             continue;
         before = t;
@@ -156,17 +156,17 @@ static void naive_block(
     }
 }
 
-/* Finds the best move; returns whether it is to be made. */
+/* Finds the best shift; returns whether it is applied. */
 static bool naive_pass(const Words *h, const Words *r, const Alignment *found, int *examined, Best *best)
 {
     for (int s = 0; s < h->length; s++)
-        for (int place = 0; place < r->length; place++) {
-            if (abs(place - s) > 50)
+        for (int position = 0; position < r->length; position++) {
+            if (abs(position - s) > 50)
                 continue;
-            for (int length = 1; length <= 10 && s + length <= h->length && place + length <= r->length; length++) {
-                if (h->words[s + length - 1] != r->words[place + length - 1])
+            for (int length = 1; length <= 10 && s + length <= h->length && position + length <= r->length; length++) {
+                if (h->words[s + length - 1] != r->words[position + length - 1])
                     break;
-                naive_block(h, r, found, s, place, length, examined, best);
+                naive_block(h, r, found, s, position, length, examined, best);
                 if (*examined >= 1000)
                     return false;
             }
@@ -190,7 +190,7 @@ static int naive_edits(Words h, const Words *r)
     }
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 static int random_word(int kinds) { return (int)chance((uint32_t)kinds); }
 
@@ -200,7 +200,7 @@ static int random_length(void)
     return (int)chance(size < 965 ? 10 : size < 998 ? 34 : MOST_WORDS);
 }
 
-/* Makes a text of another by moves and replacements. */
+/* Makes a summary from a reference by shifts and substitutions. */
 static Words random_rewriting(const Words *from, int kinds)
 {
     Words to = *from;
@@ -220,17 +220,17 @@ static Words random_rewriting(const Words *from, int kinds)
 static Words random_words(int kinds)
 {
     Words made = {{0}, random_length()};
-    for (int place = 0; place < made.length; place++)
-        made.words[place] = random_word(kinds);
+    for (int position = 0; position < made.length; position++)
+        made.words[position] = random_word(kinds);
     return made;
 }
 
-/* Writes words as a text of letters, some longer than 8 bytes, with any white space between them. */
+/* Writes words as a text of letters, some longer than 8 bytes, separated by any whitespace. */
 static size_t write_text(const Words *words, unsigned char *out)
 {
     size_t size = 0;
-    for (int place = 0; place < words->length; place++) {
-        int word = words->words[place];
+    for (int position = 0; position < words->length; position++) {
+        int word = words->words[position];
         do
             out[size++] = "\t \x1c\n"[chance(4)];
         while (chance(8) == 0 && size < 2);
@@ -242,7 +242,7 @@ static size_t write_text(const Words *words, unsigned char *out)
     return size;
 }
 
-/* ---- a group ---------------------------------------------------------------------------------------------------- */
+/* ---- a group ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     Words texts[MOST_TEXTS];
@@ -263,13 +263,13 @@ static void make_case(Case *made)
         size += write_text(&made->texts[index], written + size);
         made->ends[index] = size;
     }
-    made->bytes = malloc(size + SPARE_BYTES); /* no more than is promised, so that a sanitizer sees what is read beyond */
+    made->bytes = malloc(size + SPARE_BYTES); /* exactly the size promised, so that a sanitizer finds reads beyond it */
     memcpy(made->bytes, written, size);
     size_t summaries = 1 + chance((uint32_t)count - 1);
     made->group = (TextGroup){made->bytes, made->ends, summaries, (size_t)count - summaries, (size_t)count - summaries > 1};
 }
 
-/* Returns the least edits of a summary to the references but one, and writes the words of these. */
+/* Returns the edits of a summary to the closest reference but one, and writes the length of the references. */
 static int least_edits(const Case *made, size_t summary, size_t left_out, int *length)
 {
     int least = FAR;
@@ -285,7 +285,7 @@ static int least_edits(const Case *made, size_t summary, size_t left_out, int *l
     return least;
 }
 
-/* Compares the statistics of a summary, all references and without each; returns how many pairs it had. */
+/* Compares the statistics of a summary with all references and without each; returns the number of pairs. */
 static long check_summary(const Case *made, size_t summary, const double *vectors, long number)
 {
     size_t references = made->group.reference_count, variants = references > 1 ? references : 0;
@@ -308,14 +308,14 @@ static Outcome measure_all(Kernel *kernel, const Case *made, double *vectors)
     return outcome;
 }
 
-/* Scores a group while memory fails after some allocations; a kernel must be whole afterwards. */
+/* Scores a group with allocations that fail: the kernel must stay usable. */
 static void starve(const Case *made, double *vectors)
 {
     Kernel *kernel = ter_new(&(TerOptions){.no_punct = chance(2) != 0});
     allocations_left = (long)chance(40);
     Outcome outcome = measure_all(kernel, made, vectors);
     allocations_left = -1;
-    if (outcome == NO_MEMORY && measure_all(kernel, made, vectors) != DONE)
+    if (outcome == OUT_OF_MEMORY && measure_all(kernel, made, vectors) != DONE)
         exit(1);
     kernel->free(kernel);
 }

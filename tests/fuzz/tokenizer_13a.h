@@ -1,14 +1,14 @@
-/* The tokenizer of mteval-v13a by the letter: replacements and passes over a text, one after the other. */
+/* The tokenizer of mteval-v13a, transcribed: replacements and passes over a text, one after the other. */
 
 #ifndef FW_FUZZ_TOKENIZER_13A_H
 #define FW_FUZZ_TOKENIZER_13A_H
 
 #include "case.h"
 
-static inline bool is_at(const Codes *text, int place, const char *old)
+static inline bool is_at(const Codes *text, int position, const char *old)
 {
     for (int index = 0; old[index] != 0; index++)
-        if (place + index >= text->length || text->codes[place + index] != (unsigned char)old[index])
+        if (position + index >= text->length || text->codes[position + index] != (unsigned char)old[index])
             return false;
     return true;
 }
@@ -17,13 +17,13 @@ static inline void replace_all(Codes *text, const char *old, const char *by)
 {
     static Codes made;
     made.length = 0;
-    for (int place = 0; place < text->length;) {
-        bool found = is_at(text, place, old);
+    for (int position = 0; position < text->length;) {
+        bool found = is_at(text, position, old);
         for (int index = 0; found && by[index] != 0; index++)
             made.codes[made.length++] = (unsigned char)by[index];
         if (!found)
-            made.codes[made.length++] = text->codes[place];
-        place += found ? (int)strlen(old) : 1;
+            made.codes[made.length++] = text->codes[position];
+        position += found ? (int)strlen(old) : 1;
     }
     *text = made;
 }
@@ -38,8 +38,8 @@ static inline bool is_symbol(uint32_t code)
         || (code >= '(' && code <= '+') || (code >= ':' && code <= '@') || code == '/';
 }
 
-/* The four passes: each looks at one or two characters and goes on behind what it matched. A 1 stands for a character of
-   the match, a blank for itself. */
+/* The four passes: each reads one or two characters and continues after what it matched. A 1 stands for a character of
+   the match, a space for itself. */
 typedef struct {
     int size;
     const char *by;
@@ -65,14 +65,14 @@ static inline void run_pass(Codes *text, int pass)
     static Codes made;
     const Pass *rule = &PASSES[pass];
     made.length = 0;
-    for (int place = 0; place < text->length;) {
-        bool fits = place + rule->size <= text->length;
-        if (!fits || !matches(pass, text->codes[place], rule->size > 1 ? text->codes[place + 1] : 0)) {
-            made.codes[made.length++] = text->codes[place++];
+    for (int position = 0; position < text->length;) {
+        bool fits = position + rule->size <= text->length;
+        if (!fits || !matches(pass, text->codes[position], rule->size > 1 ? text->codes[position + 1] : 0)) {
+            made.codes[made.length++] = text->codes[position++];
             continue;
         }
         for (const char *sign = rule->by; *sign != 0; sign++)
-            made.codes[made.length++] = *sign == '1' ? text->codes[place++] : ' ';
+            made.codes[made.length++] = *sign == '1' ? text->codes[position++] : ' ';
     }
     *text = made;
 }
@@ -93,35 +93,35 @@ static inline void tokenize_13a(Codes *text)
         run_pass(text, pass);
 }
 
-/* Does all that rules say. Before 13a, white space at the end goes where it is to be stripped; words of 13a are those
-   between white space, or one that is empty. */
-static inline void words_by_the_letter(const unsigned char *bytes, size_t length, CuttingRules rules, Sequence *words)
+/* Applies tokenization rules. Before 13a, trailing whitespace is removed if `strip_end` is set; without words, a text
+   may have one empty word. */
+static inline void tokenize_plainly(const unsigned char *bytes, size_t length, TokenizeRules rules, Sequence *words)
 {
     static Codes text;
     decode(bytes, length, rules.lowercase, &text);
-    while (rules.stripped && text.length > 0 && is_white(text.codes[text.length - 1]))
+    while (rules.strip_end && text.length > 0 && is_whitespace(text.codes[text.length - 1]))
         text.length--;
-    if (rules.cut == BY_13A)
+    if (rules.tokenization == TOKENIZER_13A)
         tokenize_13a(&text);
-    split(&text, rules.cut == AT_EACH_BLANK, words);
-    if (rules.cut == BY_13A && rules.at_each_blank && words->length == 0)
+    split(&text, rules.tokenization == SINGLE_SPACES, words);
+    if (rules.tokenization == TOKENIZER_13A && rules.single_spaces && words->length == 0)
         words->units[words->length++] = number_of_word(text.codes, 0);
 }
 
-static inline bool same_gram(const Sequence *a, int at, const Sequence *b, int place, int order)
+static inline bool same_ngram(const Sequence *a, int at, const Sequence *b, int position, int order)
 {
-    return memcmp(a->units + at, b->units + place, (size_t)order * sizeof *a->units) == 0;
+    return memcmp(a->units + at, b->units + position, (size_t)order * sizeof *a->units) == 0;
 }
 
-/* Counts an n-gram in the first places of a text. */
-static inline int times_in(const Sequence *gram, int at, const Sequence *text, int places, int order)
+/* Counts an n-gram among the first n-grams of a text. */
+static inline int times_in(const Sequence *ngram, int at, const Sequence *text, int positions, int order)
 {
     int times = 0;
-    for (int place = 0; place < places; place++)
-        times += same_gram(gram, at, text, place, order);
+    for (int position = 0; position < positions; position++)
+        times += same_ngram(ngram, at, text, position, order);
     return times;
 }
 
-static inline int grams_in(const Sequence *text, int order) { return text->length >= order ? text->length - order + 1 : 0; }
+static inline int ngrams_in(const Sequence *text, int order) { return text->length >= order ? text->length - order + 1 : 0; }
 
 #endif

@@ -1,4 +1,4 @@
-"""Every metric that has a native kernel: equal to its twin, with all options, in all that it can be asked for."""
+"""Every metric with a native kernel: equal to its Python twin with all options and requests."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_these_are_the_metrics_that_have_a_kernel() -> None:
 
 @pytest.mark.parametrize("kind", OPTIONS, ids=lambda kind: kind.registered_name)
 def test_random_batches_with_all_options(kind: type[Any]) -> None:
-    """Every combination of options once, or every seventh of very many; each with other texts."""
+    """Every combination of options, or every seventh if there are over 1,000; each with different texts."""
     options = OPTIONS[kind][:: 7 if len(OPTIONS[kind]) > 1000 else 1]
     for seed, chosen in enumerate(options):
         metric = kind(**chosen)
@@ -151,7 +151,7 @@ def test_many_references(metric: Any, references: int) -> None:
 
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
 def test_many_batches_in_one_call(metric: Any) -> None:
-    """Memory of a kernel is used again, by groups that are larger and smaller; a batch is a megabyte."""
+    """A kernel reuses its memory for larger and smaller groups; a batch is a megabyte."""
     groups = random_groups(1, 150, len(metric.fields), most_references=12)
     groups[0][70] = [" ".join(map(str, range(3000)))]
     groups[1][70] = [" ".join(map(str, range(10, 2990))), "x" * 2**20]
@@ -159,7 +159,7 @@ def test_many_batches_in_one_call(metric: Any) -> None:
 
 
 @pytest.mark.parametrize("char_order", [6, 9])
-def test_chrf_of_more_letters_than_a_byte_has(char_order: int) -> None:
+def test_chrf_with_more_characters_than_fit_in_a_byte(char_order: int) -> None:
     generator = random.Random(0)
     for kinds in (253, 254, 255, 256, 3000):
         letters = [chr(0x4E00 + number) for number in range(kinds)]
@@ -232,7 +232,7 @@ def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
 @pytest.mark.parametrize("name", ["native", "python"])
 @pytest.mark.parametrize("metric", [*PLAIN, Bleu(max_ngram_order=101)])
 def test_iterators_and_arrays_are_evaluated_too(metric: Any, name: str) -> None:
-    """Arrays make each of their rows anew: nothing can be told by which object it is."""
+    """Arrays create a new object for each row, so contexts cannot be recognized by identity."""
     texts = [f"a b {number}" for number in range(40)]
     outputs = [texts, [[text, "x"] for text in texts], texts][: len(metric.fields)]
     expected = under("python", metric.evaluate, *outputs)
@@ -240,7 +240,7 @@ def test_iterators_and_arrays_are_evaluated_too(metric: Any, name: str) -> None:
     assert under(name, metric.evaluate, *map(numpy.array, outputs)) == expected
 
 
-# ---- when the kernel counts -----------------------------------------------------------------------------------------
+# ---- when the kernel is used ----------------------------------------------------------------------------------------
 
 
 class Halved(Bleu):
@@ -254,7 +254,7 @@ class FewerWords(Ter):
 
 
 class PlainBleu(Bleu):
-    """Changes nothing, which a kernel cannot know."""
+    """Changes nothing, but it might."""
 
 
 class Backwards(ReferencesJackknifer):
@@ -262,7 +262,7 @@ class Backwards(ReferencesJackknifer):
         return super().variants(fields)[:1]
 
 
-def test_subclasses_that_change_a_metric_are_heeded() -> None:
+def test_subclasses_do_not_use_the_kernel_of_their_base() -> None:
     for name in ("native", "python"):
         score = under(name, Bleu().score, "a b c d e", ["a b c d x"])["bleu"]
         for half in (
@@ -285,7 +285,7 @@ def test_a_subclass_that_inherits_its_statistics_has_those_of_its_own_words() ->
     [(Backwards(), 1), (ReferencesJackknifer(), 2), (ReferencesJackknifer("source"), 2)],
     ids=["a subclass", "plain", "another field"],
 )
-def test_jackknifers_that_are_not_plain_are_heeded(jackknifer: ReferencesJackknifer, left_out: int) -> None:
+def test_other_jackknifers_do_not_use_the_kernel(jackknifer: ReferencesJackknifer, left_out: int) -> None:
     metric = Sari()
     metric.jackknifer = jackknifer
     groups = [[["a b", "c"]], [["a b", "x"]], [["a", "b x"]]]

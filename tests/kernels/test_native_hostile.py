@@ -1,4 +1,4 @@
-"""Native kernels under what is hostile: huge and many texts, lists that change, threads, signals, memory that ends."""
+"""Native kernels under hostile conditions: huge texts, lists that change, threads, signals, lack of memory."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def _natively() -> Any:
 
 
 def arguments(name: str, summaries_list: Any, references_list: Any, sources: Any = None) -> list[Any]:
-    """What a metric takes; a source is the first reference unless one is given."""
+    """Returns the arguments of a metric; without sources, the first references are the sources."""
     if not name.startswith("sari"):
         return [summaries_list, references_list]
     return [summaries_list, references_list, sources or [references[0] for references in references_list]]
 
 
 def output_of(code: str, *parameters: str) -> str:
-    """Runs a program of its own, which knows `load`, and returns what it prints."""
+    """Runs a program in a new process, with `load` imported, and returns its output."""
     program = f"from metrics_framework.metrics.base.metric import load\n{textwrap.dedent(code)}"
     call = [sys.executable, "-c", program, *parameters]
     environment = {**os.environ, "FW_KERNELS": "native"}
@@ -57,7 +57,7 @@ def output_of(code: str, *parameters: str) -> str:
     return done.stdout
 
 
-# ---- much text ------------------------------------------------------------------------------------------------------
+# ---- large inputs ---------------------------------------------------------------------------------------------------
 
 LONG = " ".join(f"w{number}" for number in range(100_000))
 
@@ -75,8 +75,8 @@ def test_texts_of_a_hundred_thousand_words(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sari", "bleu", "chrf:char_order=9", "chrf:word_order=2"])
-def test_tables_that_grow_and_are_used_again(name: str) -> None:
-    """With so many words and n-grams that there is no room for all of them beforehand; then few, then many."""
+def test_tables_that_grow_are_reused(name: str) -> None:
+    """More words and n-grams than a table has slots at first; then few, then many."""
     metric = load(name)
     chance = random.Random(0)
     many, more = ([" ".join(str(chance.randrange(9_000)) for _ in range(20_000)) for _ in range(4)] for _ in range(2))
@@ -95,7 +95,7 @@ def test_one_word_of_ten_megabytes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_twenty_thousand_references_one_left_out_at_a_time(name: str) -> None:
+def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
     references = [f"a b {number} d" for number in range(20_000)]
     call = jackknifed(load(name))
     ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))[0]
@@ -115,8 +115,8 @@ def test_many_equal_summaries(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sari", "bleu", "chrf:word_order=2"])
-def test_more_groups_than_there_are_generations_of_a_table(name: str) -> None:
-    """65,535 can be told apart in 16 bits; then the table is cleared."""
+def test_more_groups_than_a_table_has_generations(name: str) -> None:
+    """16 bits distinguish 65,535 generations; then the table is cleared."""
     metric = load(name)
     kinds = [("a b c d", "a b c e"), ("a c b d", "b d a c"), ("d e", "d e")]
     alone = [metric.score_multi_all(*arguments(name, [[one]], [[other]]))[0][0] for one, other in kinds]
@@ -130,7 +130,7 @@ def test_more_groups_than_there_are_generations_of_a_table(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lists_that_another_thread_changes(name: str) -> None:
-    """What comes out is the score of some state of the lists, or an error that says what is wrong with one."""
+    """The result is the score of some state of the lists, or an error about one of them."""
     metric = load(name)
     plain = metric.score_multi_all(*arguments(name, [["a b"]], [["a b", "b"]]))[0][0]
     summaries, references = [["a b"]] * 300, [["a b", "b"]] * 300
@@ -159,10 +159,10 @@ def test_lists_that_another_thread_changes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_lists_that_shrink_while_rubbish_is_collected(name: str) -> None:
-    """Results are made after the texts are read, so that what a collection does to the lists cannot matter."""
+def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
+    """Results are created after the texts are read, so garbage collection cannot change what was read."""
 
-    class Rubbish:
+    class Garbage:
         def __init__(self) -> None:
             self.itself = self
 
@@ -176,8 +176,8 @@ def test_lists_that_shrink_while_rubbish_is_collected(name: str) -> None:
     expected = jackknifed(metric)(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
     thresholds = gc.get_threshold()
     gc.collect()
-    gc.set_threshold(1000)  # objects: so many come into being only when the results do
-    Rubbish()
+    gc.set_threshold(1000)  # objects: only the results are that many
+    Garbage()
     try:
         found = jackknifed(metric)(*groups)
     finally:
@@ -187,10 +187,10 @@ def test_lists_that_shrink_while_rubbish_is_collected(name: str) -> None:
     assert found == expected * 2000
 
 
-# ---- company --------------------------------------------------------------------------------------------------------
+# ---- threads and signals --------------------------------------------------------------------------------------------
 
 
-def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
+def test_threads_score_at_the_same_time() -> None:
     calls: list[Callable[[], Any]] = []
     for seed, name in enumerate(NAMES):
         metric = load(name)
@@ -210,13 +210,13 @@ def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
     assert results == [expected] * 40
 
 
-LONG_RUNS = [  # metric, groups, why it would take long
-    ("bleu", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "a reference left out at a time"),
-    ("chrf", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "a reference left out at a time"),
+LONG_RUNS = [  # metric, groups, why it takes long
+    ("bleu", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
+    ("chrf", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
     (
         "sari",
         "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]], ['a b c']",
-        "a reference left out at a time",
+        "leave-one-out",
     ),
     ("sari", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, with a long source"),
     ("sari:variant=xu2016", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, sums over types"),
@@ -282,8 +282,8 @@ def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.parametrize("name", NAMES)
-def test_no_memory_is_an_error_and_not_the_end(name: str) -> None:
-    """With ever more room, from hardly any to enough: each attempt is a MemoryError or the score."""
+def test_out_of_memory_is_an_error(name: str) -> None:
+    """With more and more memory, until it is enough: each attempt returns the score or raises a MemoryError."""
     code = """
         import resource, sys
 
@@ -364,17 +364,17 @@ CALLS = """
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
 @pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf"])
-def test_no_memory_is_lost(name: str) -> None:
-    """A quarter of a million calls for each kernel: with all that can be wanted, and with what is refused."""
-    assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: 5 bytes lost in a call would make as much
+def test_no_memory_leaks(name: str) -> None:
+    """A quarter of a million calls of each kernel: with every request, and with invalid arguments."""
+    assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: a leak of 5 bytes per call
 
 
-def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
+def test_a_kernel_works_after_an_exception() -> None:
     class Failing(MetricsDict):
         def __new__(cls) -> Failing:
-            raise OSError("no more of these")
+            raise OSError("no dictionary")
 
     options = {"request": 1, "dictionary": Failing, "suffix": "", "case_sensitive": False, "no_punct": False}
-    with pytest.raises(OSError, match="no more of these"):
+    with pytest.raises(OSError, match="no dictionary"):
         dispatch.native_module.ter([["a"]], [["b"]], **options)
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

@@ -1,4 +1,4 @@
-"""The words that native kernels cut texts into, seen through BLEU of single words, SARI, TER and chrF."""
+"""Tokenization in native kernels, tested through BLEU of unigrams, SARI, TER and chrF."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metrics_framework.text.tokenizers import tokenize_13a
 
 pytestmark = requires_native
 
-# What may be cut, or seem so: all below U+0250, all white space, and what looks like it.
+# Candidates for separators: all below U+0250, all whitespace, and similar characters.
 CODES = sorted({*range(0x250), *map(ord, BLANKS), 0x180E, 0x200B, 0x2010, 0x2060, 0x20E3, 0xFEFF, 0xD800, 0x1F600})
 METRICS = [
     Bleu(max_ngram_order=1),
@@ -37,7 +37,7 @@ METRICS = [
 
 
 def statistics(metric: Any, texts: list[str], reference: str) -> Any:
-    """The statistics of texts against one reference, and of that against each of them."""
+    """The statistics of texts against one reference, and of the reference against each text."""
     ones = [[text] for text in texts]
     others: list[Any] = [[reference]] * len(texts)
     sources = [reference] * len(texts) if len(metric.fields) == 3 else []
@@ -53,7 +53,7 @@ def statistics(metric: Any, texts: list[str], reference: str) -> Any:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
-def test_every_character_is_cut_as_the_twin_does(metric: Any) -> None:
+def test_every_character_is_tokenized_as_in_the_twin(metric: Any) -> None:
     for code in CODES:
         one = chr(code)
         texts = [
@@ -75,14 +75,14 @@ def test_every_character_is_cut_as_the_twin_does(metric: Any) -> None:
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
 @pytest.mark.parametrize("blank", BLANKS, ids=ascii)
-def test_many_words_between_any_white_space(metric: Any, blank: str) -> None:
-    """There is room for as many words as a text has, whatever stands between them."""
+def test_many_words_between_any_whitespace(metric: Any, blank: str) -> None:
+    """Memory is reserved for all words, whatever separates them."""
     for text in (blank.join(map(str, range(500))), blank * 500, blank.join("a.") * 200):
         found, turned, _ = under("native", statistics, metric, [text], text)
         assert (found, turned) == under("python", statistics, metric, [text], text)[:2]
 
 
-def test_white_space_is_all_that_python_knows() -> None:
+def test_whitespace_is_that_of_python() -> None:
     assert [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()] == BLANKS
 
 
@@ -101,7 +101,7 @@ TEXTS_13A = MARKED | ENTITIES | STRINGS
 @settings(deadline=None, max_examples=400)
 @given(TEXTS_13A, TEXTS_13A)
 def test_13a_is_that_of_sacrebleu(text: str, other: str) -> None:
-    """Statistics of texts as they are, and of the words that sacreBLEU makes of them, cut at white space alone."""
+    """Texts have the statistics of their tokens by sacreBLEU, split at whitespace."""
     tokenize = Tokenizer13a()
     cut = [" ".join(tokenize(one.rstrip()).split()) for one in (text, other)]
     with kernels("native"):
@@ -121,8 +121,8 @@ def test_13a_is_that_of_the_twin(texts: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.lists(TEXTS_13A, min_size=2, max_size=4))
-def test_words_between_single_blanks(texts: list[str]) -> None:
-    """Where a variant cuts at each blank, an empty word stands between two, and no text has no words."""
+def test_words_between_single_spaces(texts: list[str]) -> None:
+    """Variants that split at every space have an empty word between two spaces, and at least one word."""
     for metric in (Sari(variant="hf"), Sari(variant="xu2016"), Sari(variant="modified")):
         groups = [texts[:1], ["", " "]], [texts[1:], ["", "  "]], [texts[0], ""]
         assert under("native", metric.statistics_multi_all, *groups) == under(

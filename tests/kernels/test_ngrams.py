@@ -21,7 +21,7 @@ def counted(units: Sequence[str], order: int) -> Counter[Any]:
 
 
 def test_bleu_by_hand() -> None:
-    # "the" stands twice in the second reference and three times in the summary: two match, as does "cat".
+    # "the" occurs twice in the second reference and three times in the summary: two match, as does "cat".
     # Of the pairs "the the" (twice) and "the cat" one each matches; 4 words are as near to 3 as to 5: the shorter is.
     summary = ("the", "the", "the", "cat")
     references = [("the", "cat", "lay"), ("on", "the", "the", "mat", "sat")]

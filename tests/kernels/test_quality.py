@@ -68,7 +68,7 @@ def test_the_longest_common_subsequence_by_hand(first: str, second: str, length:
 
 
 def test_the_numbers_of_a_pair_by_hand() -> None:
-    """They have ' cat ' and 'at' behind it in common, and the word cat once."""
+    """They share ' cat ' followed by 'at', and the word cat once."""
     assert quality_statistics([["a cat cat", "the cat sat"], []], ["the cat sat", "x"]) == [
         [[9, 11, 20 - 2 * 7, 0, 3, 3, 1], [11, 11, 0, 1, 3, 3, 3]],
         [],
@@ -108,7 +108,7 @@ def test_any_texts(summaries: list[str], source: str, setting: tuple[Tokenizatio
 @requires_native
 @pytest.mark.parametrize("length", [63, 64, 65, 255, 256, 257, 511, 513, 2000])
 @pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff"])
-def test_lengths_about_those_of_words_and_stripes(length: int, letters: str) -> None:
+def test_lengths_around_those_of_words_and_stripes(length: int, letters: str) -> None:
     generator = random.Random(length)
     texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
     for source in texts:
@@ -117,7 +117,7 @@ def test_lengths_about_those_of_words_and_stripes(length: int, letters: str) -> 
 
 
 @requires_native
-def test_more_letters_than_any_table_holds() -> None:
+def test_many_different_characters() -> None:
     generator = random.Random(0)
     letters = [chr(0x4E00 + number) for number in range(3000)]
     texts = ["".join(generator.sample(letters, 3000)) for _ in range(3)] + ["a" * 300, "b"]
@@ -148,9 +148,9 @@ def test_what_is_not_plain_is_left_to_python(summaries_list: Any, sources_list: 
 
 
 @requires_native
-def test_what_can_be_wanted() -> None:
-    def asked(name: str, wanted: int, **options: Any) -> Any:
-        kernel = under("native", native_kernel, name, Request(wanted))
+def test_requests() -> None:
+    def asked(name: str, request: int, **options: Any) -> Any:
+        kernel = under("native", native_kernel, name, Request(request))
         return kernel([["Ab c"], []], [["ab"], ["x"]], **options)
 
     options = {"lowercase": True, "tokenization": Tokenization.WHITESPACE}
@@ -160,16 +160,16 @@ def test_what_can_be_wanted() -> None:
     assert asked("quality", 32, **options) == (texts_list,)
     assert asked("quality", 34, **options) == ([numbers], texts_list)
     assert asked("quality", 42, **options) == ([numbers], numbers, texts_list)
-    for wanted in (1, 4, 16):
-        assert asked("quality", wanted, **options) is None  # it has no scores
+    for request in (1, 4, 16):
+        assert asked("quality", request, **options) is None  # it has no scores
     assert asked("ter", 34, case_sensitive=True, no_punct=False) is None  # it shows no texts
 
 
-# ---- what is hostile ------------------------------------------------------------------------------------------------
+# ---- hostile conditions ---------------------------------------------------------------------------------------------
 
 
 def output_of(code: str, *parameters: str) -> str:
-    """Runs a program of its own, which has a kernel ``quality``, and returns what it prints."""
+    """Runs a program in a new process, with a function ``quality``, and returns its output."""
     program = """
 from metrics_framework.kernels.dispatch import Tokenization, Request, native_kernel
 kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
@@ -225,8 +225,8 @@ def test_it_can_be_interrupted_within_a_second(letters: str) -> None:
 
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
-def test_no_memory_is_an_error_and_not_the_end() -> None:
-    """With ever more room, from hardly any to enough: each attempt is a MemoryError or the numbers."""
+def test_out_of_memory_is_an_error() -> None:
+    """With more and more memory, until it is enough: each attempt returns numbers or raises a MemoryError."""
     code = """
         import resource
 
@@ -251,7 +251,7 @@ def test_no_memory_is_an_error_and_not_the_end() -> None:
 
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
-def test_no_memory_is_lost() -> None:
+def test_no_memory_leaks() -> None:
     code = """
         import resource
 
@@ -273,7 +273,7 @@ def test_no_memory_is_lost() -> None:
 
 
 @requires_native
-def test_threads_count_at_the_same_time_and_do_not_disturb_each_other() -> None:
+def test_threads_count_at_the_same_time() -> None:
     calls: list[Callable[[], Any]] = []
     for seed in range(4):
         summaries_list, references_list = random_groups(seed, 30, 2, most_references=1)
@@ -292,7 +292,7 @@ def test_threads_count_at_the_same_time_and_do_not_disturb_each_other() -> None:
 
 
 @requires_native
-def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
+def test_a_kernel_works_after_an_exception() -> None:
     kernel = under("native", native_kernel, "quality", Request.STATISTICS)
     with pytest.raises(TypeError, match="class of dictionaries"):
         kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=int)

@@ -1,4 +1,4 @@
-"""The native module built with sanitizers, the layer that knows Python with it: nothing in it is undefined in C."""
+"""The native module, with its Python layer, built with address and undefined-behaviour sanitizers."""
 
 from __future__ import annotations
 
@@ -46,15 +46,13 @@ groups = random_groups(6, 20, 2, most_references=1)
 for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
     for tokenization in (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE):
         assert native_kernel("quality", wanted)(*groups, lowercase=True, tokenization=tokenization) is not None
-texts = [text for group in groups for texts in group for text in texts]
-assert sum(dispatch.edit_distances(texts, texts[::-1])) == sum(dispatch.edit_distances(texts[::-1], texts))
 assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
 print("done")
 """
 
 
 def runtime(compiler: list[str]) -> str:
-    """Returns where the address sanitizer's library is; skips the test where there is none, or no compiler."""
+    """Returns the path of the address sanitizer's library; skips the test without it or without a compiler."""
     try:
         call = [*compiler, "-print-file-name=libasan.so"]
         path = subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
@@ -65,18 +63,20 @@ def runtime(compiler: list[str]) -> str:
     return path
 
 
-def test_all_that_can_be_wanted_of_all_kernels(tmp_path: Path) -> None:
+def test_all_requests_of_all_kernels(tmp_path: Path) -> None:
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
     library = runtime(compiler)
     flags = ["-std=c11", "-g", "-fPIC", "-shared", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     module = str(tmp_path / "_native.so")
-    sources = [str(path) for path in sorted(SOURCES.glob("*.c"))]
-    subprocess.run([*compiler, *flags, "-I", sysconfig.get_path("include"), "-o", module, *sources], check=True)
+    sources = [str(path) for path in sorted(SOURCES.rglob("*.c"))]
+    subprocess.run(
+        [*compiler, *flags, "-I", str(SOURCES), "-I", sysconfig.get_path("include"), "-o", module, *sources], check=True
+    )
     environment = {
         **os.environ,
         "LD_PRELOAD": library,
-        "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it has until it ends
-        "PYTHONMALLOC": "malloc",  # Python's own would hide from the sanitizer where an object ends
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python does not free everything at exit
+        "PYTHONMALLOC": "malloc",  # Python's allocator hides the ends of objects from the sanitizer
         "FW_KERNELS": "native",
     }
     call = [sys.executable, "-c", CALLS, module, str(TESTS)]

@@ -178,12 +178,12 @@ def test_a_group_gives_what_its_summaries_give_alone(
 
 
 def test_modified_counts_only_what_deleting_words_cannot_bring_about() -> None:
-    # "a c" is what is left of "a b c": not a right addition. "c a" is out of order: a right one.
+    # "a c" remains of "a b c" after a deletion: an incorrect addition. "c a" is out of order: a correct one.
     assert scores(formulas.modified, list("abc"), list("ac"), [list("ac")])[0] == 0.0
     assert scores(formulas.modified, list("abc"), list("ca"), [list("ca")])[0] == 0.25
 
 
 def test_modified_looks_for_the_order_in_the_cased_source() -> None:
-    # The lower-cased "a c" does not stand in the cased "A b c".
+    # The lower-cased "a c" does not occur in the cased "A b c".
     vectors = formulas.sentence_scores(formulas.modified, [list("abc")], [[list("ac")]], [[list("ac")]], [list("Abc")])
     assert vectors[0][0][0] == 0.25

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
 
 from metrics_framework.kernels.python import ter as twin
-from metrics_framework.kernels.python.edit_distance import (
+from metrics_framework.kernels.python.banded_distance import (
     Reference,
     Rows,
     aligned,
@@ -86,23 +86,23 @@ def naive_moved(words: Words, start: int, length: int, target: int) -> Words:
 def naive_blocks(summary: Words, reference: Words) -> list[tuple[int, int, int]]:
     blocks = []
     for start in range(len(summary)):
-        for place in range(len(reference)):
-            if abs(place - start) <= 50:
-                for length in range(1, min(10, len(summary) - start, len(reference) - place) + 1):
-                    if summary[start : start + length] == reference[place : place + length]:
-                        blocks.append((start, place, length))
+        for position in range(len(reference)):
+            if abs(position - start) <= 50:
+                for length in range(1, min(10, len(summary) - start, len(reference) - position) + 1):
+                    if summary[start : start + length] == reference[position : position + length]:
+                        blocks.append((start, position, length))
     return blocks
 
 
-def naive_moves(summary: Words, reference: Words) -> Iterator[tuple[int, int, int]]:
-    """Yields start, length and target of each move, and -1 for all three behind those of a block."""
+def naive_shifts(summary: Words, reference: Words) -> Iterator[tuple[int, int, int]]:
+    """Yields start, length and target of each shift, and three times -1 after those of a block."""
     _, align, summary_errors, reference_errors = naive_distance(summary, reference)
-    for start, place, length in naive_blocks(summary, reference):
-        if not any(summary_errors[start : start + length]) or not any(reference_errors[place : place + length]):
+    for start, position, length in naive_blocks(summary, reference):
+        if not any(summary_errors[start : start + length]) or not any(reference_errors[position : position + length]):
             continue
-        if start <= align[place] < start + length:
+        if start <= align[position] < start + length:
             continue
-        targets = [0 if index == -1 else align[index] + 1 for index in range(place - 1, place + length)]
+        targets = [0 if index == -1 else align[index] + 1 for index in range(position - 1, position + length)]
         for target, _ in itertools.groupby(targets):
             yield start, length, target
         yield -1, -1, -1
@@ -115,7 +115,7 @@ def naive_edits(summary: Words, reference: Words) -> int:
     while True:
         distance = naive_distance(summary, reference)[0]
         best, nearest = (0, 0, 0, 0), summary
-        for start, length, target in naive_moves(summary, reference):
+        for start, length, target in naive_shifts(summary, reference):
             if start < 0:
                 if examined >= 1000:
                     return made + distance
@@ -131,12 +131,12 @@ def naive_edits(summary: Words, reference: Words) -> int:
         made += 1
 
 
-# ---- what is drawn --------------------------------------------------------------------------------------------------
+# ---- strategies -----------------------------------------------------------------------------------------------------
 
 
 @st.composite
 def pairs(draw: st.DrawFn, most: int, kinds: int = 6) -> tuple[Words, Words]:
-    """A reference of few kinds of words, and a summary made of it by moves and replacements, or without it."""
+    """A reference with few different words, and a summary made of it by shifts and substitutions, or another one."""
     word = st.sampled_from([str(number) for number in range(draw(st.integers(1, kinds)))])
     reference = draw(st.lists(word, max_size=most))
     if draw(st.booleans()):
@@ -147,13 +147,13 @@ def pairs(draw: st.DrawFn, most: int, kinds: int = 6) -> tuple[Words, Words]:
         block = summary[start : start + length]
         del summary[start : start + length]
         summary[target:target] = block
-    for place in draw(st.lists(st.integers(0, most), max_size=4)):
-        summary[place : place + draw(st.integers(0, 1))] = draw(st.lists(word | st.just("new"), max_size=2))
+    for position in draw(st.lists(st.integers(0, most), max_size=4)):
+        summary[position : position + draw(st.integers(0, 1))] = draw(st.lists(word | st.just("new"), max_size=2))
     return summary, reference
 
 
 def long_pair(seed: int, words: int, kinds: int) -> tuple[Words, Words]:
-    """Two halves that have changed places, with some other words: what leads out of the band."""
+    """Two halves that are swapped, with some other words: the best path leaves the band."""
     generator = random.Random(seed)
     reference = [str(generator.randrange(kinds)) for _ in range(words)]
     cut = generator.randint(words // 4, words // 2)
@@ -213,15 +213,15 @@ CASES = [  # summary, reference, edits, why
     (OLD[:7], [], 7, "an empty reference: every word goes"),
     ([], OLD[:7], 7, "an empty summary: every word comes"),
     (OLD[:60], OLD[:60], 0, "equal"),
-    (["b", "a"], ["a", "b"], 1, "one move"),
+    (["b", "a"], ["a", "b"], 1, "one shift"),
     (["c", "b", "a"], ["a", "b", "c"], 2, "the middle stays"),
-    (list("defghabc"), list("abcdefgh"), 1, "a block of three moves as one"),
-    (OLD[10:20] + OLD[:10], OLD[:20], 1, "ten words move as one"),
+    (list("defghabc"), list("abcdefgh"), 1, "a block of three words is one shift"),
+    (OLD[10:20] + OLD[:10], OLD[:20], 1, "ten words are one shift"),
     (OLD[11:22] + OLD[:11], OLD[:22], 2, "eleven words are two blocks"),
-    (OLD[50:53] + OLD[:50], OLD[:53], 1, "three words come from 50 places away"),
-    (OLD[51:54] + OLD[:51], OLD[:54], 6, "51 places are too far: three deletions, three insertions"),
-    (["a", "a", "b"] * 16, ["b", "b", "a"] * 16, 17, "a move and 16 edits, where the distance is 18"),
-    (["a", "a", "b"] * 18, ["b", "b", "a"] * 18, 20, "the distance: 1,000 moves are examined and none is made"),
+    (OLD[50:53] + OLD[:50], OLD[:53], 1, "three words from 50 positions away"),
+    (OLD[51:54] + OLD[:51], OLD[:54], 6, "51 positions are too far: three deletions, three insertions"),
+    (["a", "a", "b"] * 16, ["b", "b", "a"] * 16, 17, "a shift and 16 edits; the distance is 18"),
+    (["a", "a", "b"] * 18, ["b", "b", "a"] * 18, 20, "the distance: after 1,000 candidates no shift is applied"),
     (["a"], ["b"] * 200, 200, "1 to 200: a band wide enough for the rows to overlap"),
     (["b"] * 200, ["a"], 200, "200 to 1"),
     (NEW[:24] + OLD[:86], OLD[:112], 50, "row 55 has its centre at 55, as 55 * (112 / 110) < 56 in doubles; else 51"),
@@ -265,16 +265,16 @@ def test_no_groups_and_empty_groups() -> None:
 def sacrebleu_alignment(summary: Words, reference: Words) -> tuple[int, list[int], int, int]:
     distance, trace = BeamEditDistance(reference)(summary)
     align, reference_errors, summary_errors = trace_to_alignment(_flip_trace(trace))
-    targets = [0, *(align[place] + 1 for place in range(len(reference)))]
+    targets = [0, *(align[position] + 1 for position in range(len(reference)))]
     return distance, targets, as_bits(summary_errors), as_bits(reference_errors)
 
 
 def as_bits(flags: list[int]) -> int:
-    return sum(flag << place for place, flag in enumerate(flags))
+    return sum(flag << position for position, flag in enumerate(flags))
 
 
 @given(pairs(40))
-def test_the_banded_programme_is_that_of_sacrebleu(pair: tuple[Words, Words]) -> None:
+def test_the_banded_distance_is_that_of_sacrebleu(pair: tuple[Words, Words]) -> None:
     summary, reference = pair
     matches = Reference(reference).matches(summary)
     distance, steps = banded_steps(matches, len(reference))
@@ -283,7 +283,7 @@ def test_the_banded_programme_is_that_of_sacrebleu(pair: tuple[Words, Words]) ->
 
 
 @given(st.integers(1, 130), st.integers(0, 130), st.integers(0, 10**6), st.sampled_from([2, 20, 1000]))
-def test_the_band_changes_nothing_where_it_is_said_to(rows: int, length: int, seed: int, kinds: int) -> None:
+def test_the_band_changes_nothing_if_it_is_wide_enough(rows: int, length: int, seed: int, kinds: int) -> None:
     generator = random.Random(seed)
     reference = [str(generator.randrange(kinds)) for _ in range(length)]
     from_there = generator.randint(0, 40)
@@ -312,7 +312,7 @@ def textbook_distance(summary: Words, reference: Words) -> int:
 
 
 @given(pairs(75), st.integers(0, 75))
-def test_rows_can_be_gone_on_with_from_any_row(pair: tuple[Words, Words], start: int) -> None:
+def test_rows_can_be_continued_from_any_row(pair: tuple[Words, Words], start: int) -> None:
     summary, reference = pair
     matches = Reference(reference).matches(summary)
     rows = Rows(len(reference))

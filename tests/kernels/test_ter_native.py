@@ -1,4 +1,4 @@
-"""The native kernel of TER: equal to its twin on whatever comes, and safe."""
+"""The native kernel of TER: equal to its twin on any input, and safe."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def native_counts(summaries_list, references_list):
 
 
 def output_of(code: str) -> str:
-    """Runs a program of its own and returns what it prints."""
+    """Runs a program in a new process and returns its output."""
     program = [sys.executable, "-c", COUNTS + textwrap.dedent(code)]
     return subprocess.run(program, capture_output=True, text=True, check=True).stdout
 
@@ -88,13 +88,13 @@ def test_texts_of_any_characters(
     assert found == twin_counts(summaries, references, case_sensitive, no_punct)
 
 
-def test_every_white_space_cuts_and_nothing_else_does() -> None:
+def test_all_whitespace_separates_words_and_nothing_else_does() -> None:
     for code in [*range(0x250), *map(ord, WHITESPACE), 0x180E, 0x200B, 0x2060, 0xFEFF]:
         for text in (f"a{chr(code)}b c", f"a{chr(code)}B ", chr(code)):
             assert native_counts([[text]], [["x"]]) == twin_counts([text], ["x"])
 
 
-def test_every_letter_is_lower_cased_as_python_does() -> None:
+def test_every_letter_is_lower_cased_as_in_python() -> None:
     letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).lower() != chr(code)]
     texts = [f"{letter} A{letter} {letter}." for letter in letters]
     lowered = [[text.lower()] for text in texts]
@@ -102,7 +102,7 @@ def test_every_letter_is_lower_cased_as_python_does() -> None:
 
 
 def random_pair(seed: int, most: int) -> tuple[Words, Words]:
-    """A reference, and a summary made of it by moves and replacements."""
+    """A reference, and a summary made of it by shifts and substitutions."""
     generator = random.Random(seed)
     kinds = generator.choice([1, 2, 3, 6, 20, 100, 1000])
     reference = [str(generator.randrange(kinds)) for _ in range(generator.randint(0, most))]
@@ -136,7 +136,7 @@ def test_sides_of_very_different_length(short: int, ratio: int, kinds: int, seed
     assert_equal_to_twin(summary, reference)
 
 
-def test_a_long_reference_of_many_words_is_kept_as_lists_of_places() -> None:
+def test_a_long_reference_with_many_words_is_indexed_by_lists() -> None:
     reference = [f"w{number % 2900}" for number in range(12000)]
     summary = reference[:5000] + reference[5030:] + ["new"]
     summary[700:703] = summary[702:699:-1]
@@ -196,11 +196,11 @@ def test_many_equal_references_and_summaries() -> None:
         (iter([["a"]]), [["a"]]),
     ],
 )
-def test_what_is_no_batch_of_texts_is_left_to_python(summaries_list: Any, references_list: Any) -> None:
+def test_invalid_batches_are_left_to_python(summaries_list: Any, references_list: Any) -> None:
     assert native_counts(summaries_list, references_list) is None
 
 
-def test_a_list_that_changes_under_way_does_no_harm() -> None:
+def test_a_list_may_change_during_a_call() -> None:
     class Shrinking(str):
         def lower(self) -> str:
             references.clear()
@@ -212,7 +212,7 @@ def test_a_list_that_changes_under_way_does_no_harm() -> None:
     assert len(references) == 3
 
 
-def test_no_memory_is_an_error() -> None:
+def test_out_of_memory_is_an_error() -> None:
     code = """
         import resource
         text = " ".join(str(number) for number in range(2_000_000))
@@ -225,11 +225,11 @@ def test_no_memory_is_an_error() -> None:
     assert output_of(code) == "[[1, 1.0]]\n"
 
 
-# ---- company --------------------------------------------------------------------------------------------------------
+# ---- threads and signals --------------------------------------------------------------------------------------------
 
 
 def test_it_can_be_interrupted_within_a_second() -> None:
-    """The pair's moves would take minutes: the reference is over 50 times as long, so that all goes cell by cell."""
+    """The shifts of a pair take minutes: a reference over 50 times as long is compared cell by cell."""
     code = """
         import os, random, signal, threading, time
 
@@ -252,7 +252,7 @@ def test_it_can_be_interrupted_within_a_second() -> None:
     assert float(output_of(code)) < 1
 
 
-def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
+def test_threads_score_at_the_same_time() -> None:
     pairs = [random_pair(seed, 60) for seed in range(200)]
     summaries_list, references_list = ([[" ".join(words)] for words in side] for side in zip(*pairs, strict=True))
     expected = native_counts(summaries_list, references_list)
@@ -269,7 +269,7 @@ def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
     assert results == [expected] * 80
 
 
-def test_no_memory_is_lost() -> None:
+def test_no_memory_leaks() -> None:
     code = """
         import resource
 

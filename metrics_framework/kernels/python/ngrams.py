@@ -1,9 +1,9 @@
-"""N-gram matches of BLEU and chrF: whole batches in, whole numbers out.
+"""N-gram matches of BLEU and chrF: batches of texts in, integers out.
 
-An n-gram that stands several times in a text matches as often as the other text has it; against several references
-together, as often as the one that has it most often.
+Counts are clipped: an n-gram matches at most as often as it occurs in the other text; with several references, in the
+reference that has it most often.
 
-A unit of a text is a string of one character, or a tuple of one word: n-grams are what ``+`` makes of neighbours.
+A unit of a text is a string of one character or a tuple of one word; n-grams are concatenations of adjacent units.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-MOST_TEXTS_KNOWN = 64  # jackknifed groups of outputs come one behind the other and share references
+MOST_TEXTS_KNOWN = 64  # consecutive jackknifed groups share references
 Tokens: TypeAlias = "tuple[str, ...]"
 Counts: TypeAlias = "Mapping[Any, int]"
 
@@ -22,7 +22,7 @@ Counts: TypeAlias = "Mapping[Any, int]"
 def bleu_statistics(
     summaries_list: Sequence[Sequence[Tokens]], references_list: Sequence[Sequence[Tokens]], max_order: int
 ) -> list[list[list[int]]]:
-    """Counts the n-grams of summaries that stand in any reference, no more often than in the one that has most.
+    """Counts the n-grams of summaries that occur in references, clipped to the maximum over the references.
 
     Args:
         summaries_list: Groups of summaries, each a tuple of words.
@@ -30,7 +30,7 @@ def bleu_statistics(
         max_order: The longest n-grams, from 1.
 
     Returns:
-        For each summary of each group ``2 + 2 * max_order`` numbers: its length; that of the reference nearest in
+        For each summary of each group ``2 + 2 * max_order`` numbers: its length; the length of the reference closest in
         length, the shorter of two; for each order the n-grams that match; for each order all n-grams.
 
     >>> bleu_statistics([[("a", "a", "b")]], [[("a", "b"), ("a", "c", "a", "d")]], 2)
@@ -99,13 +99,13 @@ def _counted(text: str | Tokens, max_order: int) -> list[Counts]:
     ngrams = list(units)
     for order in range(1, max_order + 1):
         if order > 1:
-            ngrams = list(map(operator.add, ngrams, units[order - 1 :]))  # the shorter list ends it
+            ngrams = list(map(operator.add, ngrams, units[order - 1 :]))  # map() stops at the shorter list
         found.append(Counter(ngrams))
     return found
 
 
 def _most(several: Sequence[Counts]) -> Counts:
-    """Returns how often each n-gram stands in the text that has it most often."""
+    """Returns the maximum count of each n-gram over several texts."""
     most = dict(several[0])
     get = most.get
     for counts in several[1:]:
@@ -116,7 +116,7 @@ def _most(several: Sequence[Counts]) -> Counts:
 
 
 def _shared(counts: Counts, others: Counts) -> int:
-    """Returns how many n-grams two texts have in common."""
+    """Returns the number of n-grams that two texts share."""
     shared = 0
     get = others.get
     for ngram, count in counts.items():

@@ -1,14 +1,14 @@
 """SARI on lists of tokens: the n-grams of four orders that a summary adds to its source, keeps and deletes.
 
-Notation, for one order and one output: S and P count the n-grams of the source and of the summary, R is the sum of
-the counts of the r references, rS is every count of S times r. ``min`` is the smaller of two counts, a difference that
-would be negative is 0, |X| is the number of types of X and ‖X‖ the sum of its counts::
+Notation, for one order and one output: S and P are the n-gram counts of the source and of the summary, R is the sum of
+the counts of the r references, rS is S with every count multiplied by r. ``min`` is element-wise, negative differences
+are 0, |X| is the number of types of X and ‖X‖ the sum of its counts::
 
     K = min(rS, rP)    what the summary keeps        G = min(K, R)           of that, what the references keep too
     L = min(rS, R)     what the references keep      D = rS - rP             what the summary deletes
     A = types of P that are not in S                 N = types of R that are not in S
 
-Summaries come in groups that share source and references, whose counts are made once a group.
+The summaries of a group share source and references, which are counted once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Groups: TypeAlias = Sequence[Sequence[Tokens]]
 
 
 def ngrams(tokens: Tokens, order: int) -> Iterable[Any]:
-    """Returns the n-grams of one order: the tokens themselves for order 1, else tuples.
+    """Returns the n-grams of one order: tokens for order 1, tuples for higher orders.
 
     >>> list(ngrams(["a", "b", "c"], 2))
     [('a', 'b'), ('b', 'c')]
@@ -36,7 +36,7 @@ def ngrams(tokens: Tokens, order: int) -> Iterable[Any]:
 
 
 class Context:
-    """What the outputs of a group share, for one order: the counts of the source and of the references.
+    """The counts of the source and the references of a group, for one order.
 
     Args:
         source: The tokens of the source.
@@ -96,7 +96,7 @@ class Context:
 
 
 def token_sums(sources: Sequence[Tokens], summaries_list: Groups, references_list: Groups) -> list[list[list[int]]]:
-    """Counts what SARI over a corpus is made of; the sums of these vectors give the score of any set of outputs.
+    """Counts the statistics of corpus SARI; the score of any set of outputs follows from the sum of their vectors.
 
     Args:
         sources: The tokens of the source of each group.
@@ -104,13 +104,13 @@ def token_sums(sources: Sequence[Tokens], summaries_list: Groups, references_lis
         references_list: The tokens of each reference of each group, one reference at least.
 
     Returns:
-        For each summary of each group 36 whole numbers: for orders 1 to 4, nine each::
+        For each summary of each group 36 integers: for orders 1 to 4, nine each::
 
             ADD     |A ∩ types of R|           |A|    |N|
             KEEP    ‖G‖                        ‖K‖    ‖L‖
             DELETE  ‖min(D, rS - R)‖           ‖D‖    ‖rS - R‖
 
-        in each line what is right, what precision divides by, what recall divides by.
+        in each line the correct ones, the denominator of precision, the denominator of recall.
     """
     return [
         [_joined(token_sums_of_order, contexts, summary) for summary in summaries]
@@ -119,7 +119,7 @@ def token_sums(sources: Sequence[Tokens], summaries_list: Groups, references_lis
 
 
 def joshua_sums(sources: Sequence[Tokens], summaries_list: Groups, references_list: Groups) -> list[list[list[int]]]:
-    """Counts as `token_sums` does, with the numbers of KEEP that the Joshua decoder's metric takes.
+    """Counts as `token_sums` does, but KEEP as in the metric of the Joshua decoder.
 
     Args:
         sources: As in `token_sums`.
@@ -127,11 +127,11 @@ def joshua_sums(sources: Sequence[Tokens], summaries_list: Groups, references_li
         references_list: As in `token_sums`.
 
     Returns:
-        The vectors of `token_sums`, where the line of KEEP holds three other whole numbers::
+        The vectors of `token_sums` with three other integers for KEEP::
 
             KEEP    int(1000000 * sum over types of G/K)    int(sum over types of G/L)    |L|
 
-        Nothing is wrapped around here: that is for the score to do, on the sums.
+        Overflow to 32 bits is applied to the sums, by the score.
     """
     return [
         [_joined(_joshua_sums_of_order, contexts, summary) for summary in summaries]
@@ -145,7 +145,7 @@ def contexts_of(
     references_list: Groups,
     cased_sources: Sequence[Tokens] | None = None,
 ) -> Iterator[tuple[list[Context], Sequence[Tokens]]]:
-    """Gives, for each group, its contexts of orders 1 to 4 and its summaries."""
+    """Yields for each group its contexts of orders 1 to 4 and its summaries."""
     batch = zip(sources, summaries_list, references_list, cased_sources or sources, strict=True)
     for source, summaries, references, cased in batch:
         yield [Context(source, references, order, cased) for order in ORDERS], summaries
@@ -204,7 +204,7 @@ def added_types(context: Context, summary: Mapping[Ngram, int]) -> list[Ngram]:
 
 
 class TypeShares(NamedTuple):
-    """Sums over the types of the source of how much of each is right, and how many types there are.
+    """Sums of shares over the types of the source, and the number of types.
 
     Attributes:
         kept_of_summary: The sum of G/K.
@@ -224,7 +224,7 @@ class TypeShares(NamedTuple):
 
 
 def type_shares(context: Context, summary: Mapping[Ngram, int]) -> TypeShares:
-    """Returns the sums over types that the sentence formulas share, added in the order of the source."""
+    """Returns the sums over types that several formulas use, added in the order of the source."""
     number, count_of = context.number, summary.get
     of_summary = of_references = deleted_of_summary = 0.0
     kept_types = both_keep = deleted_types = 0

@@ -34,7 +34,7 @@ def sentence_scores(
     references_list: Groups,
     cased_sources: Sequence[Tokens] | None = None,
 ) -> list[list[list[float]]]:
-    """Scores sentences by themselves, for the variants whose corpus score is the mean of these.
+    """Scores single sentences, for the variants whose corpus score is the mean of sentence scores.
 
     Args:
         formula: `xu2016`, `modified`, `t2t`, `hf` or `set_based`.
@@ -44,8 +44,8 @@ def sentence_scores(
         cased_sources: The sources without lower-casing, for `modified`; by default ``sources``.
 
     Returns:
-        For each summary of each group ``[add, keep, delete, 1.0]``: the scores, means over the four orders between 0
-        and 1, and a one that counts the outputs.
+        For each summary of each group ``[add, keep, delete, 1.0]``: scores between 0 and 1, averaged over the four
+        orders, and a 1 that counts the outputs.
     """
     return [
         [_mean_of_orders(formula, contexts, summary) for summary in summaries]
@@ -62,12 +62,12 @@ def _mean_of_orders(formula: Formula, contexts: Sequence[Context], summary: Toke
 
 
 def ratio(part: float, whole: float, empty: float = 0.0) -> float:
-    """Divides, where nothing of nothing is ``empty``."""
+    """Divides; 0 / 0 is ``empty``."""
     return part / whole if whole else empty
 
 
 def f_score(precision: float, recall: float, beta: float = 1.0) -> float:
-    """Returns the weighted harmonic mean, precision alone for ``beta`` 0; it is 0 where both are."""
+    """Returns the F-score; 0 if precision or recall is 0. With ``beta`` 0 it is the precision."""
     if beta == 0:
         return precision
     if not precision or not recall:
@@ -76,7 +76,7 @@ def f_score(precision: float, recall: float, beta: float = 1.0) -> float:
 
 
 def xu2016(context: Context, summary: Mapping[Ngram, int]) -> Parts:
-    """Scores as the authors' script does: shares averaged over types, precision for DELETE."""
+    """Scores as the authors' script: shares averaged over types, precision for DELETE."""
     shares = type_shares(context, summary)
     added = added_types(context, summary)
     return (
@@ -87,9 +87,9 @@ def xu2016(context: Context, summary: Mapping[Ngram, int]) -> Parts:
 
 
 def modified(context: Context, summary: Mapping[Ngram, int], deletion: str = "precision") -> Parts:
-    """Scores as the authors' later script: an added n-gram is right only where deleting words cannot have made it.
+    """Scores as the authors' later script: an added n-gram is wrong if deleting words of the source can produce it.
 
-    The script looks for the n-gram, in lower case, in the source as it is cased.
+    The script searches for the lower-cased n-gram in the source before lower-casing.
 
     Args:
         context: Source and references.
@@ -98,7 +98,7 @@ def modified(context: Context, summary: Mapping[Ngram, int], deletion: str = "pr
     """
     shares = type_shares(context, summary)
     added = added_types(context, summary)
-    right = sum(ngram in context.references and not _is_left_over(ngram, context) for ngram in added)
+    right = sum(ngram in context.references and not _is_in_cased_source(ngram, context) for ngram in added)
     deleted = ratio(shares.deleted_of_summary, shares.deleted_types)
     if deletion == "f1":
         deleted = f_score(deleted, ratio(shares.deleted_of_summary, context.type_totals[1]))
@@ -106,7 +106,7 @@ def modified(context: Context, summary: Mapping[Ngram, int], deletion: str = "pr
 
 
 def hf(context: Context, summary: Mapping[Ngram, int]) -> Parts:
-    """Scores as the Hugging Face metric does: recall of KEEP over tokens, and nothing of nothing is 1."""
+    """Scores as the Hugging Face metric: recall of KEEP over tokens, and 0 / 0 is 1."""
     shares = type_shares(context, summary)
     added = added_types(context, summary)
     recall = ratio(shares.both_keep, context.totals[0], 1.0)
@@ -118,12 +118,12 @@ def hf(context: Context, summary: Mapping[Ngram, int]) -> Parts:
 
 
 def t2t(context: Context, summary: Mapping[Ngram, int], beta: float = 0.0) -> Parts:
-    """Scores as the hook of tensor2tensor: sets, weighted by the share of references; nothing of nothing is 1.
+    """Scores as the hook of tensor2tensor: sets, weighted by the share of references, and 0 / 0 is 1.
 
     Args:
         context: Source and references.
         summary: P.
-        beta: How much recall weighs for DELETE.
+        beta: The weight of recall for DELETE.
     """
     weights = context.weights
     added = added_types(context, summary)
@@ -145,7 +145,7 @@ def set_based(context: Context, summary: Mapping[Ngram, int], keep_recall: str =
     Args:
         context: Source and references.
         summary: P.
-        keep_recall: Whether recall of KEEP divides by the ``union`` or the ``intersection`` of source and references.
+        keep_recall: What the recall of KEEP divides by: the ``union`` or the ``intersection`` of source and references.
     """
     source, references = context.source, context.references
     added = added_types(context, summary)
@@ -171,8 +171,8 @@ def _kept_score(context: Context, shares: TypeShares) -> float:
     return f_score(precision, ratio(shares.kept_of_references, context.type_totals[0]))
 
 
-def _is_left_over(ngram: Ngram, context: Context) -> bool:
-    """Tells whether the tokens of an n-gram stand in the cased source in the same order, with or without gaps."""
+def _is_in_cased_source(ngram: Ngram, context: Context) -> bool:
+    """Returns whether the tokens of an n-gram are a subsequence of the cased source."""
     tokens = (ngram,) if isinstance(ngram, str) else ngram
     rest = iter(context.cased_source)
     return all(token in rest for token in tokens)

@@ -1,19 +1,19 @@
-"""TER on lists of words: the edits from a summary to a reference, where moving a block of words counts as one.
+"""TER on lists of words: the edits from a summary to a reference, where shifting a block of words is one edit.
 
-The edits of a pair are found by passes. Each looks for the move of a block that brings the summary nearer to the
-reference and makes it, until none does; then what is left is counted by the edit distance (`edit_distance`).
+A greedy search shifts blocks of words. Each pass applies the shift that reduces the edit distance most, until no shift
+reduces it. The result is the number of shifts plus the remaining edit distance (`banded_distance`).
 
-What a pass examines. The words of summary and reference are aligned. A block is 1 to 10 words of the summary that the
-reference has too, from a place at most 50 words away, such that not all of them are matched already, on neither side,
-and such that the alignment does not put the block's first word of the reference inside the block. It can go to where
-the word of the reference before it is aligned, or behind each of its own words there. The best move is the one that
-gains most, then the longest, then the one that starts first, then the one that goes to the earliest place.
+Candidates of a pass: the words of summary and reference are aligned. A block is 1 to 10 words of the summary that also
+occur in the reference, at most 50 positions away. At least one of its words must be unmatched on each side, and the
+alignment must not map the start of its occurrence in the reference into the block itself. The block may be shifted to
+where the reference word before the occurrence is aligned, or after each word of the occurrence. The best shift has the
+greatest gain, then the longest block, then the earliest start, then the earliest target.
 
-When 1,000 moves of a pair have been examined, over all passes, the pass ends there and nothing is moved any more.
+After 1,000 candidates of a pair, over all passes, the search ends without another shift.
 
-What need not be looked at, with the same result: the edit distance of no order of the words is below
-``Reference.least_distance``; the moves of a pass can be counted before one is made; a move gains at most twice the
-words that it takes past others, so the longest go first and the rest need not be made if they cannot win.
+Shortcuts with the same result: no order of the words has an edit distance below ``Reference.least_distance``;
+candidates are counted before a shift is applied; a shift gains at most twice the number of words that change sides, so
+that the longest blocks come first and shifts that cannot win are not evaluated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from metrics_framework.kernels.python.edit_distance import (
+from metrics_framework.kernels.python.banded_distance import (
     Alignment,
     Matches,
     Reference,
@@ -32,9 +32,9 @@ from metrics_framework.kernels.python.edit_distance import (
     is_within_band,
 )
 
-LONGEST_BLOCK = 10
-LONGEST_WAY = 50
-MOST_MOVES = 1000
+MAX_SHIFT_SIZE = 10
+MAX_SHIFT_DISTANCE = 50
+MAX_SHIFT_CANDIDATES = 1000
 
 Words: TypeAlias = Sequence[str]
 
@@ -52,8 +52,8 @@ def ter_statistics(
         references_list: The words of each reference of each group, one reference at least.
 
     Returns:
-        For each summary of each group its edits, least over the references; the words of all references together; and
-        the number of references.
+        For each summary of each group: its edits to the closest reference, the total length of the references, and
+        their number.
 
     >>> ter_statistics([[["b", "a"], ["a"]]], [[["a", "b"], ["a", "b", "c"]]])
     [[(1, 5, 2), (1, 5, 2)]]
@@ -73,7 +73,7 @@ def _group_statistics(summaries: Sequence[Words], references: Sequence[Words]) -
 
 
 def _least_edits(words: Words, references: Sequence[Reference]) -> int:
-    """Returns the edits to the nearest reference; one that cannot be nearer than another is passed over."""
+    """Returns the edits to the closest reference; references that cannot be closer are skipped."""
     pairs = []
     for reference in references:
         matches = reference.matches(words)
@@ -104,14 +104,14 @@ def ter_edits(summary_words: Words, reference_words: Words) -> int:
 
 
 class Pair:
-    """A summary and a reference, as far as moves have brought them.
+    """A summary, with the shifts applied so far, and a reference.
 
     Args:
         matches: The words of the summary.
         length: The number of words of the reference.
 
     Attributes:
-        matches: The words of the summary, in the order they have now.
+        matches: The words of the summary, in their current order.
         distance: The edit distance.
     """
 
@@ -136,134 +136,134 @@ class Pair:
         """Aligns the words."""
         return self._alignment or aligned(self.matches, self._length, self._rows.steps())
 
-    def make(self, move: Move) -> None:
-        """Moves a block."""
-        self.matches = self.matches[: move.first_changed] + move.tail(self.matches)
-        self._compare(move.first_changed)
+    def apply(self, shift: Shift) -> None:
+        """Applies a shift."""
+        self.matches = self.matches[: shift.first_changed] + shift.tail(self.matches)
+        self._compare(shift.first_changed)
 
-    def best_move(self, blocks: Sequence[Block], alignment: Alignment, least: int) -> Move | None:
-        """Returns the move that gains most, `None` if none gains anything.
+    def best_shift(self, blocks: Sequence[Block], alignment: Alignment, least: int) -> Shift | None:
+        """Returns the shift with the greatest gain, `None` if no shift reduces the distance.
 
         Args:
-            blocks: What can be moved.
+            blocks: The candidates.
             alignment: The alignment of the words.
-            least: What the edit distance of no order of the words is below.
+            least: A lower bound of the edit distance for any order of the words.
         """
         best, gain = None, 0
-        over = self.distance - self._rows.distance  # what the band keeps from being found can be gained as well
+        over = self.distance - self._rows.distance  # a shift may also regain what the band costs
         for block in sorted(blocks, key=lambda block: (-block.length, block.start)):
             if 2 * block.length + over <= gain or self.distance - least <= gain:
                 break
             for target in block.targets(alignment):
-                move = Move(block.start, block.length, target)
-                if 2 * min(move.length, move.way) + over > gain:
-                    gained = self.distance - self._distance_after(move, self.distance - gain)
+                shift = Shift(block.start, block.length, target)
+                if 2 * min(shift.length, shift.passed) + over > gain:
+                    gained = self.distance - self._distance_after(shift, self.distance - gain)
                     if gained > gain:
-                        best, gain = move, gained
+                        best, gain = shift, gained
         return best
 
-    def _distance_after(self, move: Move, enough: int) -> int:
-        """Returns the edit distance after a move, or a number not below ``enough`` where it is not less."""
-        tail = move.tail(self.matches)
-        distance = self._rows.distance_with(tail, move.first_changed)
+    def _distance_after(self, shift: Shift, enough: int) -> int:
+        """Returns the edit distance after a shift if it is below ``enough``, otherwise any number not below it."""
+        tail = shift.tail(self.matches)
+        distance = self._rows.distance_with(tail, shift.first_changed)
         if distance >= enough or is_within_band(distance, len(self.matches), self._length):
             return distance
-        return Pair(self.matches[: move.first_changed] + tail, self._length).distance
+        return Pair(self.matches[: shift.first_changed] + tail, self._length).distance
 
 
 def _edits(matches: Matches, length: int, least: int, enough: int) -> int:
-    """Returns the edits of a pair, or a number not below ``enough`` where there are that many.
+    """Returns the edits of a pair if they are below ``enough``, otherwise any number not below it.
 
     Args:
         matches: The words of the summary.
         length: The number of words of the reference.
-        least: What the edit distance of no order of the words is below.
-        enough: A number of edits that is to be beaten.
+        least: A lower bound of the edit distance for any order of the words.
+        enough: The number of edits to stay below.
     """
     pair = Pair(matches, length)
-    made = examined = 0
-    while pair.distance > least and made + 1 + least < enough:
+    applied = examined = 0
+    while pair.distance > least and applied + 1 + least < enough:
         alignment = pair.alignment()
         blocks = []
-        for block in movable_blocks(pair.matches, alignment):
+        for block in shiftable_blocks(pair.matches, alignment):
             blocks.append(block)
-            examined += block.moves(alignment)
-            if examined >= MOST_MOVES:
-                return made + pair.distance
-        move = pair.best_move(blocks, alignment, least)
-        if move is None:
+            examined += block.shifts(alignment)
+            if examined >= MAX_SHIFT_CANDIDATES:
+                return applied + pair.distance
+        shift = pair.best_shift(blocks, alignment, least)
+        if shift is None:
             break
-        pair.make(move)
-        made += 1
-    return made + pair.distance
+        pair.apply(shift)
+        applied += 1
+    return applied + pair.distance
 
 
-# ---- what can be moved ----------------------------------------------------------------------------------------------
+# ---- candidates -----------------------------------------------------------------------------------------------------
 
 
 class Block(NamedTuple):
-    """Words of the summary that can be moved.
+    """Words of the summary that can be shifted.
 
     Attributes:
-        start: The first of them.
-        length: How many they are.
-        places: Bit j says that the reference has them from word j on, and that they may go there.
+        start: The first word.
+        length: The number of words.
+        positions: Bit j is set if the block occurs at word j of the reference and that occurrence allows a shift.
     """
 
     start: int
     length: int
-    places: int
+    positions: int
 
-    def moves(self, alignment: Alignment) -> int:
-        """Counts the moves, with those that come to the same."""
+    def shifts(self, alignment: Alignment) -> int:
+        """Counts the shifts; those of different occurrences count separately."""
         targets = alignment.targets
-        return sum(len(set(targets[place : place + self.length + 1])) for place in bits(self.places))
+        return sum(len(set(targets[position : position + self.length + 1])) for position in bits(self.positions))
 
     def targets(self, alignment: Alignment) -> list[int]:
-        """Returns where the block can go: before which words of the summary, in order and each once."""
+        """Returns the words of the summary before which the block can go, ascending and without duplicates."""
         found: set[int] = set()
-        for place in bits(self.places):
-            found.update(alignment.targets[place : place + self.length + 1])
+        for position in bits(self.positions):
+            found.update(alignment.targets[position : position + self.length + 1])
         return sorted(found)
 
 
 def bits(number: int) -> Iterator[int]:
-    """Yields the places of the bits that are set, from the lowest up."""
+    """Yields the positions of the bits that are set, ascending."""
     while number:
         lowest = number & -number
         yield lowest.bit_length() - 1
         number ^= lowest
 
 
-def movable_blocks(matches: Matches, alignment: Alignment) -> Iterator[Block]:
-    """Yields the blocks of a summary that can be moved somewhere."""
+def shiftable_blocks(matches: Matches, alignment: Alignment) -> Iterator[Block]:
+    """Yields the blocks of a summary that have a shift."""
     targets, summary_errors, reference_errors = alignment
     inside = _aligned_before(targets, len(matches))
-    is_long = max(len(matches), len(targets)) > LONGEST_WAY
-    for start, places in enumerate(matches):
+    is_long = max(len(matches), len(targets)) > MAX_SHIFT_DISTANCE
+    for start, positions in enumerate(matches):
         if is_long:
-            places &= _near(start)
+            positions &= _near(start)
         some_error = 0
-        for length in range(1, min(LONGEST_BLOCK, len(matches) - start) + 1):
-            places &= matches[start + length - 1] >> (length - 1)
-            if not places:
+        for length in range(1, min(MAX_SHIFT_SIZE, len(matches) - start) + 1):
+            positions &= matches[start + length - 1] >> (length - 1)
+            if not positions:
                 break
             some_error |= reference_errors >> (length - 1)
             if not summary_errors >> start & ((1 << length) - 1):
                 continue
-            allowed = places & some_error & ~(inside[start + length] ^ inside[start])
+            allowed = positions & some_error & ~(inside[start + length] ^ inside[start])
             if allowed:
                 yield Block(start, length, allowed)
 
 
 def _near(start: int) -> int:
-    """Returns the places of the reference from which a block that starts there may be taken, as bits."""
-    first = max(0, start - LONGEST_WAY)
-    return (1 << start + LONGEST_WAY + 1) - (1 << first)
+    """Returns the positions within the maximum shift distance, as bits."""
+    first = max(0, start - MAX_SHIFT_DISTANCE)
+    return (1 << start + MAX_SHIFT_DISTANCE + 1) - (1 << first)
 
 
 def _aligned_before(targets: Sequence[int], number: int) -> list[int]:
-    """Returns for i = 0 … number the words of the reference that are aligned with a word before word i, as bits."""
+    """Returns for i = 0 … number the reference words aligned with a summary word before word i, as bits."""
     counts = [0] * (number + 1)
     for target in targets[1:]:
         counts[target] += 1
@@ -274,16 +274,16 @@ def _aligned_before(targets: Sequence[int], number: int) -> list[int]:
     return masks
 
 
-# ---- a move ---------------------------------------------------------------------------------------------------------
+# ---- shifts ---------------------------------------------------------------------------------------------------------
 
 
-class Move(NamedTuple):
-    """A block of a summary and where it goes.
+class Shift(NamedTuple):
+    """A block of a summary and its target.
 
     Attributes:
         start: The block's first word.
         length: The number of its words.
-        target: The word before which it goes; inside the block, how far it goes to the right.
+        target: The word before which it goes; inside the block, the number of words it goes to the right.
     """
 
     start: int
@@ -291,25 +291,25 @@ class Move(NamedTuple):
     target: int
 
     @property
-    def way(self) -> int:
-        """How many words the block goes past, at most."""
+    def passed(self) -> int:
+        """The number of words the block is shifted past, at most."""
         return self.start - self.target if self.target < self.start else self._end - self.start - self.length
 
     @property
     def first_changed(self) -> int:
-        """The first word whose place another takes."""
+        """The first position that gets another word."""
         return min(self.start, self.target)
 
     def tail(self, matches: Matches) -> Matches:
-        """Returns the words from the first changed one on."""
+        """Returns the words from the first changed position on."""
         start, length, target = self
-        block, behind = matches[start : start + length], start + length
+        block, after = matches[start : start + length], start + length
         if target < start:
-            return block + matches[target:start] + matches[behind:]
-        return matches[behind : self._end] + block + matches[self._end :]
+            return block + matches[target:start] + matches[after:]
+        return matches[after : self._end] + block + matches[self._end :]
 
     @property
     def _end(self) -> int:
-        """The word before which a block goes that moves to the right."""
-        behind = self.start + self.length
-        return self.target if self.target > behind else self.target + self.length
+        """The word before which a block goes that is shifted to the right."""
+        after = self.start + self.length
+        return self.target if self.target > after else self.target + self.length

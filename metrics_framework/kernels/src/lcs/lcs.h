@@ -1,0 +1,23 @@
+/* The longest common subsequence (LCS) of two texts. `kernels/python/quality.py` defines it. */
+
+#ifndef FW_LCS_LCS_H
+#define FW_LCS_LCS_H
+
+#include "base/buffer.h"
+#include "base/interrupt.h"
+#include "lcs/masks.h"
+#include "lcs/symbols.h"
+
+/* Reusable memory. Initialize with {0}. */
+typedef struct {
+    Masks masks;
+    SymbolIds symbol_ids;
+    Buffer carries; /* uint64_t: the carries from one stripe of the pattern to the next; bit j is of symbol j of the text */
+} Lcs;
+
+void lcs_free(Lcs *lcs);
+
+/* Writes the length of the LCS. Returns false if out of memory or interrupted. */
+bool lcs_length(Lcs *lcs, Symbols first, Symbols second, Interrupt *interrupt, size_t *length);
+
+#endif

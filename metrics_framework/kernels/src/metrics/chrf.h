@@ -1,0 +1,19 @@
+/* The statistics and the formula of chrF. `kernels/python/ngrams.py` and `metrics/chrf.py` define them. */
+
+#ifndef FW_METRICS_CHRF_H
+#define FW_METRICS_CHRF_H
+
+#include "metrics/kernel.h"
+
+typedef struct {
+    size_t char_order, word_order;
+    double squared_beta;
+    bool lowercase; /* A to Z only: the caller lower-cases texts that are not ASCII */
+    bool whitespace;
+    bool eps_smoothing;
+} ChrfOptions;
+
+/* Returns NULL if out of memory. */
+Kernel *chrf_new(const ChrfOptions *options);
+
+#endif

@@ -1,0 +1,304 @@
+#include "metrics/ter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ter/shifts.h"
+#include "text/texts.h"
+
+/* A distinct reference of a group. */
+typedef struct {
+    const Text *text;
+    uint32_t sequence;
+    size_t times; /* the number of references equal to it */
+    bool is_prepared;
+    int32_t least; /* a lower bound of the distance to the current summary, for any order of its words */
+} Candidate;
+
+/* The results of a distinct text: equal summaries are measured once. */
+typedef struct {
+    bool is_known;
+    int32_t edits;   /* to the closest reference */
+    int32_t without; /* to the closest of the other references */
+    size_t nearest;  /* the candidate with `edits` */
+    size_t candidate;
+} TextResult;
+
+typedef struct {
+    Kernel kernel;
+    TokenizeRules rules;
+    TextGroup group;
+    Texts texts;
+    WordIds sequences;
+    Buffer sequence_of; /* uint32_t, by text: equal for equal texts */
+    Buffer results;     /* TextResult, by sequence */
+    Buffer candidates;  /* Candidate */
+    size_t candidate_count;
+    Buffer references; /* Reference, by candidate */
+    size_t reference_capacity;
+    Buffer row_of_word; /* uint32_t, by word; all 0 */
+    Buffer used;        /* int32_t */
+    double length;      /* the total length of the references */
+    Pair pair;
+    Shifts shifts;
+} Ter;
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* Applies shifts until none reduces the distance. Returns the number of edits; once it cannot be below `enough`, any
+   number not below `enough`. */
+static int32_t edits_of_pair(Pair *pair, Shifts *shifts, int32_t least, int32_t enough)
+{
+    int32_t made = 0;
+    shifts->examined = 0;
+    while (pair->distance > least && made + 1 + least < enough && !is_interrupted(&pair->interrupt)) {
+        pair_align(pair);
+        if (!shifts_find(shifts, pair))
+            break;
+        Shift shift = shifts_best(shifts, pair, least);
+        if (shift.gain <= 0)
+            break;
+        pair_shift(pair, shift.start, shift.middle, shift.end);
+        made++;
+    }
+    return made + pair->distance;
+}
+
+/* ---- closest references ------------------------------------------------------------------------------------------ */
+
+/* Prepares a reference if it is new, and looks up the words of the summary in it. */
+static bool look_up(Ter *ter, size_t index, const Text *summary)
+{
+    Candidate *candidate = (Candidate *)ter->candidates.data + index;
+    Reference *reference = (Reference *)ter->references.data + index;
+    uint32_t *row_of_word = ter->row_of_word.data;
+    if (!candidate->is_prepared
+        && !reference_prepare(reference, candidate->text->words, (int32_t)candidate->text->length, row_of_word))
+        return false;
+    candidate->is_prepared = true;
+    if (!buffer_reserve(&ter->used, reference->row_count, sizeof(int32_t)))
+        return false;
+    candidate->least = reference_look_up(
+        reference, summary->words, (int32_t)summary->length, row_of_word, ter->pair.words.data, ter->used.data);
+    return true;
+}
+
+/* Counts the edits to a reference, if they may be fewer than `*best`. */
+static bool compare(Ter *ter, size_t index, const Text *summary, int32_t *best)
+{
+    const Reference *reference = (Reference *)ter->references.data + index;
+    if (!look_up(ter, index, summary) || !shifts_reserve(&ter->shifts, reference->length)
+        || !pair_compare(&ter->pair, reference, (int32_t)summary->length))
+        return false;
+    int32_t least = ((Candidate *)ter->candidates.data)[index].least;
+    int32_t edits = edits_of_pair(&ter->pair, &ter->shifts, least, *best);
+    if (edits < *best)
+        *best = edits;
+    return true;
+}
+
+/* Counts the edits to the closest reference, except candidate `left_out`. The candidate with the lowest bound comes
+   first: its result usually rules out the others. */
+static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int32_t *best, size_t *nearest)
+{
+    const Text *summary = text_at(&ter->texts, index_of_summary);
+    const Candidate *candidates = ter->candidates.data;
+    uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[index_of_summary];
+    size_t first = left_out == 0 ? 1 : 0;
+    if (!buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)))
+        return false;
+    *best = INT32_MAX;
+    *nearest = first;
+    ter->kernel.interrupt.work += 4 * ter->candidate_count;
+    for (size_t index = 0; index < ter->candidate_count; index++) {
+        if (index == left_out)
+            continue;
+        if (candidates[index].sequence == sequence) {
+            *best = 0;
+            *nearest = index;
+            return true;
+        }
+        if (!look_up(ter, index, summary))
+            return false;
+        ter->kernel.interrupt.work += 4 * (8 + summary->length + candidates[index].text->length);
+        if (is_interrupted(&ter->kernel.interrupt))
+            return false;
+        if (candidates[index].least < candidates[first].least)
+            first = index;
+    }
+    for (size_t turn = 0; turn <= ter->candidate_count; turn++) {
+        size_t index = turn == 0 ? first : turn - 1;
+        int32_t before = *best;
+        if (index == left_out || candidates[index].least >= *best || (turn > 0 && index == first))
+            continue;
+        if (summary->length == 0 || candidates[index].text->length == 0)
+            *best = candidates[index].least; /* all words of the other text */
+        else if (!compare(ter, index, summary, best))
+            return false;
+        if (*best < before)
+            *nearest = index;
+    }
+    return true;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+/* Tokenizes the texts and finds equal ones. */
+static bool tokenize_texts(Ter *ter, const TextGroup *group)
+{
+    size_t count = group->summary_count + group->reference_count;
+    if (!texts_tokenize(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.interrupt)
+        || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t))
+        || !word_ids_reset(&ter->sequences, ter->texts.ids.data, count)
+        || !word_ids_reserve(&ter->sequences, count, &ter->kernel.interrupt))
+        return false;
+    for (size_t index = 0; index < count; index++) {
+        const Text *text = text_at(&ter->texts, index);
+        ((uint32_t *)ter->sequence_of.data)[index] =
+            word_id(&ter->sequences, (const unsigned char *)text->words, text->length * sizeof *text->words);
+    }
+    return true;
+}
+
+/* Reserves and resets what is stored by word and by sequence. */
+static bool reserve_results(Ter *ter)
+{
+    size_t words = ter->texts.words.used, texts = ter->sequences.used;
+    if (!buffer_reserve(&ter->row_of_word, words, sizeof(uint32_t))
+        || !buffer_reserve(&ter->results, texts, sizeof(TextResult)))
+        return false;
+    if (words > 0)
+        memset(ter->row_of_word.data, 0, words * sizeof(uint32_t));
+    for (size_t index = 0; index < texts; index++)
+        ((TextResult *)ter->results.data)[index] = (TextResult){false, 0, 0, 0, SIZE_MAX};
+    return true;
+}
+
+/* Reserves references; existing ones keep their memory. */
+static bool reserve_references(Ter *ter, size_t count)
+{
+    if (!buffer_reserve(&ter->references, count, sizeof(Reference)))
+        return false;
+    for (; ter->reference_capacity < count; ter->reference_capacity++)
+        ((Reference *)ter->references.data)[ter->reference_capacity] = (Reference){0};
+    return true;
+}
+
+/* Collects the distinct references; sums the lengths of all. */
+static bool collect_references(Ter *ter)
+{
+    const uint32_t *sequence_of = ter->sequence_of.data;
+    TextResult *results = ter->results.data;
+    ter->candidate_count = 0;
+    ter->length = 0;
+    if (!buffer_reserve(&ter->candidates, ter->group.reference_count, sizeof(Candidate)))
+        return false;
+    Candidate *candidates = ter->candidates.data;
+    for (size_t index = 0; index < ter->group.reference_count; index++) {
+        const Text *text = text_at(&ter->texts, ter->group.summary_count + index);
+        uint32_t sequence = sequence_of[ter->group.summary_count + index];
+        ter->length += (double)text->length;
+        if (results[sequence].candidate == SIZE_MAX) {
+            results[sequence].candidate = ter->candidate_count;
+            candidates[ter->candidate_count++] = (Candidate){text, sequence, 0, false, 0};
+        }
+        candidates[results[sequence].candidate].times++;
+    }
+    return reserve_references(ter, ter->candidate_count);
+}
+
+static Outcome ter_open(Kernel *kernel, const TextGroup *group)
+{
+    Ter *ter = (Ter *)kernel;
+    ter->group = *group;
+    ter->pair.interrupt.should_continue = kernel->interrupt.should_continue;
+    ter->pair.interrupt.context = kernel->interrupt.context;
+    if (!tokenize_texts(ter, group) || !reserve_results(ter) || !collect_references(ter))
+        return OUT_OF_MEMORY;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
+}
+
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
+
+/* Returns the number of edits with a reference left out. */
+static double edits_without(const Ter *ter, const TextResult *results, size_t reference)
+{
+    const Candidate *candidates = ter->candidates.data;
+    uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[ter->group.summary_count + reference];
+    size_t candidate = ((const TextResult *)ter->results.data)[sequence].candidate;
+    return candidate == results->nearest && candidates[candidate].times == 1 ? results->without : results->edits;
+}
+
+static Outcome ter_measure(Kernel *kernel, size_t summary, double *vectors)
+{
+    Ter *ter = (Ter *)kernel;
+    TextResult *results = (TextResult *)ter->results.data + ((const uint32_t *)ter->sequence_of.data)[summary];
+    double references = (double)ter->group.reference_count;
+    bool leave_one_out = ter->group.leave_one_out;
+    size_t other;
+    if (!results->is_known) {
+        if (!least_edits(ter, summary, SIZE_MAX, &results->edits, &results->nearest))
+            return OUT_OF_MEMORY;
+        bool is_needed = leave_one_out && ter->candidate_count > 1
+            && ((const Candidate *)ter->candidates.data)[results->nearest].times == 1;
+        if (is_needed && !least_edits(ter, summary, results->nearest, &results->without, &other))
+            return OUT_OF_MEMORY;
+        results->is_known = true;
+    }
+    vectors[0] = results->edits;
+    vectors[1] = ter->length / references;
+    for (size_t index = 0; leave_one_out && index < ter->group.reference_count; index++) {
+        vectors += kernel->width;
+        vectors[0] = edits_without(ter, results, index);
+        vectors[1] = (ter->length - (double)text_at(&ter->texts, ter->group.summary_count + index)->length) / (references - 1);
+    }
+    kernel->interrupt.work++;
+    return ter->pair.interrupt.interrupted || is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
+}
+
+static void ter_score(const Kernel *kernel, const double *vector, double *scores)
+{
+    (void)kernel;
+    double rate = vector[1] > 0 ? vector[0] / vector[1] : vector[0] > 0;
+    scores[0] = 100 * rate;
+    scores[1] = vector[0];
+    scores[2] = vector[1];
+}
+
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
+
+static void ter_free(Kernel *kernel)
+{
+    Ter *ter = (Ter *)kernel;
+    for (size_t index = 0; index < ter->reference_capacity; index++)
+        reference_free((Reference *)ter->references.data + index);
+    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->row_of_word, &ter->used};
+    for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
+        buffer_free(buffers[index]);
+    texts_free(&ter->texts);
+    word_ids_free(&ter->sequences);
+    pair_free(&ter->pair);
+    shifts_free(&ter->shifts);
+    free(ter);
+}
+
+Kernel *ter_new(const TerOptions *options)
+{
+    Ter *ter = calloc(1, sizeof *ter);
+    if (ter == NULL)
+        return NULL;
+    ter->rules = (TokenizeRules){.lowercase = !options->case_sensitive, .no_punct = options->no_punct, .tokenization = WHITESPACE};
+    ter->kernel = (Kernel){
+        .width = 2,
+        .whole_count = 1,
+        .field_count = 3,
+        .score_width = 3,
+        .lowercase = !options->case_sensitive,
+        .fields = {{"ter", 0, false}, {"ter_num_edits", 0, true}, {"ter_ref_length", 0, false}},
+        .open = ter_open,
+        .measure = ter_measure,
+        .score = ter_score,
+        .free = ter_free,
+    };
+    return &ter->kernel;
+}

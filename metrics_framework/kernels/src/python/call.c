@@ -1,0 +1,293 @@
+#include "python/call.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The size of text that is scored without the GIL in one batch. */
+enum { BATCH_BYTES = 1 << 20 };
+
+static size_t result_width(const Kernel *kernel) { return kernel->width + 2 * kernel->score_width; }
+
+/* ---- scoring, without the GIL ------------------------------------------------------------------------------------ */
+
+/* Lets Python handle signals such as Ctrl-C; returns false if a handler raised an exception. */
+static bool check_signals(void *context)
+{
+    Call *call = context;
+    PyEval_RestoreThread(call->thread);
+    bool should_continue = PyErr_CheckSignals() == 0;
+    call->thread = PyEval_SaveThread();
+    return should_continue;
+}
+
+/* Writes the mean of the scores of several vectors. */
+static void write_mean(const Kernel *kernel, const double *vectors, size_t count, double *scores, double *mean)
+{
+    for (size_t index = 0; index < count; index++) {
+        kernel->score(kernel, vectors + index * kernel->width, scores);
+        for (size_t position = 0; position < kernel->score_width; position++)
+            mean[position] = index == 0 ? scores[position] : mean[position] + scores[position];
+    }
+    for (size_t position = 0; position < kernel->score_width; position++)
+        mean[position] /= (double)count;
+}
+
+static Outcome measure_summary(Call *call, const TextGroup *group, size_t summary, double *result)
+{
+    Kernel *kernel = call->kernel;
+    double *vectors = call->vectors.data, *scores = result + kernel->width, *mean = scores + kernel->score_width;
+    Outcome outcome = kernel->measure(kernel, summary, vectors);
+    if (outcome != DONE)
+        return outcome;
+    kernel->interrupt.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* for the scores */
+    if (group->leave_one_out)
+        write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
+    if (call->request & (SCORES | JSON))
+        kernel->score(kernel, vectors, scores);
+    if ((call->request & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
+        return OUT_OF_MEMORY;
+    for (size_t position = 0; position < kernel->width; position++)
+        result[position] = vectors[position];
+    if (call->request & SUM)
+        for (size_t position = 0; position < kernel->width; position++)
+            ((double *)call->sum.data)[position] += vectors[position];
+    return DONE;
+}
+
+/* Collects the texts of the current group as they were compared. */
+static bool collect_texts(Call *call, const TextGroup *group)
+{
+    for (size_t index = 0; index < group->summary_count + group->reference_count; index++) {
+        size_t size;
+        const char *text = call->kernel->text(call->kernel, index, &size);
+        char *out = text_list_reserve(&call->compared_texts, size);
+        if (out == NULL)
+            return false;
+        if (size > 0)
+            memcpy(out, text, size);
+        text_list_add(&call->compared_texts, out + size);
+    }
+    return true;
+}
+
+static Outcome measure_groups(Call *call)
+{
+    Kernel *kernel = call->kernel;
+    size_t width = result_width(kernel);
+    double *result = call->results.data;
+    for (size_t index = 0; index < call->batch.group_count; index++) {
+        TextGroup group = batch_group(&call->batch, index);
+        group.leave_one_out = (call->request & JACKKNIFED) && group.reference_count > 1;
+        size_t vectors = 1 + (group.leave_one_out ? group.reference_count : 0);
+        if (!buffer_reserve(&call->vectors, vectors * kernel->width, sizeof(double)))
+            return OUT_OF_MEMORY;
+        Outcome outcome = kernel->open(kernel, &group);
+        for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
+            outcome = measure_summary(call, &group, summary, result);
+        if (outcome == DONE && (call->request & TEXTS) && !collect_texts(call, &group))
+            outcome = OUT_OF_MEMORY;
+        if (outcome != DONE)
+            return kernel->interrupt.interrupted ? INTERRUPTED : outcome;
+    }
+    return DONE;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* Infinite numbers become NaN, as for scores computed in Python. */
+static PyObject *as_number(double number, bool is_whole)
+{
+    return is_whole ? PyLong_FromLongLong((long long)number) : PyFloat_FromDouble(isfinite(number) ? number : NAN);
+}
+
+/* Returns a list of numbers; the first `whole_count` are ints. */
+static PyObject *as_list(const double *numbers, size_t count, size_t whole_count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t index = 0; list != NULL && index < count; index++) {
+        PyObject *number = as_number(numbers[index], index < whole_count);
+        if (number == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, (Py_ssize_t)index, number);
+    }
+    return list;
+}
+
+/* Returns a dictionary with the fields of a score; the fields of a mean are floats. */
+static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
+{
+    PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
+    for (size_t index = 0; dictionary != NULL && index < call->kernel->field_count; index++) {
+        const ScoreField *field = &call->kernel->fields[index];
+        bool is_list = field->count > 0;
+        PyObject *value = is_list ? as_list(numbers, field->count, 0) : as_number(*numbers, field->is_whole && !is_mean);
+        numbers += is_list ? field->count : 1;
+        if (value == NULL || PyDict_SetItem(dictionary, call->names[index], value) < 0)
+            Py_CLEAR(dictionary);
+        Py_XDECREF(value);
+    }
+    return dictionary;
+}
+
+/* Appends a new reference, which it steals. Returns false with an exception, also if the item is NULL. */
+static bool append(PyObject *list, PyObject *item)
+{
+    int failed = item == NULL ? -1 : PyList_Append(list, item);
+    Py_XDECREF(item);
+    return !failed;
+}
+
+/* Appends what is requested of a summary to the columns. */
+static bool append_summary(Call *call, const double *statistics, bool is_jackknifed)
+{
+    const Kernel *kernel = call->kernel;
+    const double *scores = statistics + kernel->width, *mean = scores + kernel->score_width;
+    return (call->scores == NULL || append(call->scores, as_dictionary(call, scores, false)))
+        && (call->statistics == NULL || append(call->statistics, as_list(statistics, kernel->width, kernel->whole_count)))
+        && (call->jackknifed == NULL
+            || append(call->jackknifed, is_jackknifed ? as_dictionary(call, mean, true) : Py_NewRef(Py_None)));
+}
+
+/* Appends a list of the `count` compared texts of a group. */
+static bool append_texts(Call *call, size_t first, size_t count)
+{
+    PyObject *texts = PyList_New(0);
+    if (texts != NULL && !text_list_append_to(&call->compared_texts, first, count, texts))
+        Py_CLEAR(texts);
+    return append(call->texts, texts);
+}
+
+static bool append_batch(Call *call)
+{
+    const double *result = call->results.data;
+    size_t first = 0;
+    bool done = true, has_summaries = call->scores != NULL || call->statistics != NULL || call->jackknifed != NULL;
+    for (size_t index = 0; done && index < call->batch.group_count; index++) {
+        const Group *group = (const Group *)call->batch.groups.data + index;
+        for (size_t summary = 0; done && has_summaries && summary < group->summary_count; summary++) {
+            done = append_summary(call, result, group->reference_count > 1);
+            result += result_width(call->kernel);
+        }
+        size_t count = group->summary_count + group->reference_count;
+        done = done && (call->texts == NULL || append_texts(call, first, count));
+        first += count;
+    }
+    return done && (call->json == NULL || text_list_append_to(&call->json_members, 0, call->json_members.count, call->json));
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* Scores the groups of the batch and appends their results. */
+static bool score_batch(Call *call)
+{
+    if (!reserve_or_raise(&call->results, call->batch.summary_count, result_width(call->kernel) * sizeof(double)))
+        return false;
+    call->thread = PyEval_SaveThread();
+    Outcome outcome = measure_groups(call);
+    PyEval_RestoreThread(call->thread);
+    if (outcome == OUT_OF_MEMORY)
+        PyErr_NoMemory();
+    bool done = outcome == DONE && append_batch(call) && PyErr_CheckSignals() == 0;
+    batch_clear(&call->batch);
+    text_list_clear(&call->json_members);
+    text_list_clear(&call->compared_texts);
+    return done;
+}
+
+static bool score_all(Call *call, Py_ssize_t count)
+{
+    for (Py_ssize_t index = 0; index < count; index++) {
+        if (!batch_append_group(&call->batch, &call->lists, call->kernel, index))
+            return false;
+        if ((call->batch.size >= BATCH_BYTES || index + 1 == count) && !score_batch(call))
+            return false;
+    }
+    return true;
+}
+
+/* Makes the list of a column if it is requested; returns false with an exception. */
+static bool prepare_column(PyObject **column, bool is_requested)
+{
+    *column = is_requested ? PyList_New(0) : NULL;
+    return !is_requested || *column != NULL;
+}
+
+static bool prepare(Call *call)
+{
+    Kernel *kernel = call->kernel;
+    int request = call->request;
+    kernel->interrupt.should_continue = check_signals;
+    kernel->interrupt.context = call;
+    if ((call->no_arguments = PyTuple_New(0)) == NULL)
+        return false;
+    for (size_t index = 0; index < kernel->field_count; index++)
+        if ((call->names[index] = PyUnicode_InternFromString(kernel->fields[index].name)) == NULL)
+            return false;
+    if (!reserve_or_raise(&call->sum, kernel->width, sizeof(double)))
+        return false;
+    for (size_t position = 0; position < kernel->width; position++)
+        ((double *)call->sum.data)[position] = 0;
+    batch_clear(&call->batch);
+    return prepare_column(&call->scores, request & SCORES) && prepare_column(&call->statistics, request & STATISTICS)
+        /* with JSON the means are members of the JSON objects */
+        && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON))
+        && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS);
+}
+
+static void call_free(Call *call)
+{
+    PyObject *objects[] = {call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
+        Py_XDECREF(objects[index]);
+    for (size_t index = 0; index < MAX_FIELDS; index++)
+        Py_XDECREF(call->names[index]);
+    call->kernel->free(call->kernel);
+    batch_free(&call->batch);
+    buffer_free(&call->results);
+    buffer_free(&call->vectors);
+    buffer_free(&call->sum);
+    text_list_free(&call->json_members);
+    text_list_free(&call->compared_texts);
+}
+
+/* Returns a tuple of what was requested, in the order of the flags. */
+static PyObject *requested(const Call *call)
+{
+    PyObject *sum = call->request & SUM ? as_list(call->sum.data, call->kernel->width, call->kernel->whole_count) : NULL;
+    if ((call->request & SUM) && sum == NULL)
+        return NULL;
+    PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts};
+    Py_ssize_t count = 0, max = sizeof items / sizeof *items;
+    for (Py_ssize_t index = 0; index < max; index++)
+        if (items[index] != NULL)
+            items[count++] = items[index];
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t index = 0; tuple != NULL && index < count; index++)
+        PyTuple_SET_ITEM(tuple, index, Py_NewRef(items[index]));
+    Py_XDECREF(sum);
+    return tuple;
+}
+
+/* Returns whether the kernel can return what is requested. */
+static bool has_requested(const Call *call)
+{
+    return (call->kernel->field_count > 0 || !(call->request & (SCORES | JACKKNIFED | JSON)))
+        && (call->kernel->text != NULL || !(call->request & TEXTS));
+}
+
+PyObject *call_run(Call *call)
+{
+    if (call->kernel == NULL)
+        return PyErr_NoMemory();
+    PyObject *result = NULL;
+    Py_ssize_t count = group_count(&call->lists, call->kernel);
+    if (count < 0 || !has_requested(call))
+        result = Py_NewRef(Py_None);
+    else if (prepare(call) && score_all(call, count))
+        result = requested(call);
+    else if (!call->batch.is_plain && !PyErr_Occurred())
+        result = Py_NewRef(Py_None);
+    call_free(call);
+    return result;
+}

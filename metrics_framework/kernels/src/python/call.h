@@ -1,0 +1,45 @@
+/* A call of a kernel: from Python lists of texts to Python lists of scores. */
+
+#ifndef FW_PYTHON_CALL_H
+#define FW_PYTHON_CALL_H
+
+#include "python/group_texts.h"
+#include "python/text_list.h"
+
+/* What a kernel may be asked for; `kernels/dispatch.py` documents the flags. */
+enum { SCORES = 1, STATISTICS = 2, JACKKNIFED = 4, SUM = 8, JSON = 16, TEXTS = 32 };
+
+/* The state of a call. */
+typedef struct {
+    Kernel *kernel;
+    TextLists lists;
+
+    /* Options that all kernels have. */
+    int request; /* flags */
+    PyTypeObject *dictionary;
+    const char *suffix; /* of the names of means, in JSON */
+
+    PyObject *no_arguments; /* the empty tuple */
+    PyObject *names[MAX_FIELDS];
+
+    /* The lists to return, NULL if not requested. */
+    PyObject *scores, *statistics, *jackknifed, *json, *texts;
+
+    Batch batch;
+    Buffer results;          /* double: for each summary its statistics, its scores and the means of its jackknifed scores */
+    Buffer vectors;          /* double: the statistics of one summary, and those without each reference in turn */
+    Buffer sum;              /* double */
+    TextList json_members;   /* of the summaries of a batch */
+    TextList compared_texts; /* of the groups of a batch */
+    PyThreadState *thread;   /* while the GIL is released */
+} Call;
+
+/* Adds the scores of a summary and, unless it is NULL, their mean to the JSON. Called without the GIL. Returns false if out of
+   memory. */
+bool call_write_json(Call *call, const double *scores, const double *mean);
+
+/* Scores all groups and frees the kernel; a kernel that is NULL is a MemoryError. Returns a tuple of what was requested; None
+   if something in the lists is not plain, or the kernel cannot return what was requested. */
+PyObject *call_run(Call *call);
+
+#endif

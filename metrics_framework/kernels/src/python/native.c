@@ -1,0 +1,165 @@
+/* The module `_native`. Each kernel is described by one table of options; the kernels themselves know nothing of Python. */
+
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/quality.h"
+#include "metrics/sari.h"
+#include "metrics/ter.h"
+#include "python/call.h"
+#include "python/json_rows.h"
+#include "python/json_scores.h"
+#include "python/options.h"
+#include "python/plain.h"
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+enum { MAX_OPTIONS = 12 };
+
+/* How a kernel is called: with lists of texts by position and with options by name. */
+typedef struct {
+    const char *name;
+    Py_ssize_t list_count; /* summaries_list, references_list and others */
+    Option options[MAX_OPTIONS + 1];
+} Descriptor;
+
+static const Option COMMON_OPTIONS[] = {
+    OPTION(Call, request, INTEGER),
+    OPTION(Call, dictionary, DICTIONARY),
+    OPTION(Call, suffix, STRING),
+    {0},
+};
+
+static const Descriptor TER = {
+    "ter",
+    2,
+    {
+        OPTION(TerOptions, case_sensitive, BOOLEAN),
+        OPTION(TerOptions, no_punct, BOOLEAN),
+    },
+};
+
+static const Descriptor SARI = {
+    "sari",
+    4,
+    {
+        OPTION(SariOptions, formula, INTEGER),
+        OPTION(SariOptions, lowercase, BOOLEAN),
+        OPTION(SariOptions, tokenization, INTEGER),
+        OPTION(SariOptions, source_tokenization, INTEGER),
+        OPTION(SariOptions, single_spaces, BOOLEAN),
+        OPTION(SariOptions, f1_of_means, BOOLEAN),
+        OPTION(SariOptions, precision_of_deletion, BOOLEAN),
+        OPTION(SariOptions, intersection, BOOLEAN),
+        OPTION(SariOptions, beta_for_deletion, NUMBER),
+    },
+};
+
+static const Descriptor BLEU = {
+    "bleu",
+    2,
+    {
+        OPTION(BleuOptions, lowercase, BOOLEAN),
+        OPTION(BleuOptions, tokenization, INTEGER),
+        OPTION(BleuOptions, max_order, SIZE),
+        OPTION(BleuOptions, smoothing, INTEGER),
+        OPTION(BleuOptions, smooth_value, NUMBER),
+        OPTION(BleuOptions, effective_order, BOOLEAN),
+        OPTION(BleuOptions, compensated, BOOLEAN),
+        OPTION(BleuOptions, of_sentence, BOOLEAN),
+    },
+};
+
+static const Descriptor CHRF = {
+    "chrf",
+    2,
+    {
+        OPTION(ChrfOptions, char_order, SIZE),
+        OPTION(ChrfOptions, word_order, SIZE),
+        OPTION(ChrfOptions, squared_beta, NUMBER),
+        OPTION(ChrfOptions, lowercase, BOOLEAN),
+        OPTION(ChrfOptions, whitespace, BOOLEAN),
+        OPTION(ChrfOptions, eps_smoothing, BOOLEAN),
+    },
+};
+
+static const Descriptor QUALITY = {
+    "quality",
+    2,
+    {
+        OPTION(QualityOptions, lowercase, BOOLEAN),
+        OPTION(QualityOptions, tokenization, INTEGER),
+    },
+};
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+static bool read_call(
+    Call *call, const Descriptor *descriptor, void *options, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+    if (count != descriptor->list_count) {
+        PyErr_Format(
+            PyExc_TypeError, "%s() takes %zd lists of texts, got %zd", descriptor->name, descriptor->list_count, count);
+        return false;
+    }
+    call->lists.summaries_list = arguments[0];
+    call->lists.references_list = arguments[1];
+    for (Py_ssize_t index = 2; index < count; index++)
+        call->lists.others[index - 2] = arguments[index];
+    const OptionGroup groups[] = {{COMMON_OPTIONS, call}, {descriptor->options, options}};
+    return read_options(descriptor->name, groups, 2, arguments + count, keywords);
+}
+
+/* Defines the Python function of a kernel: it reads the texts and the options, then scores. */
+#define KERNEL_FUNCTION(name, Options, descriptor)                                                                     \
+    static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)\
+    {                                                                                                                  \
+        Call call = {0};                                                                                               \
+        Options options = {0};                                                                                         \
+        if (!read_call(&call, &descriptor, &options, arguments, count, keywords))                                      \
+            return NULL;                                                                                               \
+        call.kernel = name##_new(&options);                                                                            \
+        return call_run(&call);                                                                                        \
+    }
+
+KERNEL_FUNCTION(ter, TerOptions, TER)
+KERNEL_FUNCTION(sari, SariOptions, SARI)
+KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
+KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
+KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
+
+#define METHOD(name, flags, text) {#name, (PyCFunction)(void (*)(void))name, flags, text}
+#define KERNEL(name, text) METHOD(name, METH_FASTCALL | METH_KEYWORDS, text)
+
+static PyMethodDef methods[] = {
+    KERNEL(ter, "Scores groups of summaries that share references with TER."),
+    KERNEL(sari, "Scores groups of summaries that share references and source with SARI."),
+    KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
+    KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
+    KERNEL(quality, "Compares groups of summaries that share a source with it."),
+    METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
+    METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
+    METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED}, /* the module has no state */
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef module = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "_native",
+    .m_doc = "The native kernels; each has a twin in `metrics_framework.kernels.python`, which defines it.",
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&module); }

@@ -1,0 +1,121 @@
+#include "ter/reference.h"
+
+#include <string.h>
+
+/* The limit for rows of bits, in 64-bit words (4 MiB): enough for 2,000 different words at 16,000 positions. */
+static const size_t MAX_DENSE_WORDS = (size_t)1 << 19;
+
+void reference_free(Reference *reference)
+{
+    buffer_free(&reference->rows);
+    buffer_free(&reference->counts);
+    buffer_free(&reference->bits);
+    buffer_free(&reference->starts);
+    buffer_free(&reference->positions);
+}
+
+/* Assigns a row to each different word; returns the number of rows. */
+static uint32_t number_rows(Reference *reference, uint32_t *row_of_word)
+{
+    uint32_t *rows = reference->rows.data, used = 1;
+    for (int32_t position = 0; position < reference->length; position++) {
+        uint32_t word = reference->words[position];
+        if (row_of_word[word] == 0)
+            row_of_word[word] = used++;
+        rows[position] = row_of_word[word];
+    }
+    for (int32_t position = 0; position < reference->length; position++)
+        row_of_word[reference->words[position]] = 0;
+    return used;
+}
+
+static bool count_words(Reference *reference)
+{
+    if (!buffer_reserve(&reference->counts, reference->row_count, sizeof(int32_t)))
+        return false;
+    int32_t *counts = reference->counts.data;
+    memset(counts, 0, reference->row_count * sizeof(int32_t));
+    for (int32_t position = 0; position < reference->length; position++)
+        counts[((uint32_t *)reference->rows.data)[position]]++;
+    return true;
+}
+
+static bool make_bits(Reference *reference)
+{
+    size_t words = reference->row_count * reference->stride;
+    if (!buffer_reserve(&reference->bits, words, sizeof(uint64_t)))
+        return false;
+    uint64_t *bits = reference->bits.data;
+    memset(bits, 0, words * sizeof(uint64_t));
+    for (int32_t position = 0; position < reference->length; position++)
+        set_bit(bits + ((uint32_t *)reference->rows.data)[position] * reference->stride, (size_t)position);
+    return true;
+}
+
+static bool make_lists(Reference *reference)
+{
+    if (!buffer_reserve(&reference->starts, (size_t)reference->row_count + 1, sizeof(uint32_t))
+        || !buffer_reserve(&reference->positions, (size_t)reference->length, sizeof(int32_t)))
+        return false;
+    uint32_t *starts = reference->starts.data, *rows = reference->rows.data;
+    int32_t *counts = reference->counts.data, *positions = reference->positions.data;
+    uint32_t end = 0;
+    for (uint32_t row = 0; row < reference->row_count; row++) {
+        end += (uint32_t)counts[row];
+        starts[row] = end;
+    }
+    starts[reference->row_count] = end;
+    for (int32_t position = reference->length; position-- > 0;) /* backwards, so that the lists are ascending */
+        positions[--starts[rows[position]]] = position;
+    return true;
+}
+
+bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word)
+{
+    reference->words = words;
+    reference->length = length;
+    if (!buffer_reserve(&reference->rows, (size_t)length, sizeof(uint32_t)))
+        return false;
+    reference->row_count = number_rows(reference, row_of_word);
+    /* SPARE_WORDS are not needed: only positions below 64 are read. */
+    reference->stride = length <= WORD_BITS ? 1 : words_of_bits((size_t)length) + SPARE_WORDS;
+    reference->is_dense = reference->row_count <= MAX_DENSE_WORDS / reference->stride;
+    return count_words(reference) && (reference->is_dense ? make_bits(reference) : make_lists(reference));
+}
+
+int32_t reference_look_up(
+    const Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word, uint32_t *rows,
+    int32_t *used)
+{
+    const uint32_t *own_rows = reference->rows.data;
+    const int32_t *counts = reference->counts.data;
+    int32_t common = 0;
+    for (int32_t position = 0; position < reference->length; position++)
+        row_of_word[reference->words[position]] = own_rows[position];
+    memset(used, 0, reference->row_count * sizeof(int32_t));
+    for (int32_t position = 0; position < length; position++) {
+        uint32_t row = rows[position] = row_of_word[words[position]];
+        common += used[row]++ < counts[row];
+    }
+    for (int32_t position = 0; position < reference->length; position++)
+        row_of_word[reference->words[position]] = 0;
+    return (length > reference->length ? length : reference->length) - common;
+}
+
+uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position)
+{
+    const int32_t *positions = reference->positions.data;
+    const uint32_t *starts = reference->starts.data;
+    uint32_t low = starts[row], end = starts[row + 1], high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (positions[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t found = 0;
+    for (; low < end && positions[low] - position < WORD_BITS; low++)
+        found |= UINT64_C(1) << (positions[low] - position);
+    return found;
+}

@@ -1,0 +1,55 @@
+/* The words of a reference, indexed for comparison with summaries. */
+
+#ifndef FW_TER_REFERENCE_H
+#define FW_TER_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/buffer.h"
+
+/* Each different word of a reference has a *row*, from 1 on; row 0 is for words that do not occur in it. A row has the
+   positions of the word: as bits or, for a long reference with many words, as a list. Initialize with {0}. */
+typedef struct {
+    const uint32_t *words;
+    int32_t length;
+    uint32_t row_count; /* including row 0 */
+    bool is_dense;      /* rows are bits */
+    size_t stride;      /* words per row of bits */
+    Buffer rows;        /* uint32_t: the row of each word */
+    Buffer counts;      /* int32_t, by row: the number of positions */
+    Buffer bits;        /* uint64_t: all rows, if dense */
+    Buffer starts;      /* uint32_t, by row: where its positions start in `positions`; and the end of the last row */
+    Buffer positions;   /* int32_t: ascending within each row */
+} Reference;
+
+void reference_free(Reference *reference);
+
+/* Indexes a reference. `row_of_word` has an entry for each word id, all 0 before and after. Returns false if out of
+   memory. */
+bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word);
+
+/* Writes the rows of a summary's words. Returns a lower bound of the edit distance for any order of the words: the
+   length of the longer text minus the words in common. `used` has space for `row_count` numbers. */
+int32_t reference_look_up(
+    const Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word, uint32_t *rows,
+    int32_t *used);
+
+uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position);
+
+static inline const uint64_t *bits_of_row(const Reference *reference, uint32_t row)
+{
+    return (const uint64_t *)reference->bits.data + row * reference->stride;
+}
+
+/* Returns as bits which of the 64 positions from `position` on have the word of a row. */
+static inline uint64_t positions_from(const Reference *reference, uint32_t row, int32_t position)
+{
+    if (reference->is_dense)
+        return bits_at(bits_of_row(reference, row), (size_t)position);
+    return listed_positions(reference, row, position);
+}
+
+#endif
