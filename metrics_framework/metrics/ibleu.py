@@ -16,7 +16,7 @@ from metrics_framework.metrics.base.metric import Metric
 
 @Metric.register("ibleu")
 class IBleu(SourceNgramPrecision):
-    """iBLEU: BLEU against the references minus weighted BLEU against the source to penalize copying.
+    """BLEU against the references minus weighted BLEU against the source, to penalize copying (iBLEU).
 
     iBLEU = α · BLEU(summary, references) − (1 − α) · BLEU(summary, source), by default with α = 0.9. Corpus-level iBLEU
     is computed from statistics summed over all outputs.
