@@ -47,7 +47,7 @@ class Plain:
 
     Args:
         distance: Counts the characters to insert and delete.
-        split: Cuts a text into sentences.
+        split: Splits a text into sentences.
         rarity: Knows how rare words are.
     """
 

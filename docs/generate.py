@@ -12,9 +12,9 @@ from typing import Any
 from python_page import python_page
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.app import ACTIONS, find_command
-from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.overview import help_text, visible_commands
+from metrics_framework.commands.arguments import BOOLEAN_NOTE, Parser
+from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.commands.overview import help_text
 from metrics_framework.common.construct import REQUIRED, Option, options_of
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.registrable import Registry
@@ -53,8 +53,8 @@ def built_in(registry: Registry) -> list[str]:
 
 def cli_page() -> str:
     """Returns the page with the help of every command."""
-    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}")]
-    for name in visible_commands():
+    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}"), f"{BOOLEAN_NOTE}.\n"]
+    for name in COMMANDS.names():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):
         for action in ACTIONS:

@@ -1,8 +1,7 @@
-"""A web server on this machine for the tests of downloads: it serves bytes, and misbehaves as it is told."""
+"""A local web server for the tests of downloads: it serves bytes, and misbehaves as a test asks."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,8 +16,8 @@ class Server(ThreadingHTTPServer):
 
     Attributes:
         files: Path (with ``/`` in front) to content.
-        script: Path to how the next requests for it are answered; after these, as `as_asked` does.
-        requests: Path and ``Range`` of every request.
+        script: The answers to the next requests for each path; `send_file` answers those after.
+        requests: The path of every request.
         released: Lets answers that hang end.
     """
 
@@ -28,7 +27,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files: dict[str, bytes] = {}
         self.script: dict[str, list[Answer]] = {}
-        self.requests: list[tuple[str, str | None]] = []
+        self.requests: list[str] = []
         self.released = Event()
 
     @property
@@ -36,7 +35,7 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away in the middle is nothing to tell of."""
+        """Ignores clients that disconnect."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -45,12 +44,12 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
-        self.server.requests.append((self.path, self.headers["Range"]))
+        self.server.requests.append(self.path)
         answers = self.server.script.get(self.path)
-        (answers.pop(0) if answers else as_asked)(self)
+        (answers.pop(0) if answers else send_file)(self)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
     def begin(self, status: int, length: int | None = None, **headers: str) -> None:
         self.send_response(status)
@@ -61,32 +60,15 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def as_asked(handler: Handler) -> None:
-    """Sends the file, or the part that is asked for."""
+def send_file(handler: Handler) -> None:
+    """Sends the file."""
     content = handler.server.files.get(handler.path)
-    if content is None:
-        handler.begin(404, 0)
-        return
-    wanted = re.fullmatch(r"bytes=(\d+)-", handler.headers["Range"] or "")
-    start = int(wanted[1]) if wanted else 0
-    if wanted and start >= len(content):
-        handler.begin(416, 0)
-    elif wanted:
-        handler.begin(206, len(content) - start, Content_Range=f"bytes {start}-{len(content) - 1}/{len(content)}")
-    else:
-        handler.begin(200, len(content))
-    handler.wfile.write(content[start:])
-
-
-def without_ranges(handler: Handler) -> None:
-    """Sends the whole file, whatever part is asked for."""
-    content = handler.server.files[handler.path]
-    handler.begin(200, len(content))
-    handler.wfile.write(content)
+    handler.begin(404 if content is None else 200, len(content or b""))
+    handler.wfile.write(content or b"")
 
 
 def cut_after(count: int, hang: bool = False, length: bool = True) -> Answer:
-    """Sends so many bytes of the file, then ends the connection, or lets it hang."""
+    """Sends the first bytes of the file, then closes the connection or leaves it open."""
 
     def answer(handler: Handler) -> None:
         content = handler.server.files[handler.path]
@@ -100,25 +82,18 @@ def cut_after(count: int, hang: bool = False, length: bool = True) -> Answer:
 
 
 def silent(handler: Handler) -> None:
-    """Says nothing until it is let go."""
+    """Sends nothing until the test ends."""
     handler.server.released.wait()
 
 
 def instead(content: bytes, length: bool = True) -> Answer:
-    """Sends something else."""
+    """Sends another content."""
 
     def answer(handler: Handler) -> None:
         handler.begin(200, len(content) if length else None)
         handler.wfile.write(content)
 
     return answer
-
-
-def another_part(handler: Handler) -> None:
-    """Sends another part than it was asked for."""
-    content = handler.server.files[handler.path]
-    handler.begin(206, len(content) - 1, Content_Range=f"bytes 1-{len(content) - 1}/{len(content)}")
-    handler.wfile.write(content[1:])
 
 
 def headed(code: int = 200, **headers: str) -> Answer:
@@ -132,12 +107,12 @@ def headed(code: int = 200, **headers: str) -> Answer:
 
 
 def status(code: int) -> Answer:
-    """Answers with a status and nothing else."""
+    """Sends only a status."""
     return lambda handler: handler.begin(code, 0)
 
 
 def moved_to(url: str) -> Answer:
-    """Sends elsewhere."""
+    """Redirects."""
     return lambda handler: handler.begin(302, 0, Location=url)
 
 

@@ -81,10 +81,10 @@ def _read(pairs: str, alignments: str) -> dict[str, str]:
     found: dict[str, str] = {}
     first: dict[str, int] = {}
     problems = Problems()
-    for number, lines in read_parallel({"pairs": pairs, "alignments": alignments}):
+    for number, (pair, links) in enumerate(read_parallel([pairs, alignments]), 1):
         try:
-            source, target = _texts(lines["pairs"], pairs, number)
-            alignment = _checked(lines["alignments"], (len(source), len(target)), alignments, number)
+            source, target = _texts(pair, pairs, number)
+            alignment = _checked(links, (len(source), len(target)), alignments, number)
         except DataError as problem:
             problems.add(problem)
             continue

@@ -44,7 +44,7 @@ class SimalignAligner(Aligner):
 
     def __init__(self, model: str, matching: Matching = "inter", layer: int = 8) -> None:
         if matching not in get_args(Matching):
-            raise UnknownNameError("matching of simalign", matching, get_args(Matching))
+            raise UnknownNameError("matching", matching, get_args(Matching), owner="'simalign'")
         if not os.path.isdir(model):
             raise UsageError(
                 f"'model' of the aligner 'simalign' must be a folder that holds a model, got '{model}'; "

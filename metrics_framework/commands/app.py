@@ -1,36 +1,32 @@
-"""The command ``fw``: finds the command asked for, builds only its parser, and reports errors without tracebacks."""
+"""The program ``fw``: runs the command that its arguments ask for, and reports errors without tracebacks."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.overview import HIDDEN, help_text, metric_help, version_text, visible_commands
-from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
-from metrics_framework.common.plugins import discover, failures
-from metrics_framework.metrics import REGISTRY as METRICS
-
-if TYPE_CHECKING:
-    from metrics_framework.commands.arguments import Parser
-    from metrics_framework.commands.command import Command
+from metrics_framework.commands.lookup import find_command, is_metric
+from metrics_framework.commands.overview import help_text, metric_help, version_text
+from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.plugins import discover
 
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
-ACTIONS = ("evaluate", "score")
 
 
-def main(words: Sequence[str] | None = None) -> int:
+class _Terminated(BaseException):
+    """The process was asked to end."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Runs ``fw`` and returns its exit code.
 
     Args:
-        words: The arguments; those of the process by default.
+        arguments: The arguments; those of the process by default.
     """
-    words = list(sys.argv[1:] if words is None else words)
     try:
-        code = _run(words)
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
         return code
     except FwError as error:
@@ -43,44 +39,41 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"fw: terminated{end}", file=sys.stderr)
         return TERMINATED
     except MemoryError:
-        print("fw: error: not enough memory; split the input, or give --jobs a smaller number", file=sys.stderr)
+        print("fw: error: out of memory; split the input or use a smaller number of --jobs", file=sys.stderr)
         return FwError.exit_code
     except BrokenPipeError:
-        _abandon_output()
+        _discard_output()
         return BROKEN_PIPE
     except OSError as error:
-        try:
-            sys.stdout.flush()
-        except OSError:
-            _abandon_output()
-        print(f"fw: error: cannot read or write: {_place(error)}{error.strerror or error}", file=sys.stderr)
-        return FwError.exit_code
+        return _system_error(error)
 
 
-def _place(error: OSError) -> str:
-    """Says where an error of the system came up; of all that we write to, only standard output gives no name to it."""
-    from metrics_framework.io.streams import FULL
+def _system_error(error: OSError) -> int:
+    from metrics_framework.io.streams import DISK_FULL
 
-    if error.filename:
-        return f"'{error.filename}': "
-    return "standard output: " if error.errno in FULL else ""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
+    path = f"'{error.filename}': " if error.filename else ""
+    if (
+        not path and error.errno in DISK_FULL
+    ):  # of all files written to, only standard output leaves no name in the error
+        path = "standard output: "
+    print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
+    return FwError.exit_code
 
 
-def _abandon_output() -> None:
-    """Keeps the interpreter from writing what is left of our output when it ends: nobody takes it."""
+def _discard_output() -> None:
+    """Keeps the interpreter from writing buffered output when it exits: the reader is gone or the disk is full."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _Terminated(BaseException):
-    """The process was asked to end."""
-
-
 def prepare_process() -> None:
-    """Makes standard output UTF-8, and lets SIGTERM and SIGHUP end a run as Ctrl-C does: without half files.
+    """Prepares standard streams, garbage collection and signals of a process that runs only ``fw``.
 
-    A standard stream that is closed is replaced, so that what is printed for a person can be left unsaid.
-
-    Garbage that reference counts do not see to is looked for less often than usual: rows make many objects, without
+    Standard output is UTF-8; closed standard streams are replaced. SIGTERM and SIGHUP end a run as Ctrl-C does, so that
+    no half-written file is left. Cyclic garbage is collected less often than by default: rows make many objects but no
     cycles.
     """
     import gc
@@ -105,89 +98,41 @@ def prepare_process() -> None:
             signal.signal(number, end)
 
 
-def _run(words: list[str]) -> int:
-    words = discover(words)
-    if not words or words[0] in ("-h", "--help") or words == ["help"]:
-        return _print(help_text(), sys.stdout if words else sys.stderr, 0 if words else 2)
-    if words[0] in ("-V", "--version", "version"):
-        return _print(version_text(), sys.stdout, 0)
-    if words[0].startswith("-"):
-        raise UsageError(f"there is no flag {words[0]} in front of a command\nfw: see fw --help")
-    if words[0] == "help":
-        words = [*words[1:], "--help"]
-    name, rest = words[0], words[1:]
-    if is_metric(name) and rest in (["-h"], ["--help"]):
-        return _print(metric_help(name), sys.stdout, 0)
-    if name == HIDDEN:
+def _run(arguments: list[str]) -> int:
+    arguments = discover(arguments)
+    if not arguments or arguments[0] in ("-h", "--help") or arguments == ["help"]:
+        return _print(help_text(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
+    if arguments[0] in ("-V", "--version", "version"):
+        return _print(version_text())
+    if arguments[0].startswith("-"):
+        raise UsageError(f"unknown flag {arguments[0]} before the command\nfw: see fw --help")
+    if arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
+    name, rest = arguments[0], arguments[1:]
+    if rest in (["-h"], ["--help"]) and is_metric(name):
+        return _print(metric_help(name))
+    if name == "complete-words":  # what the completion scripts run; its arguments are an unfinished command line
         return _complete(rest)
-    parser, command, rest = find_command(words)
+    parser, command, rest = find_command(arguments)
     try:
-        arguments = parser.parse(rest)
-    except SystemExit as end:  # --help printed what was asked for
+        parsed = parser.parse(rest)
+    except SystemExit as end:  # --help printed the help
         return int(end.code or 0)
     try:
-        return command.run(arguments)
+        return command.run(parsed)
     except (KeyboardInterrupt, _Terminated) as end:
-        raise type(end)(f"; {str(end) or command.when_ended}") from None
+        raise type(end)(f"; {str(end) or command.when_interrupted}") from None
 
 
-def _complete(words: list[str]) -> int:
-    """Prints what could complete a line; the words of the line are not ours to parse."""
+def _complete(arguments: list[str]) -> int:
     from metrics_framework.commands.completion import candidates
 
-    line = words[1:] if words[:1] == ["--"] else words
+    line = arguments[1:] if arguments[:1] == ["--"] else arguments
     for candidate in candidates(line[:-1], line[-1] if line else ""):
         print(candidate)
     return 0
 
 
-def _print(text: str, stream: TextIO, code: int) -> int:
+def _print(text: str, stream: TextIO | None = None, code: int = 0) -> int:
     print(text, file=stream)
     return code
-
-
-def is_metric(name: str) -> bool:
-    """Tells whether a word is a metric's name (and no command's)."""
-    metrics = METRICS
-    known = name in metrics.names(aliases=True) or name in metrics.conflicts
-    return known and name not in COMMANDS.names()
-
-
-def find_command(words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
-    """Finds the command that words ask for.
-
-    Returns:
-        The parser of the command, the command, and the words that are left for the parser.
-
-    Raises:
-        UnknownNameError: if there is neither a command nor a metric of that name.
-    """
-    name = words[0]
-    if name in COMMANDS.names():
-        kind = COMMANDS.get(name)
-        command: Command = kind()
-        return _with_parser(f"fw {name}", kind.__doc__, command, words[1:])
-    if not is_metric(name):
-        raise UnknownNameError("command or metric", name, [*visible_commands(), *METRICS.names()], failures())
-    metric = METRICS.get(name)
-    action = words[1] if len(words) > 1 else ""
-    if action not in ACTIONS:
-        found = f"there is nothing called '{action}' to do with" if action else "say what to do with"
-        raise UsageError(f"{found} '{name}': fw {name} evaluate, or fw {name} score\nfw: see fw {name} --help")
-    scoring = COMMANDS.get(action)
-    return _with_parser(f"fw {name} {action}", metric.__doc__, scoring(name, metric), words[2:])
-
-
-def _with_parser(
-    program: str, docstring: str | None, command: Command, rest: Sequence[str]
-) -> tuple[Parser, Command, list[str]]:
-    from metrics_framework.commands.arguments import Parser, add_plugin_flag
-
-    text = parse_docstring(docstring)
-    description = "\n\n".join(filter(None, [text.summary, text.description]))
-    usage = f"{program} {command.usage}" if command.usage else None
-    parser = Parser(prog=program, usage=usage, description=description.replace("::\n", ":\n").replace("``", ""))
-    command.add_arguments(parser)
-    if command.takes_plugins and "--include-packages" not in parser.flags():
-        add_plugin_flag(parser)
-    return parser, command, list(rest)

@@ -15,21 +15,21 @@ from metrics_framework.metrics.base.metric import Metric
 
 @Command.register("cite")
 class Cite(Command):
-    """Prints the paper to cite for a metric, as BibTeX."""
+    """Prints the papers to cite for metrics, as BibTeX."""
+
+    usage = "METRIC …"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("metrics", nargs="+", metavar="METRIC", help="the metric, or several")
+        parser.add_argument("metrics", nargs="+", metavar="METRIC", help="name of a metric (fw list metrics shows all)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        citations = [_citation(name) for name in arguments.metrics]
-        print("\n\n".join(dict.fromkeys(citations)))
+        citations: dict[str, None] = {}  # in order, each paper once
+        for name in arguments.metrics:
+            metric = Metric.by_name(name)
+            if not metric.citation:
+                raise DataError(f"the metric '{name}' has no citation")
+            citations[inspect.cleandoc(metric.citation)] = None
+        print("\n\n".join(citations))
         return 0
-
-
-def _citation(name: str) -> str:
-    metric = Metric.by_name(name)
-    if not metric.citation:
-        raise DataError(f"the metric '{name}' names no paper to cite")
-    return inspect.cleandoc(metric.citation)

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 class Command(Registrable, registry=REGISTRY):
     """One command of ``fw``: its flags and what it does.
 
-    The first line of the docstring is its help text, the rest its description.
+    The first line of the docstring is its line in ``fw --help``, the rest its description.
 
     Attributes:
-        takes_plugins: Whether plug-ins can make a difference to it.
-        usage: What stands behind the command in the line of usage; empty for the list of all flags.
-        when_ended: What is left behind when a person or the system ends the command before it is done,
-            unless it had begun to write data to standard output.
+        usage: The usage line after the name of the command; empty to list all flags.
+        uses_plugins: Whether plug-ins can change what the command does.
+        when_interrupted: What remains when the command is interrupted or terminated. The message says this unless data
+            were already written to standard output.
     """
 
     usage = ""
-    when_ended = "nothing was written"
-    takes_plugins = True
+    uses_plugins = True
+    when_interrupted = "nothing was written"
 
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:
-        """Declares the flags."""
+        """Declares the arguments and flags."""
 
     @abstractmethod
     def run(self, arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``fw completion``, and the hidden command that the completion scripts ask."""
+"""``fw completion``, and the words with which its scripts complete a command line."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Sequence
 
 from overrides import overrides
 
+from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.lookup import ACTIONS, find_command, is_metric
 from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.dataset import known_names
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.base.metric import Metric
 
-SCRIPTS = {
+SHELL_SCRIPTS = {
     "bash": """\
 _fw_complete() {
     local IFS=$'\\n'
@@ -38,21 +41,25 @@ complete -c fw -a '(fw complete-words -- (commandline -opc)[2..-1] (commandline 
 
 @Command.register("completion")
 class Completion(Command):
-    """Prints a script that makes a shell complete fw's commands, metrics and flags.
+    """Prints a script that lets a shell complete commands, metrics and flags.
 
-    For bash: put ``eval "$(fw completion bash)"`` into ~/.bashrc; for zsh the same with zsh into ~/.zshrc; for fish:
-    ``fw completion fish > ~/.config/fish/completions/fw.fish``.
+    Install it with one of::
+
+        echo 'eval "$(fw completion bash)"' >> ~/.bashrc
+        echo 'eval "$(fw completion zsh)"' >> ~/.zshrc
+        fw completion fish > ~/.config/fish/completions/fw.fish
     """
 
-    takes_plugins = False
+    usage = "|".join(SHELL_SCRIPTS)
+    uses_plugins = False
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("shell", choices=tuple(SCRIPTS), help="the shell")
+        parser.add_argument("shell", choices=tuple(SHELL_SCRIPTS), help="shell to write the script for")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        print(SCRIPTS[arguments.shell])
+        print(SHELL_SCRIPTS[arguments.shell])
         return 0
 
 
@@ -60,16 +67,12 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """Returns the words that could complete a command line.
 
     Args:
-        before: The words in front.
+        before: The arguments before the unfinished word.
         start: The unfinished word.
     """
-    from metrics_framework.commands.app import ACTIONS, find_command, is_metric
-    from metrics_framework.commands.overview import visible_commands
-    from metrics_framework.datasets.dataset import known_names
-
     try:
         if not before:
-            found = [*visible_commands(), *Metric.registry().names(), "--help", "--version"]
+            found = [*COMMANDS.names(), *Metric.registry().names(), "--help", "--version"]
         elif len(before) == 1 and is_metric(before[0]):
             found = [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
@@ -88,7 +91,7 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
 
 
 def _words_of(parser: argparse.ArgumentParser, last: str, start: str) -> list[str]:
-    """Returns the values of the flag in front, or flags; nothing where a file may stand: shells complete those."""
+    """Returns the values of the preceding flag, or all flags; nothing for a file, which the shell completes."""
     for action in parser._actions:
         if last in action.option_strings and action.nargs != 0 and not start.startswith("-"):
             metavar = action.metavar if isinstance(action.metavar, str) else ""

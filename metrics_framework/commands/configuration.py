@@ -1,4 +1,4 @@
-"""Configurations: what ``--config`` and ``--overrides`` hold."""
+"""Configurations: what ``--config`` and ``--overrides`` may contain."""
 
 from __future__ import annotations
 
@@ -9,80 +9,66 @@ from typing import Any
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import open_lines
+from metrics_framework.io.text_lines import read_lines
 
-KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
+COMMON_KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
 """The keys that every configuration may have."""
-CONFIDENCE: Mapping[str, tuple[type, ...]] = {"level": (float,), "resamples": (int,), "seed": (int,)}
-"""What the key ``confidence`` may hold."""
-NAMES = {
-    "dataset": "the name of a test set or a path",
-    "profile": "the name of a profile",
-    "baseline": "the name of a system",
+_LISTS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "input_files": ((str,), "a path or a list of paths"),
+    "outputs": ((str,), "a path or a list of paths"),
+    "references": ((str,), "a path or a list of paths"),
+    "metrics": ((str, dict), "a metric or a list of metrics, each a name or an object"),
 }
+_SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "dataset": ((str,), "the name of a test set or a path"),
+    "dataset_reader": ((str, dict), "a name or an object"),
+    "profile": ((str,), "the name of a profile"),
+    "baseline": ((str,), "the name of a system"),
+    "confidence": ((bool, dict), "true, false, or an object with 'level', 'resamples' and 'seed', numbers"),
+}
+_CONFIDENCE_OPTIONS: Mapping[str, type] = {"level": float, "resamples": int, "seed": int}
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
-    """Reads a configuration and puts the overrides in.
+    """Reads a configuration and applies overrides; a list of one value may be given as the value.
 
     Args:
-        path: The JSON file, or none.
-        overrides: JSON that replaces parts of it, at every depth, or none.
+        path: The JSON file, or `None`.
+        overrides: JSON that replaces parts of it, at every depth, or `None`.
         keys: The keys it may have, besides those that every configuration may have.
 
     Raises:
-        DataError: if the file is not a JSON object, or has a key twice.
-        UsageError: if the overrides are not or have, or a key is unknown.
+        DataError: if the file is not a JSON object, or has a duplicate key.
+        UsageError: if the overrides are not or have, a key is unknown, or a value has the wrong type.
     """
     config = _read(path) if path is not None else {}
     if overrides is not None:
         config = _merged(config, _parsed(overrides))
     for key in config:
-        if key not in (*KEYS, *keys):
-            raise UnknownNameError("key of a configuration", key, (*KEYS, *keys))
-        _check(key, config[key], path)
+        if key not in (*COMMON_KEYS, *keys):
+            raise UnknownNameError("configuration key", key, (*COMMON_KEYS, *keys))
+        config[key] = _checked(key, config[key], path)
     return config
 
 
-def _check(key: str, value: Any, path: str | None) -> None:
-    """Refuses a value of the wrong kind.
+def _checked(key: str, value: Any, path: str | None) -> Any:
+    """Returns a value, or the list of it where a list is expected.
 
     Raises:
-        UsageError: if it is one.
+        UsageError: if the value has the wrong type.
     """
-    if key in ("input_files", "outputs", "references"):
-        fits, expected = _are(value if isinstance(value, list) else [value], str), "a path or a list of paths"
-    elif key == "metrics":
-        items = value if isinstance(value, list) else [value]
-        fits, expected = _are(items, str, dict), "a metric or a list of metrics, each a name or an object"
-    elif key == "dataset_reader":
-        fits, expected = _are([value], str, dict), "a name or an object"
-    elif key in NAMES:
-        fits, expected = _are([value], str), NAMES[key]
-    elif key == "confidence":
-        fits, expected = (
-            _is_confidence(value),
-            "true, false, or an object with 'level', 'resamples' and 'seed', numbers",
-        )
-    else:
-        fits, expected = _are([value], str), "a path"
-    if not fits:
+    types, expected = _LISTS.get(key) or _SINGLE_VALUES.get(key) or ((str,), "a path")
+    values = value if key in _LISTS and isinstance(value, list) else [value]
+    valid = all(isinstance(one, types) for one in values)
+    if key == "confidence" and isinstance(value, dict):
+        valid = all(type(one) is _CONFIDENCE_OPTIONS.get(name) for name, one in value.items())
+    if not valid:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
-
-
-def _is_confidence(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return isinstance(value, bool)
-    return all(type(one) in CONFIDENCE.get(key, ()) for key, one in value.items())
-
-
-def _are(values: list[Any], *kinds: type) -> bool:
-    return all(isinstance(value, kinds) for value in values)
+    return values if key in _LISTS else value
 
 
 def _read(path: str) -> dict[str, Any]:
-    with open_lines(path) as lines:
-        text = "\n".join(lines)
+    text = "\n".join(read_lines(path))
     try:
         config = json.loads(text, object_pairs_hook=with_keys_once)
     except UsageError as error:
@@ -90,7 +76,7 @@ def _read(path: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise DataError(f"is not JSON: {error.msg} (column {error.colno})", path, error.lineno) from None
     if not isinstance(config, dict):
-        raise DataError("must hold a JSON object", path)
+        raise DataError("must contain a JSON object", path)
     return config
 
 
@@ -109,6 +95,6 @@ def _parsed(overrides: str) -> dict[str, Any]:
 def _merged(config: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(config)
     for key, value in overrides.items():
-        mine = merged.get(key)
-        merged[key] = _merged(mine, value) if isinstance(mine, dict) and isinstance(value, Mapping) else value
+        old = merged.get(key)
+        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, Mapping) else value
     return merged

@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.paths import refuse_overwriting
+from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import standard_output
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @Command.register("correlate")
 class Correlate(Command):
-    """Correlates metrics with human ratings, or with each other, at the input, system and global level.
+    """Correlates metrics with human ratings, or with each other, at input, system and global level.
 
-    Reads score files (Metrics JSONL, as the score command writes them) and tables of ratings (.csv, .tsv), joins them
-    by instance and system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
+    Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
+    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
 
         fw correlate scores.jsonl human.csv --metrics sari simplicity
     """
@@ -43,63 +43,56 @@ class Correlate(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        _add_data_flags(parser)
-        _add_interval_flags(parser)
-        _add_output_flags(parser)
+        _add_data_arguments(parser)
+        _add_interval_arguments(parser)
+        _add_output_arguments(parser)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         if arguments.output_file is None and arguments.plot is None:
-            standard_output()  # refuses to work for nobody
-        log = Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file)
-        try:
+            standard_output()  # fails before the work if it is closed
+        with Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file) as log:
             _run(arguments, log)
-        finally:
-            log.close()
         return 0
 
 
-def _add_data_flags(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what to correlate")
+def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("scores and ratings")
     group.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="score files and tables; - is standard input, .gz and .zst are unpacked",
+        help="files of scores and tables of ratings, also as .gz or .zst; - is standard input",
     )
-    group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="the same, as a flag")
+    group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="further files")
     group.add_argument(
-        "--metrics", nargs=2, metavar=("A", "B"), help="the two metrics, by flat name (rouge-1_precision)"
+        "--metrics", nargs=2, metavar=("A", "B"), help="the two scores to correlate, such as sari or rouge-1_precision"
     )
     group.add_argument(
-        "--metric", action="append", default=[], metavar="A", help="a metric; may be given several times"
+        "--metric", action="append", default=[], metavar="A", help="score to correlate with --human; repeat for several"
     )
-    group.add_argument("--human", metavar="H", help="what every --metric is correlated with")
+    group.add_argument("--human", metavar="H", help="human rating that every --metric is correlated with")
     group.add_argument(
         "--summarizer-type",
         choices=SUMMARIZER_FILTERS,
         default="peer",
-        metavar=_words(SUMMARIZER_FILTERS),
-        help="whose outputs to keep (default: peer)",
+        help="whose outputs to correlate: systems (peer), human references, or all (default: peer)",
     )
     group.add_argument(
         "--duplicates",
         choices=DUPLICATES,
         default="error",
-        metavar=_words(DUPLICATES),
-        help="what to do with an output that one file has twice (default: error)",
+        help="what to do if a file has several rows for one output (default: error)",
     )
-    for level, aliases in (("input", ["--skip-summary-level"]), ("system", []), ("global", [])):
-        flag = "--skip-global" if level == "global" else f"--skip-{level}-level"
-        help_text = f"leave out the {level} level"
-        group.add_argument(flag, *aliases, dest=f"skip_{level}", action="store_true", help=help_text)
+    for level, *flags in (
+        ("input", "--skip-input-level", "--skip-summary-level"),
+        ("system", "--skip-system-level"),
+        ("global", "--skip-global"),
+    ):
+        group.add_argument(*flags, dest=f"skip_{level}", action="store_true", help=f"omit the {level} level")
 
 
-def _words(words: Sequence[str]) -> str:
-    return f"{{{','.join(words)}}}"
-
-
-def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
+def _add_interval_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("confidence intervals")
     group.add_argument(
         "--ci",
@@ -107,7 +100,7 @@ def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
         choices=tuple(INTERVAL_METHODS),
         default=IntervalSettings.method,
         metavar="{none,fisher,bootstrap-both,bootstrap-inputs,bootstrap-systems}",
-        help="how intervals are made; a bootstrap draws systems, inputs or both (default: bootstrap-both)",
+        help="interval method; a bootstrap resamples systems, inputs or both (default: bootstrap-both)",
     )
     group.add_argument(
         "--resamples",
@@ -115,37 +108,38 @@ def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
         type=_whole_number(1),
         default=IntervalSettings.resamples,
         metavar="N",
-        help="how many resamples a bootstrap draws (default: 1000)",
+        help="number of bootstrap resamples (default: 1000)",
     )
     group.add_argument(
         "--confidence",
         type=_percent,
         default=IntervalSettings.confidence,
         metavar="PERCENT",
-        help="of the intervals, in percent (default: 95)",
+        help="confidence level of the intervals in percent (default: 95)",
     )
-    group.add_argument("--one-tailed", action="store_true", help="give each end of an interval the whole error")
+    group.add_argument(
+        "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
+    )
     group.add_argument(
         "--seed",
         type=_whole_number(0),
         default=IntervalSettings.seed,
         metavar="N",
-        help="seed of the random numbers (default: 0)",
+        help="random seed of the bootstrap (default: 0)",
     )
 
 
-def _add_output_flags(parser: argparse.ArgumentParser) -> None:
+def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
+    group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
     group.add_argument(
-        "--output-file", metavar="OUT.json", help="where to write everything as JSON; - is standard output"
+        "--format", choices=(*FORMATS, "json"), default="table", help="format of the printed results (default: table)"
     )
-    formats = (*FORMATS, "json")
-    group.add_argument(
-        "--format", choices=formats, default="table", metavar=_words(formats), help="what to print (default: table)"
-    )
-    group.add_argument("--plot", metavar="OUT.svg", help="draw the scores and correlations")
+    group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
-    group.add_argument("--silent", action="store_true", help="print no warnings; with --output-file, print nothing")
+    group.add_argument(
+        "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
+    )
     group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
 
 
@@ -174,55 +168,41 @@ def _percent(word: str) -> float:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
+    from metrics_framework.meta_evaluation.score_files import read_score_files
+
     outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
     if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
-        raise UsageError(f"--plot writes SVG, got '{arguments.plot}'; give a name that ends in .svg")
-    refuse_overwriting(outputs, [*arguments.files, *arguments.metrics_jsonl_files])
+        raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
+    paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+    refuse_overwriting(outputs, paths)
     pairs = _pairs(arguments)
-    files = _read(arguments)
+    if not paths:
+        raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
+    files = read_score_files(paths, arguments.duplicates)
     for warning in files.warnings:
         log.warn(warning)
     results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _tell(results, log)
+    _log_findings(results, log)
     _write(arguments, results)
 
 
-def _tell(results: Sequence[Correlation], log: Log) -> None:
-    """Tells on standard error what was left out, and what may mislead."""
-    for result in results:
-        if result.dropped["summarizer_type"]:
-            log.note(f"{result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
-        log.warn("the metrics were scored on different outputs, so their correlations are over different outputs too")
-    for note in dict.fromkeys(note for result in results for note in result.notes):
-        log.note(note)
-    for result in results:
-        for warning in result.warnings:
-            log.warn(warning if len(results) == 1 else f"{result.metric1}: {warning}")
-
-
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
-    """Tells which pairs of metrics are asked for."""
+    """Returns the pairs of scores to correlate.
+
+    Raises:
+        UsageError: if there are none, or flags contradict each other.
+    """
     if arguments.metrics is not None:
         if arguments.metric or arguments.human:
-            raise UsageError("give either --metrics A B, or --metric A with --human H")
+            raise UsageError("use either --metrics A B, or --metric A with --human H")
         if arguments.metrics[0] == arguments.metrics[1]:
-            raise UsageError(f"--metrics needs two metrics, got '{arguments.metrics[0]}' twice")
+            raise UsageError(f"--metrics needs two different metrics, got '{arguments.metrics[0]}' twice")
         return [tuple(arguments.metrics)]
     if not arguments.metric or not arguments.human:
-        raise UsageError("say what to correlate: --metrics A B, or --metric A [--metric B …] with --human H")
+        raise UsageError("nothing to correlate; use --metrics A B, or --metric A [--metric B …] with --human H")
     if arguments.plot and len(arguments.metric) > 1:
-        raise UsageError("--plot draws one metric; give one --metric")
+        raise UsageError("--plot shows one metric; use --metric once")
     return [(metric, arguments.human) for metric in dict.fromkeys(arguments.metric)]
-
-
-def _read(arguments: argparse.Namespace) -> ScoreFiles:
-    from metrics_framework.meta_evaluation.score_files import read_score_files
-
-    paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
-    if not paths:
-        raise UsageError("give at least one score file: fw correlate FILE …, or --metrics-jsonl-files FILE …")
-    return read_score_files(paths, arguments.duplicates)
 
 
 def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
@@ -249,7 +229,7 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
 
 
 def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
-    """Looks up whether higher is better, for those scores that are the main score of a metric of ours."""
+    """Returns whether higher is better, for the main scores of registered metrics."""
     from metrics_framework.metrics.base.metric import direction_of
 
     directions = {}
@@ -259,6 +239,20 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
         if higher_is_better is not None:
             directions[name] = higher_is_better
     return directions
+
+
+def _log_findings(results: Sequence[Correlation], log: Log) -> None:
+    """Notes what was left out, and warns of what may mislead."""
+    for result in results:
+        if result.dropped["summarizer_type"]:
+            log.note(f"{result.metric1}: {outputs_of(result)}")
+    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
+        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        log.note(note)
+    for result in results:
+        for warning in result.warnings:
+            log.warn(warning if len(results) == 1 else f"{result.metric1}: {warning}")
 
 
 def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
@@ -277,15 +271,11 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
 
         with open_for_writing(arguments.plot) as stream:
             stream.write(correlation_plot(results[0]))
-    taken = STANDARD in (arguments.output_file, arguments.plot)
-    if arguments.silent and (taken or arguments.output_file is not None):
+    has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
+    if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format == "json":
-        if arguments.output_file != STANDARD:
-            _print(text, taken)
+    if arguments.format != "json":
+        text = correlation_table(results, arguments.format)
+    elif arguments.output_file == STANDARD:
         return
-    _print(correlation_table(results, arguments.format), taken)
-
-
-def _print(text: str, taken: bool) -> None:
-    (sys.stderr if taken else sys.stdout).write(text)
+    (sys.stderr if has_data else sys.stdout).write(text)

@@ -17,7 +17,7 @@ from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
-from metrics_framework.datasets.places import place_of
+from metrics_framework.datasets.locations import path_of
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports.tables import render
@@ -108,8 +108,8 @@ def dataset_rows() -> list[list[str]]:
 def _part_rows(dataset: Dataset) -> list[list[str]]:
     rows = []
     for part in parts_of(dataset):
-        place = place_of(dataset, part)
-        there = place if os.path.isfile(place) else "no"
+        path = path_of(dataset, part)
+        there = path if os.path.isfile(path) else "no"
         rows.append([dataset.registered_name, part.name, size_of(dataset, part), dataset.manifest.licence, there])
     return rows
 

@@ -1,4 +1,4 @@
-"""What ``fw --help``, ``fw --version`` and ``fw <metric> --help`` print."""
+"""The texts of ``fw --help``, ``fw --version`` and ``fw <metric> --help``."""
 
 from __future__ import annotations
 
@@ -11,49 +11,46 @@ from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
 
-HIDDEN = "complete-words"
-
-
-def visible_commands() -> list[str]:
-    """Returns the names of the commands that a person uses."""
-    return COMMANDS.names()
-
 
 def help_text() -> str:
-    """Writes the help of ``fw`` itself; no metric is imported for it."""
+    """Returns the help of ``fw`` itself; no metric is imported for it."""
     return f"""\
 usage: fw <command> …        fw <metric> evaluate|score …
 
-Scores text generation and judges the metrics themselves.
+Scores text generation and evaluates the metrics themselves.
 
 commands
-{_listing(COMMANDS, visible_commands())}
+{_listing(COMMANDS)}
 
-metrics, each with evaluate (scores of systems and outputs) and score (scores with jackknifing)
-{_listing(METRICS, METRICS.names())}
+metrics, each with the actions evaluate (scores of systems) and score (scores of outputs, for fw correlate)
+{_listing(METRICS)}
 
-fw sari evaluate --outputs outputs.txt --references refs.txt --sources sources.txt     prints a table of scores
-fw <command> --help, fw <metric> --help, fw <metric> evaluate --help                   say what each can do
-fw --version                                                                           says what runs
+example
+  fw sari evaluate --outputs outputs.txt --references references.txt --sources sources.txt
 
-Plug-ins: installed packages are found by themselves; others join by FW_PLUGINS="package …" or --include-packages."""
+more help
+  fw <command> --help            describes a command and its flags
+  fw <metric> --help             describes a metric
+  fw <metric> evaluate --help    describes the flags and options of a metric
+  fw --version                   prints the versions of fw and Python, and the kernels in use
+
+Installed plug-ins are found automatically; load others with --include-packages or FW_PLUGINS="package …"."""
 
 
-def _listing(registry: Registry, names: list[str]) -> str:
-    width = max((len(name) for name in names), default=0)
+def _listing(registry: Registry) -> str:
+    names = registry.names()
+    width = max(map(len, names), default=0)
     lines = []
     for name in names:
         entry = registry.entries[name]
-        summary = entry.summary.replace("`", "") or f"({entry.origin})"
-        lines.append(f"  {name.ljust(width)}  {summary}")
-    lines.extend(f"  {name}: out of use, {error}" for name, error in sorted(registry.conflicts.items()))
+        lines.append(f"  {name:{width}}  {entry.summary.replace('`', '') or f'({entry.origin})'}")
+    lines.extend(f"  {name}: unavailable: {error}" for name, error in sorted(registry.conflicts.items()))
     return "\n".join(lines)
 
 
 def metric_help(name: str) -> str:
-    """Writes the help of a metric: its documentation and what can be done with it."""
-    metric = METRICS.get(name)
-    text = parse_docstring(metric.__doc__)
+    """Returns the help of a metric: its documentation and its commands."""
+    text = parse_docstring(METRICS.get(name).__doc__)
     paragraphs = [
         f"usage: fw {name} evaluate|score …",
         text.summary,
@@ -66,5 +63,5 @@ def metric_help(name: str) -> str:
 
 
 def version_text() -> str:
-    """Says the versions and which kernels run."""
+    """Returns the versions of fw and Python, and the kernels in use."""
     return f"fw {__version__}\nPython {sys.version.split()[0]}\nkernels: {implementation()}"

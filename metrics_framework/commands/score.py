@@ -8,34 +8,31 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
+from metrics_framework.commands.input_arguments import INPUT_USAGE
+from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.evaluation.score import score
 from metrics_framework.io.streams import STANDARD, open_for_writing
 
 
 @Command.register("score")
 class Score(ScoringCommand):
-    """Scores every output, with jackknifing where the metric can: the rows that fw correlate reads."""
+    """Scores every output, with jackknifing if the metric supports it, for fw correlate."""
 
-    output_names = ("output_jsonl",)
-    outputs_help = "the file of scores; standard output without it"
+    output_names = {"output_jsonl": "output scores"}
+    output_help = "JSONL file for output scores; - is standard output (default: -)"
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
     def add_own_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("jackknifing")
         group.add_argument(
-            "--disable-peer-jackknifing", action="store_true", help="give peers no scores with _jk behind their names"
+            "--disable-peer-jackknifing",
+            action="store_true",
+            help="do not compute jackknifed scores (names that end in _jk) of peers",
         )
 
     @overrides
-    def run(self, arguments: argparse.Namespace) -> int:
-        plan = self.plan(arguments)
-        with plan.log:
-            return self.carry_out(plan, arguments)
-
-    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> int:
-        """Scores, writes the files and prints."""
+    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
         path = plan.outputs.get("output_jsonl", STANDARD)
         with open_for_writing(path) as stream:
             count = score(
@@ -50,4 +47,3 @@ class Score(ScoringCommand):
             )
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {count} outputs to {path}")
-        return 0

@@ -1,1 +1,1 @@
-"""What every other room needs and what knows no metric: errors, registries, plug-ins, logs."""
+"""What every other package needs and what knows no metric: errors, registries, plug-ins, logs."""

@@ -1,4 +1,4 @@
-"""From constructor signatures to options: what a class can be told, by keyword, flag, ``key=value`` or JSON."""
+"""Options of classes, read from constructor signatures, and instances built from them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Union
 
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, UnknownNameError, UsageError
 
 REQUIRED = inspect.Parameter.empty
-_YES = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
+_BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,14 @@ class Option:
     """One constructor parameter.
 
     Args:
-        name: Its name.
+        name: The name.
         kind: ``bool``, ``int``, ``float``, ``str``, ``choice``, ``list`` or ``json``.
-        default: The default, `REQUIRED` without one.
+        default: The default, `REQUIRED` if there is none.
         help: Its text under ``Args:``.
-        choices: The values allowed, for ``choice``.
-        item: The kind of an item, for ``list``.
+        choices: The allowed values of a ``choice``.
+        item: The kind of the items of a ``list``.
         optional: Whether it may be `None`.
-        aliases: Other names of the same option.
+        aliases: Other names of the option.
     """
 
     name: str
@@ -41,34 +42,34 @@ class Option:
     optional: bool = False
     aliases: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def required(self) -> bool:
         """Whether a value must be given."""
         return self.default is REQUIRED
 
     def convert(self, value: Any) -> Any:
-        """Turns a word of the command line, or a JSON value, into what the constructor takes.
+        """Converts an argument of the command line, or a JSON value, to the type of the constructor parameter.
 
         Raises:
-            UsageError: if it is not of the option's kind.
+            UsageError: if it is invalid.
         """
-        wordy = self.kind in ("str", "choice", "json")
-        if value is None or (self.optional and value in ("none", "null") and not wordy):
+        is_none = self.optional and value in ("none", "null") and self.kind not in ("str", "choice", "json")
+        if value is None or is_none:
             if self.optional or self.default is None:
                 return None
             raise UsageError(f"'{self.name}' must be {self.expected()}, got null")
         try:
-            return _convert(self.kind, value, self)
+            return _converted(self.kind, value, self)
         except (ValueError, TypeError):
             raise UsageError(f"'{self.name}' must be {self.expected()}, got {value!r}") from None
 
     def expected(self) -> str:
-        """Says in words what values are allowed."""
+        """Describes the allowed values."""
         words = {
             "bool": "true or false",
-            "int": "a whole number",
+            "int": "an integer",
             "float": "a number",
-            "str": "a word",
+            "str": "a string",
             "choice": f"one of {', '.join(map(str, self.choices))}",
             "list": f"a list of {self.item}",
             "json": "a JSON value",
@@ -76,8 +77,15 @@ class Option:
         return words[self.kind]
 
 
-def _convert(kind: str, value: Any, option: Option) -> Any:
-    return _CONVERTERS[kind](value, option)
+def _converted(kind: str, value: Any, option: Option) -> Any:
+    if type(value) is _TYPES.get(kind):
+        return value
+    if kind != "list":
+        return _CONVERTERS[kind](value, option)
+    if isinstance(value, dict):
+        raise TypeError
+    items = value.split(",") if isinstance(value, str) else value
+    return [_converted(option.item, item, option) for item in items]
 
 
 def _string(value: Any, option: Option) -> str:
@@ -86,7 +94,7 @@ def _string(value: Any, option: Option) -> str:
     return value
 
 
-def _whole_number(value: Any, option: Option) -> int:
+def _integer(value: Any, option: Option) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()) or "_" in str(value):
         raise TypeError
     return int(value)
@@ -105,41 +113,34 @@ def _choice(value: Any, option: Option) -> Any:
     raise ValueError
 
 
-def _list(value: Any, option: Option) -> list[Any]:
-    if isinstance(value, dict):
-        raise TypeError
-    items = value.split(",") if isinstance(value, str) else list(value)
-    return [_convert(option.item, item, option) for item in items]
-
-
 def _json_value(value: Any, option: Option) -> Any:
     return json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
 
 
 def _boolean(value: Any, option: Option) -> bool:
-    word = str(value).lower()
-    if word not in _YES:
-        raise ValueError
-    return _YES[word]
+    try:
+        return _BOOLEANS[str(value).lower()]
+    except KeyError:
+        raise ValueError from None
 
 
 _CONVERTERS: dict[str, Callable[[Any, Option], Any]] = {
     "bool": _boolean,
-    "int": _whole_number,
+    "int": _integer,
     "float": _number,
     "str": _string,
     "choice": _choice,
-    "list": _list,
     "json": _json_value,
 }
+_TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
-    """Lists the options of a class: the parameters of its constructor, and of those it passes ``**kwargs`` on to.
+    """Returns the options of a class: the parameters of its constructor, and of those to which it passes ``**kwargs``.
 
     Args:
         cls: The class.
-        stop: The base class whose own constructor does not count.
+        stop: The base class whose constructor has no options.
     """
     if (cls, stop) not in _known_options:
         _known_options[cls, stop] = _read_options(cls, stop)
@@ -147,7 +148,7 @@ def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
 
 
 _known_options: dict[tuple[type[Any], type[Any]], list[Option]] = {}
-"""What was read: signatures and docstrings take some .2 ms a class."""
+"""The options read so far: to read signatures and docstrings takes 0.2 ms per class."""
 
 
 def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
@@ -167,7 +168,7 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
 
 
 def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]]:
-    """Returns the constructors a keyword can reach, from the class up."""
+    """Returns the constructors that a keyword argument can reach, and their classes, from the class upwards."""
     reached = []
     for owner in cls.__mro__:
         if owner in (stop, object):
@@ -227,26 +228,26 @@ def _kind(hint: Any) -> tuple[str, tuple[Any, ...], str]:
 
 
 def arguments_of(instance: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Returns the arguments that an instance was built with: those by place, and those by name."""
+    """Returns the positional and the keyword arguments that an instance was built with."""
     found: tuple[tuple[Any, ...], dict[str, Any]] = instance.__dict__.get("_built_with", ((), {}))
     return found
 
 
 def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
-    """Returns the value of every option that an instance was built with, defaults included."""
+    """Returns the value of every option of an instance, given or default."""
     args, kwargs = arguments_of(instance)
     options = options_of(type(instance), stop)
     values = {option.name: option.default for option in options if not option.required}
     values.update(zip([option.name for option in options], args, strict=False))
     values.update(kwargs)
-    return {name: value for name, value in values.items() if name in {option.name for option in options}}
+    return {option.name: values[option.name] for option in options if option.name in values}
 
 
 def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Takes ``name``, ``name:key=value,key=value`` or ``{"type": name, …}`` apart into name and options.
+    """Splits ``name``, ``name:option=value,…`` or ``{"type": name, …}`` into name and options.
 
     Raises:
-        UsageError: if it is none of these, or says something twice.
+        UsageError: if it is none of these, or has an option twice.
     """
     if isinstance(spec, str) and spec.lstrip().startswith("{"):
         try:
@@ -257,66 +258,58 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         options = dict(spec)
         name = options.pop("type", None) or options.pop("name", None)
         if not isinstance(name, str):
-            raise UsageError(f'needs a "type" that names what to build, got {json.dumps(dict(spec))}')
+            raise UsageError(f'a specification must have a "type", got {json.dumps(dict(spec))}')
         return name, options
     name, _, rest = spec.partition(":")
     if not name.strip():
-        raise UsageError(f"'{spec}' names nothing; a name is expected, or name:option=value,…")
+        raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
     options = {}
     for assignment in filter(None, rest.split(",")):
         key, equals, value = assignment.partition("=")
         if not equals:
-            raise UsageError(f"'{assignment}' in '{spec}' must have the form option=value")
+            raise UsageError(f"options must have the form option=value, got '{assignment}' in '{spec}'")
         key = key.strip().replace("-", "_")
         if key in options:
-            raise UsageError(f"the option '{key}' stands twice in '{spec}'")
+            raise UsageError(f"duplicate option '{key}' in '{spec}'")
         options[key] = value
     return name, options
 
 
 def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Makes the dictionary of a JSON object.
+    """Returns the dictionary of a JSON object.
 
     Raises:
-        UsageError: if a key stands in it twice: one of the two values would be lost.
+        UsageError: if a key appears twice, because one of its values would be lost.
     """
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise UsageError(f"the key '{key}' stands twice in one object; leave one of the two out")
+            raise UsageError(f"duplicate key '{key}' in one object; remove one of them")
         found[key] = value
     return found
 
 
 def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str) -> Any:
-    """Builds an instance from option values, converting each to the kind its parameter has.
+    """Builds an instance from values of options, each converted to the type of its parameter.
 
     Raises:
-        UsageError: if an option does not exist, has a wrong value, or is missing.
+        UsageError: if an option does not exist, has an invalid value, or is missing.
     """
-    options = {}
-    for option in options_of(cls, stop):
-        options[option.name] = option
-        for alias in option.aliases:
-            options[alias] = option
+    options = {name: option for option in options_of(cls, stop) for name in (option.name, *option.aliases)}
     converted: dict[str, Any] = {}
     for key, value in values.items():
         if key not in options:
-            raise UnknownNameError(f"option of '{name}'", key, options)
+            raise UnknownNameError("option", key, options, owner=f"'{name}'")
         option = options[key]
         if option.name in converted:
-            raise UsageError(f"option '{option.name}' of '{name}' is given twice, as '{key}' too")
+            raise UsageError(f"duplicate option '{option.name}' of '{name}'; '{key}' means the same")
         converted[option.name] = option.convert(value)
-    missing = [option.name for option in options.values() if option.required and option.name not in converted]
-    if missing:
-        raise UsageError(f"'{name}' needs the option '{missing[0]}'")
-    return _built(cls, converted, name)
-
-
-def _built(cls: type[Any], values: Mapping[str, Any], name: str) -> Any:
+    for option in options.values():
+        if option.required and option.name not in converted:
+            raise UsageError(f"'{name}' needs the option '{option.name}'")
     try:
-        return cls(**values)
+        return cls(**converted)
     except FwError:
         raise
     except (ValueError, TypeError) as error:
-        raise UsageError(f"'{name}' cannot be built with {dict(values)}: {error}") from error
+        raise UsageError(f"cannot build '{name}' with {converted}: {error}") from error

@@ -12,22 +12,40 @@ _ARGUMENT = re.compile(r"(\w+)(?:\s*\([^)]*\))?:\s*(.*)$")
 
 
 class Docstring(NamedTuple):
-    """A docstring in its parts.
+    """The parts of a docstring.
 
     Args:
         summary: The first line.
-        description: What stands between the first line and the first section.
-        arguments: Parameter name to its text.
+        description: The text between the first line and the first section.
+        args: The lines of the section ``Args:``.
     """
 
     summary: str
     description: str
-    arguments: dict[str, str]
+    args: list[str]
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """The text of each parameter."""
+        found: dict[str, str] = {}
+        name = ""
+        indent = min((len(line) - len(line.lstrip()) for line in self.args if line.strip()), default=0)
+        for line in self.args:
+            text = line.strip()
+            match = _ARGUMENT.match(text) if len(line) - len(line.lstrip()) == indent else None
+            if match:
+                name = match[1]
+                found[name] = match[2]
+            elif name and text:
+                found[name] += f" {text}"
+        return found
 
 
 def parse_docstring(text: str | None) -> Docstring:
-    """Takes a docstring apart."""
-    lines = _dedented(text or "")
+    """Splits a docstring into its parts."""
+    import inspect
+
+    lines = inspect.cleandoc(text or "").split("\n")
     summary = lines[0].strip() if lines else ""
     sections: dict[str, list[str]] = {"": []}
     current = ""
@@ -44,25 +62,4 @@ def parse_docstring(text: str | None) -> Docstring:
             sections[""].append(line)
         else:
             sections[current].append(line)
-    return Docstring(summary, "\n".join(sections[""]).strip(), _arguments(sections.get("Args", [])))
-
-
-def _dedented(text: str) -> list[str]:
-    import inspect
-
-    return inspect.cleandoc(text).split("\n")
-
-
-def _arguments(lines: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    name = ""
-    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    for line in lines:
-        text = line.strip()
-        match = _ARGUMENT.match(text) if len(line) - len(line.lstrip()) == indent else None
-        if match:
-            name = match[1]
-            found[name] = match[2]
-        elif name and text:
-            found[name] += f" {text}"
-    return found
+    return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))

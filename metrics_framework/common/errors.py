@@ -3,19 +3,19 @@
 ::
 
     FwError                     base of all; exit code 1
-    ├── UsageError              wrong options or arguments; exit code 2
-    │   └── UnknownNameError    no metric, reader, variant … of that name
-    ├── DataError               a file holds something else than what was expected
+    ├── UsageError              invalid options or arguments; exit code 2
+    │   └── UnknownNameError    a metric, reader, variant, … of that name does not exist
+    ├── DataError               the content of a file is not as expected
     │   └── DataErrors          several of them, reported together
-    ├── InputError              a call from Python with arguments that do not fit (a ValueError too)
+    ├── InputError              invalid arguments of a call from Python; also a ValueError
     ├── DownloadError           a file of a public data set cannot be downloaded
-    │   └── UnreachableError    nor could any other: there is no way to the server
-    ├── RegistrationError       a name registered twice, or a class that does not declare what it must
-    ├── PluginError             a plug-in that cannot be imported, or fails at work
-    ├── ProcessError            a process that helps with the work cannot start, or ended before it
-    └── MissingExtraError       an optional package is needed and not installed
+    │   └── UnreachableError    because its server cannot be reached
+    ├── RegistrationError       a name is registered twice, or a class lacks a declaration
+    ├── PluginError             a plug-in cannot be imported, or fails
+    ├── ProcessError            a worker process cannot start, or ended unexpectedly
+    └── MissingExtraError       an optional package is needed but not installed
 
-Every message says where, what was found, what was expected and, where there is one, the next step.
+Every message says what was found, what was expected, where, and what to do next.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ MOST_PROBLEMS_SHOWN = 20
 
 
 class FwError(Exception):
-    """Base of all errors that are the user's to mend.
+    """Base of all errors that the user can fix.
 
     Attributes:
-        exit_code: What the command line returns when this error ends a run.
+        exit_code: The exit code of a command that this error ends.
     """
 
     exit_code = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Lets every error go to another process, whatever its constructor takes."""
+        """Makes every error picklable, whatever the parameters of its constructor."""
         return _rebuilt, (type(self), self.args, self.__dict__)
 
 
@@ -48,35 +48,39 @@ def _rebuilt(kind: type[FwError], arguments: tuple[Any, ...], state: dict[str, A
 
 
 class UsageError(FwError):
-    """The command line, or a configuration, asks for something that does not exist or does not fit."""
+    """The command line or a configuration is invalid."""
 
     exit_code = 2
 
 
 class UnknownNameError(UsageError):
-    """A name was asked for that nothing has.
+    """A name does not exist.
 
     Args:
-        kind: What the name should have been, as in "metric".
-        name: The name asked for.
+        kind: What it should name, as in "metric".
+        name: The name.
         known: The names that exist.
+        hint: A sentence to add to the message.
+        owner: What the name should belong to, as in "'sari'".
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "") -> None:
         from difflib import get_close_matches
 
         names = sorted(known)
         close = get_close_matches(name, names, n=1, cutoff=0.5)
-        advice = f"; did you mean '{close[0]}'?" if close else ""
-        listing = f" Known: {', '.join(names)}." if names else ""
-        super().__init__(f"there is no {kind} called '{name}'{advice or '.'}{listing}{' ' + hint if hint else ''}")
+        advice = f"; did you mean '{close[0]}'?" if close else "."
+        sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{advice}"]
+        if names:
+            sentences.append(f"Known: {', '.join(names)}.")
+        super().__init__(" ".join([*sentences, hint]).strip())
 
 
 class DataError(FwError):
-    """A file does not hold what was expected at this place.
+    """The content of a file is not as expected.
 
     Args:
-        message: What was found and what was expected.
+        message: What was found, and what was expected.
         path: The file.
         line: The line, counted from 1.
     """
@@ -88,60 +92,63 @@ class DataError(FwError):
         super().__init__(message)
 
     @property
-    def place(self) -> str:
-        """The place as ``file:line``, as much of it as is known."""
+    def location(self) -> str:
+        """The location as ``file:line``, or as much of it as is known."""
         if self.path is None:
             return ""
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+        return f"{self.location}: {self.message}" if self.location else self.message
 
 
 class DataErrors(DataError):  # noqa: N818 - several of them
-    """Several problems of the input, reported together: the first twenty in full, the rest as a number.
+    """Several problems of the input, reported together: the first twenty in full, the number of the rest.
 
     Args:
-        problems: The problems, in the order of the input; those beyond the first twenty may be left out.
-        count: How many there are in all.
+        problems: The problems, in the order of the input; only the first twenty are needed.
+        count: The number of all problems.
     """
 
     def __init__(self, problems: Sequence[DataError], count: int | None = None) -> None:
         self.problems = list(problems)
         self.count = len(self.problems) if count is None else count
         shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
-        rest = self.count - len(shown)
-        if rest:
-            shown.append(f"… and {rest} more problem{'s' if rest > 1 else ''}")
-        super().__init__("\n".join(shown))
+        super().__init__("\n".join([*shown, *rest_of(self.count)]))
+
+
+def rest_of(count: int) -> list[str]:
+    """Returns a line with the number of problems beyond the first twenty, none if there are no more."""
+    rest = count - MOST_PROBLEMS_SHOWN
+    return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
 
 
 class InputError(FwError, ValueError):
-    """A method was called with arguments that do not fit together."""
+    """A function was called with invalid arguments."""
 
 
 class DownloadError(FwError):
-    """A file cannot be downloaded, or what came is not the file expected."""
+    """A file cannot be downloaded, or is not the file expected."""
 
 
 class UnreachableError(DownloadError):
-    """The server of a file cannot be reached: there is no network, or it does not answer."""
+    """The server of a file cannot be reached."""
 
 
 class RegistrationError(FwError):
-    """A class cannot be registered as it stands."""
+    """A class cannot be registered."""
 
 
 class PluginError(FwError):
-    """A plug-in is broken; only its own names are out of use."""
+    """A plug-in is broken; only the names that it registers are unavailable."""
 
 
 class ProcessError(FwError):
-    """A process that does a part of the work cannot be started, or is gone."""
+    """A worker process cannot be started, or ended unexpectedly."""
 
 
 def failed_at(error: BaseException) -> str:
-    """Says in which file and line an error of somebody's code came up."""
+    """Returns the file and line in which an exception of a plug-in was raised."""
     trace = error.__traceback__
     if trace is None:
         return ""
@@ -151,20 +158,20 @@ def failed_at(error: BaseException) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """Writes an error as a traceback's last line has it."""
+    """Returns an exception as the last line of a traceback shows it."""
     return f"{type(error).__name__}: {error}"
 
 
 class MissingExtraError(FwError):
-    """An optional package is needed.
+    """An optional package is needed but not installed.
 
-    The message names two commands. The first works from any folder: pip finds this project installed, and adds what the
-    extra brings. The second works where this project is run from its folder without being installed, too.
+    The message names two commands. The first works in any folder if this package is installed, the second in the
+    top folder of the project even if it is not.
 
     Args:
         what: What needs it.
         package: The package to import.
-        extra: The extra of this project that brings it.
+        extra: The extra that installs it.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
@@ -176,28 +183,35 @@ class MissingExtraError(FwError):
 
 
 class Problems:
-    """Collects the problems of an input, so that they are reported together; those beyond the first are counted only.
+    """Collects the problems of an input to report them together: keeps the first twenty, counts all.
 
     Attributes:
-        kept: The first twenty.
-        count: How many there were.
+        kept: The first twenty problems.
+        count: The number of all problems.
     """
 
     def __init__(self) -> None:
         self.kept: list[DataError] = []
         self.count = 0
+        self._messages: set[str] = set()
 
     def add(self, problem: DataError) -> None:
-        """Takes note of one problem, or of several reported together."""
-        several = problem.problems if isinstance(problem, DataErrors) else [problem]
-        self.kept.extend(several[: max(0, MOST_PROBLEMS_SHOWN - len(self.kept))])
-        self.count += problem.count if isinstance(problem, DataErrors) else 1
+        """Adds a problem, or several reported together; one that is kept already is not added again."""
+        if isinstance(problem, DataErrors):
+            self.count += problem.count - len(problem.problems)
+            for one in problem.problems:
+                self.add(one)
+        elif str(problem) not in self._messages:
+            self.count += 1
+            if len(self.kept) < MOST_PROBLEMS_SHOWN:
+                self.kept.append(problem)
+                self._messages.add(str(problem))
 
     def __len__(self) -> int:
         return self.count
 
     def raise_any(self) -> None:
-        """Raises what was collected: nothing, the one problem, or all of them as `DataErrors`."""
+        """Raises the one problem, or all of them as `DataErrors`; does nothing if there are none."""
         if self.count == 1:
             raise self.kept[0]
         if self.count:

@@ -1,22 +1,24 @@
-"""What a run tells a person besides its results: warnings and notes, on standard error."""
+"""Messages of a run to a person: notes and warnings, on standard error."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TextIO
+
+from overrides import overrides
 
 from metrics_framework.common.errors import DataError, UsageError
 
 
-class Log:
-    """Takes the notes and warnings of one run; repeated ones are told once.
+class Log(AbstractContextManager["Log"]):
+    """Prints the notes and warnings of one run; a repeated warning is printed once.
 
     Args:
         strict: Whether a warning is an error.
-        silent: Whether nothing is printed.
-        file: A file to which everything is written too.
-        stream: Where to print; standard error by default.
+        silent: Whether to print nothing.
+        file: A file to append everything to.
+        stream: Where to print, by default standard error.
     """
 
     def __init__(
@@ -26,37 +28,23 @@ class Log:
         self.silent = silent
         self.warnings: list[str] = []
         self._stream = stream
-        self._file = _opened(file)
+        self._file: TextIO | None = None
+        if file is not None:
+            try:
+                self._file = open(file, "a", encoding="utf-8")  # noqa: SIM115 - __exit__ closes it
+            except OSError as error:
+                raise UsageError(f"cannot write the log to '{file}': {error.strerror}") from None
 
-    def __enter__(self) -> Log:
-        return self
-
+    @overrides
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def note(self, message: str) -> None:
-        """Tells something that is good to know."""
-        self._print(f"fw: {message}")
-
-    def warn(self, message: str) -> None:
-        """Tells something that may make a result misleading.
-
-        Raises:
-            DataError: if the run is strict.
-        """
-        if self.strict:
-            raise DataError(f"{message} (an error because of --strict)")
-        if message not in self.warnings:
-            self.warnings.append(message)
-            self._print(f"fw: warning: {message}")
-
-    def close(self) -> None:
         """Closes the log file."""
         if self._file is not None:
-            with suppress(OSError):  # every line was written when it came, or told that it could not be
+            with suppress(OSError):  # every line was flushed, or raised, when it was written
                 self._file.close()
 
-    def _print(self, line: str) -> None:
+    def note(self, message: str) -> None:
+        """Prints something that is good to know."""
+        line = f"fw: {message}"
         if not self.silent:
             print(line, file=self._stream or sys.stderr)
         if self._file is not None:
@@ -65,11 +53,14 @@ class Log:
             except OSError as error:
                 raise OSError(error.errno, error.strerror, self._file.name) from None
 
+    def warn(self, message: str) -> None:
+        """Prints something that may make a result misleading.
 
-def _opened(path: str | None) -> TextIO | None:
-    if path is None:
-        return None
-    try:
-        return open(path, "a", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write the log to '{path}': {error.strerror}") from None
+        Raises:
+            DataError: if the run is strict.
+        """
+        if self.strict:
+            raise DataError(f"{message} (an error because of --strict)")
+        if message not in self.warnings:
+            self.warnings.append(message)
+            self.note(f"warning: {message}")

@@ -1,10 +1,9 @@
 """Plug-ins: entry points of installed packages, ``FW_PLUGINS``, and ``--include-packages``.
 
-Entry points are read from the ``entry_points.txt`` files beside the installed packages: the same files that
-``importlib.metadata`` reads, without the 35 ms that importing it costs at every start. Nothing of a package is
-imported until one of its names is asked for. What the user names in ``FW_PLUGINS`` or ``--include-packages`` is
-imported at once, so that its commands and flags exist when the command line is read; only then is the working folder
-importable.
+Entry points are read from the ``entry_points.txt`` files of installed packages, which ``importlib.metadata`` reads too;
+importing that module would add 35 ms to every start (decision 0003). A package is imported when one of its names is
+used. The packages in ``FW_PLUGINS`` and ``--include-packages`` are imported first, so that their commands and flags
+exist when the command line is parsed; only for them is the working folder importable.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from metrics_framework.common.errors import RegistrationError, UsageError
+from metrics_framework.common.errors import RegistrationError, UsageError, message_of
 
-VARIABLE = "FW_PLUGINS"
-FLAG = "--include-packages"
+PLUGINS_VARIABLE = "FW_PLUGINS"
+PLUGINS_FLAG = "--include-packages"
 
+_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst")  # endings of files that are no packages
 _failures: dict[str, str] = {}
 _imported: dict[str, str] = {}
 
@@ -30,8 +30,8 @@ class EntryPoint(NamedTuple):
     Args:
         name: The name to register.
         module: The module.
-        attribute: The class in it.
-        distribution: The package, with its version, as its metadata folder says.
+        attribute: The class in the module.
+        distribution: The package and its version, from the name of its metadata folder.
     """
 
     name: str
@@ -41,7 +41,7 @@ class EntryPoint(NamedTuple):
 
 
 def entry_points(group: str) -> Iterator[EntryPoint]:
-    """Gives the entry points of a group; of a package that is on the path twice, the first counts."""
+    """Yields the entry points of a group; of a package that is on the path twice, only the first."""
     seen: set[str] = set()
     for folder in dict.fromkeys(sys.path):
         for name in _metadata_folders(folder):
@@ -65,7 +65,7 @@ def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
         with open(path, encoding="utf-8") as stream:
             lines = stream.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        _failures[distribution] = f"{type(error).__name__}: {error}"
+        _failures[distribution] = message_of(error)
         return
     current = ""
     for line in lines:
@@ -79,32 +79,33 @@ def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
 
 
 def discover(words: Sequence[str]) -> list[str]:
-    """Imports the packages that the environment and the command line name.
+    """Imports the packages that the environment and the command line name, and removes them from the command line.
 
     Args:
-        words: The words of the command line.
+        words: The arguments of the command line.
 
     Returns:
-        The words without ``--include-packages`` and its packages. In front of the command it takes one word (or
-        several, joined by commas), behind it all words up to the next flag or data file.
+        The arguments without ``--include-packages`` and its packages. Before the command it takes one argument
+        (packages may be joined by commas), after it all arguments up to the next flag or data file.
 
     Raises:
-        UsageError: if the flag has no package behind it.
-        RegistrationError: if a name is taken twice.
+        UsageError: if no package follows the flag.
+        RegistrationError: if a name is registered twice.
     """
-    import_named_in_environment()
+    if os.environ.get(PLUGINS_VARIABLE):
+        import_named_in_environment()
     rest: list[str] = []
     index = 0
     while index < len(words):
         word = words[index].replace("_", "-") if words[index].startswith("--") else words[index]
         index += 1
-        if word != FLAG and not word.startswith(f"{FLAG}="):
+        if word != PLUGINS_FLAG and not word.startswith(f"{PLUGINS_FLAG}="):
             rest.append(words[index - 1])
             continue
-        end = _end(words, index, 1 if not rest else len(words)) if word == FLAG else index
-        packages = words[index:end] if word == FLAG else [words[index - 1].partition("=")[2]]
+        end = _end(words, index, 1 if not rest else len(words)) if word == PLUGINS_FLAG else index
+        packages = words[index:end] if word == PLUGINS_FLAG else [words[index - 1].partition("=")[2]]
         if not packages:
-            raise UsageError(f"{FLAG} needs a package behind it")
+            raise UsageError(f"{PLUGINS_FLAG} must be followed by a package or a .py file")
         index = end
         import_packages([package for joined in packages for package in joined.split(",") if package])
     return rest
@@ -112,25 +113,21 @@ def discover(words: Sequence[str]) -> list[str]:
 
 def _end(words: Sequence[str], start: int, most: int) -> int:
     end = start
-    while end < len(words) and end - start < most and not words[end].startswith("-") and _may_be_package(words[end]):
+    while end < min(len(words), start + most) and not words[end].startswith("-") and not words[end].endswith(_DATA):
         end += 1
     return end
 
 
-def _may_be_package(word: str) -> bool:
-    return word.endswith(".py") or not word.endswith((".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst"))
-
-
 def import_named_in_environment() -> None:
-    """Imports the packages that the variable ``FW_PLUGINS`` names, once."""
-    import_packages(os.environ.get(VARIABLE, "").replace(",", " ").split())
+    """Imports the packages in ``FW_PLUGINS``, once."""
+    import_packages(os.environ.get(PLUGINS_VARIABLE, "").replace(",", " ").split())
 
 
 def import_packages(names: Sequence[str]) -> None:
-    """Imports packages, modules or files (``path/to/file.py``); one that is broken is told and left out.
+    """Imports packages, modules or files (``path/to/file.py``); warns of broken ones.
 
     Raises:
-        RegistrationError: if a name is taken twice.
+        RegistrationError: if a name is registered twice.
     """
     for name in names:
         key = os.path.realpath(name) if name.endswith(".py") else name
@@ -142,17 +139,17 @@ def import_packages(names: Sequence[str]) -> None:
         except RegistrationError:
             raise
         except (Exception, SystemExit) as error:
-            _failures[name] = f"{type(error).__name__}: {error}"
-            print(f"fw: warning: the plug-in '{name}' is out of use: {_failures[name]}", file=sys.stderr)
+            _failures[name] = message_of(error)
+            print(f"fw: warning: the plug-in '{name}' is unavailable: {_failures[name]}", file=sys.stderr)
 
 
 def named() -> tuple[dict[str, str], dict[str, str]]:
-    """Returns the plug-ins that were named so far and why some are out of use: what another process takes over."""
+    """Returns the imported plug-ins and the failures of broken ones, for `take_over` in another process."""
     return dict(_imported), dict(_failures)
 
 
 def take_over(imported: Mapping[str, str], failed: Mapping[str, str]) -> None:
-    """Imports the plug-ins of another process; what is out of use there stays so, and is not told again."""
+    """Imports the plug-ins of another process; warnings of broken ones are not repeated."""
     missing = [name for key, name in imported.items() if key not in _imported and name not in failed]
     _imported.update(imported)
     _failures.update(failed)
@@ -169,7 +166,7 @@ def _import(name: str) -> None:
             module_name += "_"
         spec = spec_from_file_location(module_name, name)
         if spec is None or spec.loader is None or not os.path.exists(name):
-            raise FileNotFoundError(f"there is no file {name}")
+            raise FileNotFoundError(f"{name} does not exist")
         module = module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
@@ -184,5 +181,5 @@ def _import(name: str) -> None:
 
 
 def failures() -> str:
-    """Says which plug-ins are out of use and why; empty when all work."""
-    return "".join(f" The plug-in '{name}' is out of use: {reason}." for name, reason in _failures.items())
+    """Returns a sentence for each broken plug-in, empty if there are none."""
+    return "".join(f" The plug-in '{name}' is unavailable: {reason}." for name, reason in _failures.items())

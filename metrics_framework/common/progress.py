@@ -1,50 +1,46 @@
-"""Progress of long work: on a terminal only, and after a second."""
+"""Shows the progress of long work, on a terminal only and after a second."""
 
 from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from metrics_framework.common.logs import Log
 
-PATIENCE = 1.0
+FIRST_SHOWN_AFTER = 1.0
+SHOWN_EVERY = 0.2
 
 
-class Progress:
-    """Shows how far a run is.
+@contextmanager
+def progress(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
+    """Yields a function to call with the number of things that were just done.
 
     Args:
         verb: What is being done, as in "scored".
         things: What is counted, as in "outputs".
-        log: Tells whether anything may be printed.
+        log: Says whether anything may be printed.
     """
+    if log.silent or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    start = time.monotonic()
+    total, shown_at = 0, 0.0
 
-    def __init__(self, verb: str, things: str, log: Log) -> None:
-        self.verb = verb
-        self.things = things
-        self.count = 0
-        self._visible = not log.silent and sys.stderr.isatty()
-        self._start = self._last = time.monotonic()
-        self._shown = False
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-    def advance(self, count: int) -> None:
-        """Takes note that so many more are done."""
-        self.count += count
+    def advance(count: int) -> None:
+        nonlocal total, shown_at
+        total += count
         now = time.monotonic()
-        if self._visible and now - self._start > PATIENCE and now - self._last > PATIENCE / 5:
-            self._last = now
-            self._shown = True
-            rate = self.count / (now - self._start)
-            sys.stderr.write(f"\rfw: {self.verb} {self.count:,} {self.things} ({rate:,.0f} a second)\x1b[K")
-            sys.stderr.flush()
+        if now - start > FIRST_SHOWN_AFTER and now - shown_at > SHOWN_EVERY:
+            shown_at = now
+            rate = total / (now - start)
+            print(
+                f"\rfw: {verb} {total:,} {things} ({rate:,.0f} per second)\x1b[K", end="", file=sys.stderr, flush=True
+            )
+
+    try:
+        yield advance
+    finally:
+        if shown_at:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Registries: a base class whose subclasses are found by name, and imported only when they are asked for."""
+"""Registries: base classes whose subclasses are found by name, and imported only when needed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError
+from metrics_framework.common.construct import built_with
+from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError, message_of
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
-T = TypeVar("T", bound="type[Registrable]")
+Class = TypeVar("Class", bound="type[Registrable]")
 
 _REGISTRATION = re.compile(
     r"^@\w+\.register\((?P<names>[^)]*)\)\n"
@@ -29,12 +30,12 @@ class Entry:
 
     Args:
         name: The registered name.
-        module: Where the class is defined.
-        class_name: The class in that module.
-        origin: Who registered it, for messages.
-        summary: One line on it, empty when that is known only after the import.
-        registered: The class itself, once imported.
-        alias_of: The main name, if this is an alias.
+        module: The module that defines the class.
+        class_name: The name of the class.
+        origin: The module or package that registered it, for messages.
+        summary: The first line of its docstring, empty if known only after the import.
+        registered: The class, once imported.
+        alias_of: The main name, if this name is an alias.
     """
 
     def __init__(
@@ -59,27 +60,24 @@ class Entry:
         """Imports the class.
 
         Raises:
-            PluginError: if the import fails, or the class is not there.
+            PluginError: if the import fails, or the module has no such class.
         """
-        if self.registered is None:
-            try:
-                self.registered = getattr(importlib.import_module(self.module), self.class_name)
-            except FwError:
-                raise
-            except Exception as error:
-                raise PluginError(
-                    f"'{self.name}' of {self.origin} cannot be used: {type(error).__name__}: {error}"
-                ) from error
-        return self.registered
+        try:
+            self.registered = found = getattr(importlib.import_module(self.module), self.class_name)
+        except FwError:
+            raise
+        except Exception as error:
+            raise PluginError(f"cannot import '{self.name}' of {self.origin}: {message_of(error)}") from error
+        return found  # type: ignore[no-any-return]
 
 
 class Registry:
-    """Holds the names of one base class; it can list them before the base class is imported.
+    """Holds the names of one base class, and lists them without importing their classes.
 
     Args:
-        kind: What its subclasses are called in messages, as in "metric".
-        home: The package whose files are searched for registrations, without importing them.
-        group: The entry points of installed packages that belong to it, empty for none.
+        kind: What a name means, for messages, as in "metric".
+        home: The package whose files are searched for registrations.
+        group: The group of entry points of installed packages, empty for none.
     """
 
     def __init__(self, kind: str, home: str, group: str = "") -> None:
@@ -97,13 +95,13 @@ class Registry:
         """Adds a name.
 
         Raises:
-            RegistrationError: if something else has the name.
+            RegistrationError: if another class has the name.
         """
         self.search()
         known = self.entries.get(entry.name)
         if known is not None and (known.module, known.class_name) != (entry.module, entry.class_name):
             raise RegistrationError(
-                f"the {self.kind} name '{entry.name}' is taken twice: by {known.origin} and by {entry.origin}; "
+                f"the {self.kind} name '{entry.name}' is registered twice, by {known.origin} and by {entry.origin}; "
                 f"rename one of them"
             )
         if known is not None:
@@ -111,7 +109,7 @@ class Registry:
         self.entries[entry.name] = entry
 
     def add_lazily(self, entry: Entry) -> None:
-        """Adds a name that is imported when asked for; a conflict is told to who asks for that name, not before."""
+        """Adds a name; a conflict is raised only when that name is used."""
         try:
             self.add(entry)
         except RegistrationError as error:
@@ -121,29 +119,31 @@ class Registry:
         """Returns the class of that name.
 
         Raises:
-            UnknownNameError: if nothing has it.
-            RegistrationError: if two have it.
+            UnknownNameError: if the name does not exist.
+            RegistrationError: if two classes have it.
             PluginError: if its module cannot be imported.
         """
-        self.search()
+        if not self._searched:
+            self.search()
         if name in self.conflicts:
             raise self.conflicts[name]
         if name not in self.entries:
             raise UnknownNameError(self.kind, name, self.names())
-        found = self.entries[name].load()
+        found = self.entries[name].registered or self.entries[name].load()
         if not (isinstance(found, type) and issubclass(found, self.base)):
-            raise PluginError(f"'{name}' of {self.entries[name].origin} is not a {self.kind}: it is {found!r}")
+            raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {found!r}")
         if "registered_name" not in vars(found):
             found.registered_name = name
         return found
 
     def names(self, aliases: bool = False) -> list[str]:
         """Returns the names, sorted."""
-        self.search()
+        if not self._searched:
+            self.search()
         return sorted(name for name, entry in self.entries.items() if aliases or entry.alias_of is None)
 
     def search(self) -> None:
-        """Finds the registrations in the files of the home package and of plug-ins, once."""
+        """Finds the registrations in the home package and in plug-ins, once."""
         if self._searched:
             return
         with self._lock:
@@ -179,17 +179,14 @@ def _scan(package: str) -> Iterator[Entry]:
                     yield Entry(name, module, match["class"], module, match["summary"] or "", alias_of=alias_of)
 
 
-_registries: dict[type[Any], Registry] = {}
-
-
 class Constructed(ABCMeta):
-    """Metaclass that lets options go by their aliases and remembers what an instance was built with."""
+    """Metaclass that resolves the aliases of options and records the arguments of instances."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         aliases = getattr(cls, "option_aliases", {})
         for alias in [name for name in kwargs if name in aliases]:
             if aliases[alias] in kwargs:
-                raise TypeError(f"{cls.__name__}() got '{aliases[alias]}' twice, as '{alias}' too")
+                raise TypeError(f"{cls.__name__}() got both '{aliases[alias]}' and its alias '{alias}'")
             kwargs[aliases[alias]] = kwargs.pop(alias)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
@@ -197,9 +194,9 @@ class Constructed(ABCMeta):
 
 
 class Registrable(metaclass=Constructed):
-    """Base of classes whose subclasses register under a name.
+    """Base of classes whose subclasses are registered under names.
 
-    A base names its registry, which stands in the package that is its home; its subclasses say what they are called::
+    A base names its registry, and each subclass its name::
 
         class Metric(Registrable, registry=REGISTRY): ...
 
@@ -208,42 +205,51 @@ class Registrable(metaclass=Constructed):
     """
 
     registered_name: ClassVar[str] = ""
+    _registry: ClassVar[Registry | None] = None
 
     def __init_subclass__(cls, registry: Registry | None = None, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if registry is not None:
             registry.base = cls
-            _registries[cls] = registry
+            cls._registry = registry
+
+    def __repr__(self) -> str:
+        """Returns the class and all options, with the values in effect where they are plain, as in ``Ter(…)``."""
+        options = built_with(self, self.registry().base)
+        for name in options:
+            value = vars(self).get(name)
+            if isinstance(value, (bool, int, float, str)):
+                options[name] = value
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
 
     @classmethod
     def registry(cls) -> Registry:
-        """Returns the registry that this class belongs to."""
-        for base in cls.__mro__:
-            if base in _registries:
-                return _registries[base]
-        raise RegistrationError(f"{cls.__name__} belongs to no registry")
+        """Returns the registry of this class."""
+        if cls._registry is None:
+            raise RegistrationError(f"{cls.__name__} has no registry; derive it from a class that has one")
+        return cls._registry
 
     @classmethod
-    def register(cls, name: str, *aliases: str) -> Callable[[T], T]:
+    def register(cls, name: str, *aliases: str) -> Callable[[Class], Class]:
         """Registers the decorated class under a name.
 
         Args:
-            name: The name, in lower case with hyphens by custom.
-            aliases: Further names of the same class.
+            name: The name; by convention in lower case, with hyphens.
+            aliases: Other names of the same class.
 
         Raises:
-            RegistrationError: if the name is taken, or is not one that a command line can carry.
+            RegistrationError: if a name is taken or has invalid characters, or the class is not a subclass.
         """
         registry = cls.registry()
 
-        def decorate(subclass: T) -> T:
+        def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):
                 raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
             origin = f"{subclass.__module__}.{subclass.__qualname__}"
             for one in (name, *aliases):
                 if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", one):
                     raise RegistrationError(
-                        f"'{one}' cannot be a {registry.kind} name: letters, digits and . _ + - only"
+                        f"a {registry.kind} name must have only letters, digits and . _ + -, got '{one}'"
                     )
                 registry.add(
                     Entry(
@@ -251,7 +257,7 @@ class Registrable(metaclass=Constructed):
                         module=subclass.__module__,
                         class_name=subclass.__qualname__,
                         origin=origin,
-                        summary=_first_line(subclass),
+                        summary=(subclass.__doc__ or "").strip().split("\n", 1)[0],
                         registered=subclass,
                         alias_of=None if one == name else name,
                     )
@@ -265,7 +271,3 @@ class Registrable(metaclass=Constructed):
     def by_name(cls, name: str) -> type[Any]:
         """Returns the registered class of that name; see `Registry.get`."""
         return cls.registry().get(name)
-
-
-def _first_line(subclass: type[Any]) -> str:
-    return (subclass.__doc__ or "").strip().split("\n", 1)[0]

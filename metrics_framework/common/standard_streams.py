@@ -1,4 +1,4 @@
-"""Standard streams that are closed, as some daemons leave them, or ``2>&-`` in a shell."""
+"""Closed standard streams, as some daemons leave them, or ``2>&-`` in a shell."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import sys
 
 
 class ClosedStream(io.TextIOWrapper):
-    """Stands for a closed standard stream: what is printed for a person is dropped, data must not come here."""
+    """Replaces a closed standard stream: it drops messages; data must not be written to it."""
 
     def __init__(self) -> None:
         super().__init__(io.BufferedWriter(io.FileIO(os.devnull, "w")), encoding="utf-8")
 
 
 def replace_closed_streams() -> None:
-    """Puts something in the place of closed standard streams, so that printing is no error.
+    """Replaces closed standard streams, so that printing does not fail.
 
-    Call it before any file is opened: the system gives the next file the number of a closed stream, and whatever a
-    library writes to that stream would be written into the file.
+    Call it before any file is opened: the system assigns the descriptor of a closed stream to the next file, and
+    libraries that write to the stream would write into that file.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)

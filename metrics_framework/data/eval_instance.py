@@ -1,4 +1,4 @@
-"""`EvalInstance`: one output to be scored, with all that a metric may need."""
+"""`EvalInstance`: one output, with the fields that metrics need to score it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ SUMMARIZER_TYPES = ("peer", "reference")
 
 @dataclass(slots=True)
 class EvalInstance:
-    """Holds one output of one system.
+    """Holds one output of a system.
 
     Args:
-        instance_id: Which input.
-        summarizer_id: Which system.
+        instance_id: The input.
+        summarizer_id: The system.
         summarizer_type: ``peer`` (a system) or ``reference`` (a person).
-        fields: Field name (``summary``, ``references``, ``source``, ``documents``, …) to value.
-        path: The file it came from, for messages.
+        fields: The value of each field (``summary``, ``references``, ``source``, ``documents``, …).
+        path: The file it was read from, for messages.
         line: The line in that file.
     """
 

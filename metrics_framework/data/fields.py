@@ -1,4 +1,4 @@
-"""The fields of an instance by name, and what each must hold."""
+"""The fields of an instance, and what each must hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics_framework.data.texts import check_text, check_texts
 
-CHECKS: dict[str, Callable[[Any, str], None]] = {
+FIELD_CHECKS: dict[str, Callable[[Any, str], None]] = {
     "summary": check_text,
     "source": check_text,
     "references": check_texts,
@@ -16,18 +16,18 @@ CHECKS: dict[str, Callable[[Any, str], None]] = {
 
 
 def check_field(name: str, value: Any) -> None:
-    """Refuses a value that a field cannot hold; a field of an unknown name may hold anything.
+    """Checks the value of a field; an unknown field may hold anything.
 
     Raises:
-        InputError: if the value is of another kind.
+        InputError: if the value is invalid.
     """
-    check = CHECKS.get(name)
+    check = FIELD_CHECKS.get(name)
     if check is not None:
         check(value, name)
 
 
 def context_key(value: Any) -> Any:
-    """Turns the value of a field into something hashable, equal for equal values."""
+    """Returns a hashable form of the value of a field: equal for equal values."""
     if type(value) is str:
         return value
     if isinstance(value, (list, tuple)):

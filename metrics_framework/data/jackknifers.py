@@ -1,4 +1,4 @@
-"""Jackknifers: from the fields of one output to its leave-one-out variants."""
+"""Jackknifers: leave-one-out variants of the fields of an output."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any
 from overrides import overrides
 
 JACKKNIFED = "_jk"
-"""What stands behind the names of jackknifed scores."""
+"""The suffix of the names of jackknifed scores."""
 
 
 class Jackknifer(ABC):
-    """Makes the leave-one-out variants of an output's context.
+    """Makes leave-one-out variants of the fields of an output.
 
-    A system is scored against n references, a person's text (taken out of them) against n - 1. To compare the two, the
-    system is also scored against every n - 1 of the references, and the scores are averaged: the ``_jk`` scores.
+    A system is scored against n references, but a reference only against the n - 1 others. To make the two comparable,
+    a system is also scored against each n - 1 of the references; the mean of these scores is its ``_jk`` score.
     """
 
     def leaves_out_references(self) -> bool:
-        """Tells whether the variants are those of `ReferencesJackknifer` for ``references``, which kernels can make."""
+        """Returns whether it is `ReferencesJackknifer` for ``references``, which kernels implement themselves."""
         return False
 
     @abstractmethod
     def variants(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Returns the fields with one element left out, once for each element; nothing when it cannot be done."""
+        """Returns the fields without one element, for each element in turn; empty if that is impossible."""
 
 
 class ReferencesJackknifer(Jackknifer):
-    """Leaves out one of the references at a time; with fewer than two references there are no variants.
+    """Leaves out each reference in turn; with fewer than two references there are no variants.
 
     Args:
-        field: The field that holds the references.
+        field: The field of the references.
 
     >>> ReferencesJackknifer().variants({"references": ["a", "b", "c"]})
     [{'references': ['b', 'c']}, {'references': ['a', 'c']}, {'references': ['a', 'b']}]
@@ -56,10 +56,10 @@ class ReferencesJackknifer(Jackknifer):
 
 
 class PyramidJackknifer(Jackknifer):
-    """Leaves out one model summary of the pyramid at a time; with fewer than two there are no variants.
+    """Leaves out each model summary of the pyramid in turn; with fewer than two there are no variants.
 
     Args:
-        field: The field that holds the pyramid.
+        field: The field of the pyramid.
     """
 
     def __init__(self, field: str = "pyramid") -> None:

@@ -13,8 +13,8 @@ from metrics_framework.data.sums import plain_sum
 class MetricsDict(dict[str, Any]):
     """Holds the scores of one output or of one system, nested or flat.
 
-    Values are numbers, lists of numbers (one a rater, say) or further `MetricsDict`. Sums and means go key by key;
-    both sides must have the same keys. Reading a key that is not there is a `KeyError`.
+    Values are numbers, lists of numbers (such as one per rater) or nested `MetricsDict`. Sums and means are computed
+    key by key; both sides must have the same keys. Reading a missing key raises `KeyError`.
 
     >>> scores = MetricsDict({"rouge-1": {"precision": 40.0, "recall": 20.0}})
     >>> scores.flatten()
@@ -26,7 +26,7 @@ class MetricsDict(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         super().__init__(values or {}, **more)
         for key, value in self.items():
-            if type(value) is not float and isinstance(value, Mapping):  # floats are the most, and the question is slow
+            if type(value) is not float and isinstance(value, Mapping):  # nearly always, and isinstance is slow
                 self[key] = value
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -36,12 +36,12 @@ class MetricsDict(dict[str, Any]):
         super().__setitem__(key, value)
 
     def update(self, *others: Any, **more: Any) -> None:
-        """Sets keys as a dictionary's ``update`` does; nested mappings become `MetricsDict`."""
+        """Sets keys as ``dict.update`` does; nested mappings become `MetricsDict`."""
         for key, value in dict(*others, **more).items():
             self[key] = value
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Returns the value of a key, which it sets first if it is not there."""
+        """Returns the value of a key, and sets it to the default first if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -59,7 +59,7 @@ class MetricsDict(dict[str, Any]):
         return self._combined(other, lambda a, b: a + b)
 
     def __radd__(self, other: Any) -> MetricsDict:
-        """Lets ``sum()`` start from its 0."""
+        """Allows ``sum()``, which starts with 0."""
         if other == 0:
             return self.copy()
         return NotImplemented
@@ -76,10 +76,10 @@ class MetricsDict(dict[str, Any]):
         return MetricsDict({key: _mapped(value, function) for key, value in self.items()})
 
     def flatten(self, separator: str = "_") -> MetricsDict:
-        """Joins nested keys into one level: ``{"k2": {"k3": 4}}`` becomes ``{"k2_k3": 4}``.
+        """Joins nested keys to one level: ``{"k2": {"k3": 4}}`` becomes ``{"k2_k3": 4}``.
 
         Raises:
-            InputError: if two keys become the same.
+            InputError: if two keys become equal.
         """
         flat = MetricsDict()
         for key, value in self.items():
@@ -92,10 +92,10 @@ class MetricsDict(dict[str, Any]):
         return flat
 
     def select(self, names: Iterable[str]) -> MetricsDict:
-        """Keeps the flat names asked for, in that order.
+        """Returns the scores of some flat names, in that order.
 
         Raises:
-            KeyError: if one of them is not there.
+            KeyError: if a name is missing.
         """
         flat = self.flatten()
         return MetricsDict({name: flat[name] for name in names})
@@ -113,12 +113,12 @@ class MetricsDict(dict[str, Any]):
         return averaged
 
     def merge(self, other: Mapping[str, Any]) -> MetricsDict:
-        """Joins two dictionaries at every depth.
+        """Merges two dictionaries at every depth.
 
-        Numbers that differ in their last digits only are taken for the same; the first counts.
+        Numbers that differ only in their last digits count as equal; the first is kept.
 
         Raises:
-            InputError: if both have a key with different values.
+            InputError: if a key has different values in the two.
         """
         merged = self.copy()
         for key, value in other.items():
@@ -135,7 +135,7 @@ class MetricsDict(dict[str, Any]):
         return merged
 
     def approx_equal(self, other: Mapping[str, Any], abs: float = 1e-6) -> bool:
-        """Tells whether both have the same keys and numbers that differ by at most ``abs``; NaN equals NaN."""
+        """Returns whether both have the same keys and numbers that differ by at most ``abs``; NaN equals NaN."""
         mine, theirs = self.flatten(), MetricsDict(other).flatten()
         return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], abs) for key in mine)
 
@@ -144,11 +144,11 @@ class MetricsDict(dict[str, Any]):
         """Averages dictionaries that have the same keys.
 
         Raises:
-            InputError: if there are none, or if their keys differ.
+            InputError: if there are none, or their keys differ.
         """
         everything = list(dictionaries)
         if not everything:
-            raise InputError("the mean of no scores is not defined")
+            raise InputError("the mean of no scores is undefined")
         total = everything[0]
         for one in everything[1:]:
             total = total + one
@@ -157,7 +157,7 @@ class MetricsDict(dict[str, Any]):
     def _combined(self, other: Mapping[str, Any], function: Callable[[Any, Any], Any]) -> MetricsDict:
         if self.keys() != other.keys():
             differing = sorted(self.keys() ^ other.keys())
-            raise InputError(f"scores with different keys cannot be added; only one side has {', '.join(differing)}")
+            raise InputError(f"scores to add must have the same keys; only one side has {', '.join(differing)}")
         combined = MetricsDict()
         for key, value in self.items():
             combined[key] = _combine(key, value, other[key], function)
@@ -168,11 +168,11 @@ def _combine(key: str, mine: Any, other: Any, function: Callable[[Any, Any], Any
     if mine is None or other is None:
         return None
     if isinstance(mine, MetricsDict) != isinstance(other, Mapping):
-        raise InputError(f"score '{key}' is nested on one side only")
+        raise InputError(f"score '{key}' is nested only on one side")
     if isinstance(mine, MetricsDict):
         return mine._combined(other, function)
     if isinstance(mine, (list, tuple)) != isinstance(other, (list, tuple)):
-        raise InputError(f"score '{key}' is a list on one side only")
+        raise InputError(f"score '{key}' is a list only on one side")
     if isinstance(mine, (list, tuple)):
         if len(mine) != len(other):
             raise InputError(f"score '{key}' has lists of different lengths, {len(mine)} and {len(other)}")

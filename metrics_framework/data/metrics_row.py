@@ -1,4 +1,4 @@
-"""`MetricsRow`: the scores of one output, as the score files hold them."""
+"""`MetricsRow`: the scores of one output, as in score files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class MetricsRow:
     """Holds the scores of one output.
 
     Args:
-        instance_id: Which input.
-        summarizer_id: Which system.
+        instance_id: The input.
+        summarizer_id: The system.
         summarizer_type: ``peer`` or ``reference``.
         metrics: The scores.
     """
@@ -25,7 +25,7 @@ class MetricsRow:
     metrics: MetricsDict = field(default_factory=MetricsDict)
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the row as it is written, keys in their fixed order."""
+        """Returns the row as it is written, with keys in their fixed order."""
         return {
             "instance_id": self.instance_id,
             "summarizer_id": self.summarizer_id,

@@ -1,4 +1,4 @@
-"""Pyramids: the content units that people found in the model summaries of an input, and in the outputs about it."""
+"""Pyramids: the content units that annotators found in the model summaries of an input, and in its outputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown
 
 
@@ -16,8 +16,8 @@ class Scu:
     """Holds one summary content unit (SCU): a piece of content, and the model summaries that express it.
 
     Args:
-        scu_id: Its number in the pyramid.
-        contributors: The places of these summaries in the pyramid, sorted, each once.
+        scu_id: Its id in the pyramid.
+        contributors: The indices of these summaries in the pyramid, sorted, without repetitions.
     """
 
     scu_id: int
@@ -29,7 +29,7 @@ class Scu:
         return len(self.contributors)
 
     def without(self, index: int) -> Scu:
-        """Returns the unit of the pyramid that lacks one summary; the summaries behind that one move up."""
+        """Returns the unit in the pyramid without one summary; the indices after it decrease by one."""
         kept = (one for one in self.contributors if one != index)
         return Scu(self.scu_id, tuple(one - (one > index) for one in kept))
 
@@ -39,11 +39,11 @@ class PyramidAnnotation:
     """Holds which content units of a pyramid one summary expresses.
 
     Args:
-        instance_id: Which input.
-        summarizer_id: Whose summary.
+        instance_id: The input.
+        summarizer_id: The author of the summary.
         summarizer_type: ``peer`` or ``reference``.
-        summary: The summary, empty where the file has none.
-        scus: The numbers of the units, each once.
+        summary: The summary, empty if the file has none.
+        scus: The ids of the units, without repetitions.
     """
 
     instance_id: str
@@ -54,21 +54,21 @@ class PyramidAnnotation:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any], default_summarizer: str | None = None) -> PyramidAnnotation:
-        """Makes an annotation of a row; labels and places in the text, which no score needs, are left out.
+        """Makes an annotation from a row; labels and positions in the text, which no score needs, are ignored.
 
         Args:
             row: The row.
-            default_summarizer: What an absent ``summarizer_id`` means.
+            default_summarizer: The id if ``summarizer_id`` is absent.
 
         Raises:
-            DataError: if a field is missing or holds something else than it must.
+            DataError: if a field is missing or invalid.
         """
         scus = _list(_required(row, "scus"), "scus")
         numbers = [_scu_id(scu, f"scus[{index}]") for index, scu in enumerate(scus)]
         return cls(
-            _identifier(_required(row, "instance_id"), "instance_id"),
-            _identifier(row.get("summarizer_id", default_summarizer), "summarizer_id"),
-            _summarizer_type(row.get("summarizer_type", "peer"), "summarizer_type"),
+            parse_id(_required(row, "instance_id"), "instance_id"),
+            parse_id(row.get("summarizer_id", default_summarizer), "summarizer_id"),
+            parse_summarizer_type(row.get("summarizer_type", "peer"), "summarizer_type"),
             _text(row.get("summary", ""), "summary"),
             tuple(dict.fromkeys(numbers)),
         )
@@ -79,10 +79,10 @@ class Pyramid:
     """Holds the content units of the model summaries of one input.
 
     Args:
-        instance_id: Which input.
-        summarizer_ids: Who wrote the model summaries.
+        instance_id: The input.
+        summarizer_ids: The authors of the model summaries.
         summarizer_types: ``reference``, or ``peer``, for each of them.
-        summaries: Their texts, empty where the file has none.
+        summaries: Their texts, empty if the file has none.
         scus: The content units.
 
     >>> pyramid = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,))))
@@ -100,21 +100,21 @@ class Pyramid:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Pyramid:
-        """Makes a pyramid of a row; labels and places in the text, which no score needs, are left out.
+        """Makes a pyramid from a row; labels and positions in the text, which no score needs, are ignored.
 
         Raises:
-            DataError: if a field is missing or holds something else than it must.
+            DataError: if a field is missing or invalid.
         """
-        instance_id = _identifier(_required(row, "instance_id"), "instance_id")
+        instance_id = parse_id(_required(row, "instance_id"), "instance_id")
         ids = _list(_required(row, "summarizer_ids"), "summarizer_ids")
-        names = tuple(_identifier(value, f"summarizer_ids[{index}]") for index, value in enumerate(ids))
+        names = tuple(parse_id(value, f"summarizer_ids[{index}]") for index, value in enumerate(ids))
         _refuse_twice(names, "summarizer_ids")
         types = _one_each(row, "summarizer_types", "reference", len(names))
         texts = _one_each(row, "summaries", "", len(names))
         return cls(
             instance_id,
             names,
-            tuple(_summarizer_type(value, f"summarizer_types[{index}]") for index, value in enumerate(types)),
+            tuple(parse_summarizer_type(value, f"summarizer_types[{index}]") for index, value in enumerate(types)),
             tuple(_text(value, f"summaries[{index}]") for index, value in enumerate(texts)),
             _scus(_required(row, "scus"), len(names)),
         )
@@ -123,7 +123,7 @@ class Pyramid:
         """Returns the pyramid without one model summary, and without the content units that only it expresses.
 
         Raises:
-            InputError: if there is no summary at that place.
+            InputError: if the index is out of range.
         """
         self._check(index)
         reduced = (scu.without(index) for scu in self.scus)
@@ -139,7 +139,7 @@ class Pyramid:
         """Returns the annotation of one model summary: the content units to which it contributes.
 
         Raises:
-            InputError: if there is no summary at that place.
+            InputError: if the index is out of range.
         """
         self._check(index)
         return PyramidAnnotation(
@@ -152,7 +152,7 @@ class Pyramid:
 
     def _check(self, index: int) -> None:
         if not 0 <= index < len(self.summarizer_ids):
-            raise InputError(f"the pyramid has {len(self.summarizer_ids)} model summaries, none at {index}")
+            raise InputError(f"the index must be from 0 to {len(self.summarizer_ids) - 1}, got {index}")
 
 
 def _without(values: tuple[Any, ...], index: int) -> tuple[Any, ...]:
@@ -176,21 +176,21 @@ def _scu(value: Any, name: str, number_of_summaries: int) -> Scu:
 
 
 def _summary_index(value: Any, name: str, number_of_summaries: int) -> int:
-    index = _whole_number(_required(_object(value, name), "summary_index", f"{name}."), f"{name}.summary_index")
+    index = _integer(_required(_object(value, name), "summary_index", f"{name}."), f"{name}.summary_index")
     if not 0 <= index < number_of_summaries:
         raise DataError(
-            f"'{name}.summary_index' must be the place of one of the {number_of_summaries} 'summarizer_ids', "
-            f"counted from 0, got {index}"
+            f"'{name}.summary_index' must be the index of one of the {number_of_summaries} 'summarizer_ids', "
+            f"from 0 to {number_of_summaries - 1}, got {index}"
         )
     return index
 
 
 def _scu_id(value: Any, name: str) -> int:
-    return _whole_number(_required(_object(value, name), "scu_id", f"{name}."), f"{name}.scu_id")
+    return _integer(_required(_object(value, name), "scu_id", f"{name}."), f"{name}.scu_id")
 
 
 def _one_each(row: Mapping[str, Any], name: str, default: Any, count: int) -> list[Any]:
-    """Returns the values of a field that has one for each model summary, or the default for each."""
+    """Returns the values of a field that has one per model summary, or as many defaults."""
     if row.get(name) is None:
         return [default] * count
     values = _list(row[name], name)
@@ -203,14 +203,14 @@ def _refuse_twice(values: Any, name: str) -> None:
     seen = set()
     for value in values:
         if value in seen:
-            raise DataError(f"'{name}' must have every id once, got {shown(value)} twice")
+            raise DataError(f"'{name}' must have no id twice, got {shown(value)} twice")
         seen.add(value)
 
 
 def _required(row: Mapping[str, Any], name: str, where: str = "") -> Any:
     if name not in row:
         listing = ", ".join(f"'{key}'" for key in row) or "nothing"
-        raise DataError(f"misses '{where}{name}'; the {'object' if where else 'row'} has {listing}")
+        raise DataError(f"'{where}{name}' is missing; the {'object' if where else 'row'} has {listing}")
     return row[name]
 
 
@@ -226,30 +226,16 @@ def _list(value: Any, name: str) -> list[Any]:
     return value
 
 
-def _identifier(value: Any, name: str) -> str:
-    if type(value) is int:
-        return str(value)
-    if not isinstance(value, str) or not value:
-        raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
-    return value
-
-
-def _whole_number(value: Any, name: str) -> int:
+def _integer(value: Any, name: str) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
     if type(value) is not int:
-        raise DataError(f"'{name}' must be a whole number, got {shown(value)}")
+        raise DataError(f"'{name}' must be an integer, got {shown(value)}")
     return value
 
 
-def _summarizer_type(value: Any, name: str) -> str:
-    if value not in SUMMARIZER_TYPES:
-        raise DataError(f"'{name}' must be 'peer' or 'reference', got {shown(value)}")
-    return str(value)
-
-
 def _text(value: Any, name: str) -> Text:
-    """Returns a text; its sentences as a tuple, so that equal pyramids can be told by their hash."""
+    """Returns a text; its sentences as a tuple, so that pyramids are hashable."""
     inner = value.get("text") if isinstance(value, Mapping) else value
     if isinstance(inner, str):
         return inner

@@ -1,4 +1,4 @@
-"""Signatures: strings that say exactly what was computed."""
+"""Signatures: strings that identify exactly what was computed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def signature(name: str, options: Mapping[str, Any]) -> str:
 
 
 def sacrebleu_signature(refs: str, options: Mapping[str, Any]) -> str:
-    """Returns the signature that sacreBLEU prints.
+    """Returns the signature of sacreBLEU.
 
     Args:
         refs: The number of references, as in ``8`` or ``1-10``.
-        options: What its signature says of the metric, in its order.
+        options: The other fields of its signature, in its order.
 
     >>> sacrebleu_signature("1-10", {"case": "lc", "norm": False})
     'nrefs:var|case:lc|norm:no|version:2.6.0'

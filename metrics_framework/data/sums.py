@@ -1,4 +1,4 @@
-"""Sums of floats that are the same, to the last digit, on every version of Python."""
+"""Sums of floats that are identical on every version of Python."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 
 def plain_sum(values: Iterable[float]) -> float:
-    """Adds doubles from left to right, as the published programs do.
+    """Adds floats from left to right, as the published programs do.
 
-    From Python 3.12 on, the built-in ``sum`` makes up for rounding, so that its last digit is another than before.
+    Since Python 3.12, the built-in ``sum`` compensates for rounding errors, which changes last digits (decision 0013).
 
     >>> plain_sum([0.1, 0.2, 0.3])
     0.6000000000000001

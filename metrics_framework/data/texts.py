@@ -11,7 +11,7 @@ Text: TypeAlias = str | Sequence[str]
 
 
 def as_string(text: Text) -> str:
-    """Joins the sentences of a text with blanks.
+    """Joins the sentences of a text with spaces.
 
     >>> as_string(["A cat.", "It sat."])
     'A cat. It sat.'
@@ -20,14 +20,14 @@ def as_string(text: Text) -> str:
 
 
 def is_text(value: Any) -> bool:
-    """Tells whether a value is a text: a string or a list of strings."""
+    """Returns whether a value is a text: a string or a list of strings."""
     if isinstance(value, str):
         return True
     return isinstance(value, (list, tuple)) and all(isinstance(sentence, str) for sentence in value)
 
 
 def shown(value: Any, longest: int = 60) -> str:
-    """Writes a value the way an error message can carry it: with its type, and cut when long."""
+    """Describes a value for an error message: its type, and its start if it is long."""
     kind = {str: "the string", list: "the list", dict: "the object", bool: "the boolean"}.get(type(value), "")
     if value is None:
         return "null"
@@ -40,20 +40,20 @@ def shown(value: Any, longest: int = 60) -> str:
 
 
 def check_text(value: Any, name: str) -> None:
-    """Refuses what is not a text.
+    """Checks that a value is a text.
 
     Raises:
-        InputError: if the value is neither a string nor a list of strings.
+        InputError: if it is neither a string nor a list of strings.
     """
     if not is_text(value):
         raise InputError(f"'{name}' must be a text (a string or a list of strings), got {shown(value)}")
 
 
 def check_texts(value: Any, name: str) -> None:
-    """Refuses what is not a non-empty list of texts.
+    """Checks that a value is a non-empty list of texts.
 
     Raises:
-        InputError: if it is a string, an empty list, or a list with something else than texts in it.
+        InputError: if it is not.
     """
     if isinstance(value, (list, tuple)) and value:
         for text in value:

@@ -1,9 +1,9 @@
-"""The bases of all readers: `DatasetReader`, and `RowReader` for files of one output a row."""
+"""The bases of all readers: `DatasetReader`, and `RowReader` for files with one output per row."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -12,7 +12,7 @@ from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.io.streams import stem
@@ -22,12 +22,11 @@ from metrics_framework.io.text_lines import can_be_plain_text
 class DatasetReader(Registrable, registry=REGISTRY):
     """Base of all readers: from files to instances, one at a time.
 
-    A reader defines `instances`. Whatever is wrong with a row it puts into ``problems`` and goes on, so that all
-    problems of a file are reported together; what makes the whole input unreadable it raises. `file_by_file` goes on
-    behind a file that cannot be read.
+    A reader defines `instances`. It adds every problem of a row or of a file to ``problems`` and continues with the
+    next, so that all problems are reported together. It raises only problems that make the whole input unreadable.
 
     Attributes:
-        number_of_files: How many input files it takes, `None` for any number.
+        number_of_files: The number of input files, `None` for any.
         files_meaning: What the input files are, for messages and help.
     """
 
@@ -36,21 +35,22 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        """Gives the instances of the files, in their order.
+        """Yields the instances of the files, in order.
 
         Args:
             input_files: The paths.
-            problems: Takes what is wrong.
+            problems: Collects the problems of rows and files.
         """
 
     def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
-        """Gives the instances of the files; whatever was wrong with them is raised at the end, all together.
+        """Yields the instances of the files, then raises all their problems together.
 
         Args:
             input_files: The paths, or lists of paths.
 
         Raises:
-            DataError: if a row, or several, do not hold what they must.
+            UsageError: if the number of files is wrong.
+            DataError: if a file or a row is invalid.
         """
         problems = Problems()
         paths = [path for one in input_files for path in ([one] if isinstance(one, str) else one)]
@@ -58,100 +58,80 @@ class DatasetReader(Registrable, registry=REGISTRY):
         problems.raise_any()
 
     def provides(self) -> set[str] | None:
-        """Returns the fields that its instances have, as far as that is known before reading; `None` if it is not."""
+        """Returns the fields that the instances will have, `None` if that is not known before reading."""
         return None
 
     def checked_files(self, input_files: Sequence[str]) -> Sequence[str]:
-        """Refuses a wrong number of files.
+        """Returns the files if their number is right.
 
         Raises:
-            UsageError: if the reader takes another number.
+            UsageError: if there are none, or the reader needs another number.
         """
         if not input_files:
             raise UsageError(f"no input files; '{self.registered_name}' reads {self.files_meaning}")
         if self.number_of_files is not None and len(input_files) != self.number_of_files:
             raise UsageError(
-                f"the dataset reader '{self.registered_name}' takes {self.number_of_files} files "
+                f"the dataset reader '{self.registered_name}' needs {self.number_of_files} files "
                 f"({self.files_meaning}), got {len(input_files)}"
             )
         return input_files
 
 
-def file_by_file(
-    read: Callable[[str], Iterator[EvalInstance]], input_files: Sequence[str], problems: Problems
-) -> Iterator[EvalInstance]:
-    """Gives the instances of files; what makes one of them unreadable is a problem like any other, told once.
-
-    Args:
-        read: Gives the instances of a file.
-        input_files: The paths.
-        problems: Takes what is wrong.
-    """
-    told: set[str] = set()
-    for path in input_files:
-        try:
-            yield from read(path)
-        except DataError as problem:
-            if str(problem) not in told:
-                told.add(str(problem))
-                problems.add(problem)
-
-
 class RowReader(DatasetReader):
-    """Reads files of one output a row: JSONL, CSV or TSV by their ending. Subclasses say which fields a row has."""
+    """Reads files with one output per row: JSONL, or CSV or TSV by their ending. A subclass defines `fields`."""
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        yield from file_by_file(lambda path: self._of_file(path, problems), input_files, problems)
+        for path in input_files:
+            try:
+                yield from self._of_file(path, problems)
+            except DataError as problem:
+                problems.add(problem)
 
     def _of_file(self, path: str, problems: Problems) -> Iterator[EvalInstance]:
         default_summarizer = stem(path)
         for line, row in read_rows(path, problems):
             try:
-                yield self.instance(with_our_names(row), path, line, default_summarizer)
+                yield self.instance(with_standard_names(row), path, line, default_summarizer)
             except DataError as problem:
                 problems.add(problem if problem.path else DataError(problem.message, path, line))
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
-        """Makes an instance of a row."""
+        """Makes an instance from a row."""
         instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
         return EvalInstance(instance_id, summarizer_id, summarizer_type, self.fields(row), path, line)
 
     @abstractmethod
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Takes the fields out of a row.
+        """Returns the fields of a row.
 
         Raises:
-            DataError: if one is missing or holds something else than it must.
+            DataError: if a field is missing or invalid.
         """
 
 
-def check_are_text(references: Sequence[str], sources: str | None) -> None:
-    """Refuses files of references and sources that are not plain text by their ending.
+def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
+    """Checks the names of files of plain text: their endings, and that each file of outputs is another system.
+
+    Args:
+        outputs: The files of outputs.
+        others: The files of references and sources.
 
     Raises:
-        UsageError: if one is not.
+        UsageError: if a file is not plain text by its ending.
+        DataError: if two files of outputs belong to one system.
     """
-    for path in [*references, *([] if sources is None else [sources])]:
+    for path in others:
         if not can_be_plain_text(path):
-            raise UsageError(f"'{path}' is not plain text by its ending; references and sources beside outputs must be")
-
-
-def check_systems(input_files: Sequence[str]) -> None:
-    """Refuses text files of outputs that are not plain text by their ending, or of which two would be one system.
-
-    Raises:
-        UsageError: if one is not plain text.
-        DataError: if two would be one system.
-    """
-    names: dict[str, str] = {}
-    for path in input_files:
+            raise UsageError(f"references and sources must be plain text, got '{path}'")
+    systems: dict[str, str] = {}
+    for path in outputs:
         if not can_be_plain_text(path):
-            raise UsageError(f"'{path}' is not plain text by its ending; give it as --input-files instead of --outputs")
-        name = stem(path)
-        if name in names:
-            raise DataError(f"the files {names[name]} and {path} would both be the system '{name}'; rename one")
-        names[name] = path
+            raise UsageError(f"--outputs must be plain text, got '{path}'; use --input-files for JSONL and tables")
+        system = stem(path)
+        if system in systems:
+            raise DataError(f"{systems[system]} and {path} both belong to system '{system}'; rename one")
+        systems[system] = path
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:
@@ -162,8 +142,8 @@ def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetRead
         options: The options of its constructor.
 
     Raises:
-        UnknownNameError: if there is no reader, or no option, of that name.
-        UsageError: if an option has a wrong value.
+        UnknownNameError: if the reader or an option does not exist.
+        UsageError: if an option has an invalid value.
     """
     name, given = parse_spec(spec)
     reader: DatasetReader = build(DatasetReader.by_name(name), DatasetReader, {**given, **options}, name)

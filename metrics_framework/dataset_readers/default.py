@@ -9,18 +9,18 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_are_text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_plain_text
 from metrics_framework.dataset_readers.rows import known_fields
 from metrics_framework.io.text_lines import read_lines
 
 
 @DatasetReader.register("default")
 class DefaultReader(RowReader):
-    """Reads rows with whichever fields the metric needs, some of them from text files if asked to.
+    """Reads rows with the fields that the metric needs; references and sources may come from text files.
 
     Args:
-        references: Text files of references, one text a line; line n belongs to the rows with instance_id n.
-        sources: A text file of sources, one text a line; line n belongs to the rows with instance_id n.
+        references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
+        sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.
     """
 
     def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
@@ -30,8 +30,9 @@ class DefaultReader(RowReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        check_are_text(self.references, self.sources)
-        for file in [*self.references, *([] if self.sources is None else [self.sources])]:
+        files = [*self.references, *([] if self.sources is None else [self.sources])]
+        check_plain_text([], files)
+        for file in files:
             self._lines[file] = list(read_lines(file))
         instances = super().instances(input_files, problems)
         yield from self._joined(instances, problems) if self._lines else instances
@@ -55,7 +56,7 @@ class DefaultReader(RowReader):
 
     def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
         if name in instance.fields:
-            raise DataError(f"has '{name}', and text files of them are given too; leave one of the two out")
+            raise DataError(f"'{name}' is in the row and in text files; give only one of them")
         instance.fields[name] = value
 
     def _text_of(self, instance_id: str, file: str) -> str:
@@ -63,7 +64,7 @@ class DefaultReader(RowReader):
         number = int(instance_id) if instance_id.isascii() and instance_id.isdigit() else 0
         if not 1 <= number <= len(lines):
             raise DataError(
-                f"'instance_id' must be a line number of {file}, from 1 to {len(lines)}, to be joined with it; "
-                f"got '{instance_id}'"
+                f"'instance_id' must be a line number of {file}, from 1 to {len(lines)}, to join the two; got "
+                f"'{instance_id}'"
             )
         return lines[number - 1]

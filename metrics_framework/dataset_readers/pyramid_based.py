@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import read_rows
@@ -19,25 +19,25 @@ from metrics_framework.io.streams import stem
 
 @dataclass(slots=True)
 class _Known:
-    """A pyramid, where it was read, and what the annotations hold about it."""
+    """A pyramid, its line in the file, and which annotations of it were read."""
 
     pyramid: Pyramid
     line: int
     scu_ids: frozenset[int]
-    observed: bool = False
+    is_annotated: bool = False
     annotated_models: set[int] = field(default_factory=set)
 
 
 @DatasetReader.register("pyramid-based")
 class PyramidBasedReader(DatasetReader):
-    """Reads two files, one of pyramids and one of annotations, joined by ``instance_id``; pyramids come first.
+    """Reads two files joined by ``instance_id``: pyramids first, then annotations.
 
-    The annotation of a model summary, given or made, comes with the pyramid without that summary; a given one takes
-    the place of the made one.
+    An annotation of a model summary is scored against the pyramid without that summary. It is read from the file or,
+    if the file has none, derived from the pyramid.
 
     Args:
-        include_reference_annotations: Whether to make annotations of the model summaries, for all inputs that the
-            annotations name.
+        include_reference_annotations: Whether to derive annotations of model summaries, for all inputs that have an
+            annotation in the file.
     """
 
     number_of_files: ClassVar[int | None] = 2
@@ -52,7 +52,7 @@ class PyramidBasedReader(DatasetReader):
         pyramids = _pyramids(pyramids_file, problems)
         for line, row in read_rows(annotations_file, problems):
             try:
-                annotation = PyramidAnnotation.from_json(with_our_names(row), stem(annotations_file))
+                annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
                 pyramid = _matching(annotation, pyramids, pyramids_file)
                 yield _instance(annotation, pyramid, annotations_file, line)
             except DataError as problem:
@@ -65,38 +65,31 @@ def _pyramids(path: str, problems: Problems) -> dict[str, _Known]:
     pyramids: dict[str, _Known] = {}
     for line, row in read_rows(path, problems):
         try:
-            pyramid = _pyramid(row, pyramids)
+            pyramid = Pyramid.from_json(with_standard_names(row))
+            if pyramid.instance_id in pyramids:
+                first = pyramids[pyramid.instance_id].line
+                raise DataError(f"duplicate pyramid of '{pyramid.instance_id}' (first on line {first})")
             pyramids[pyramid.instance_id] = _Known(pyramid, line, frozenset(scu.scu_id for scu in pyramid.scus))
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
     return pyramids
 
 
-def _pyramid(row: Mapping[str, Any], known: Mapping[str, _Known]) -> Pyramid:
-    pyramid = Pyramid.from_json(with_our_names(row))
-    if pyramid.instance_id in known:
-        line = known[pyramid.instance_id].line
-        raise DataError(f"has the pyramid of '{pyramid.instance_id}' again; line {line} has it too")
-    return pyramid
-
-
 def _matching(annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], path: str) -> Pyramid:
-    """Returns the pyramid that an annotation is to be scored against."""
+    """Returns the pyramid that an annotation is scored against."""
     if annotation.instance_id not in pyramids:
-        raise DataError(f"'{annotation.instance_id}' has no pyramid in {path}")
+        raise DataError(f"no pyramid of '{annotation.instance_id}' in {path}")
     known = pyramids[annotation.instance_id]
     missing = [str(scu) for scu in annotation.scus if scu not in known.scu_ids]
     if missing:
         listing = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-        raise DataError(
-            f"'scus' must be among the {len(known.scu_ids)} of the pyramid in {path}:{known.line}, got {listing}"
-        )
-    known.observed = True
+        raise DataError(f"'scus' must be content units of the pyramid at {path}:{known.line}, got {listing}")
+    known.is_annotated = True
     if annotation.summarizer_id not in known.pyramid.summarizer_ids:
         return known.pyramid
     if annotation.summarizer_type == "peer":
         raise DataError(
-            f"'{annotation.summarizer_id}' is of type 'peer' here and the author of a model summary in "
+            f"'{annotation.summarizer_id}' must be of type 'reference', got 'peer': it wrote a model summary at "
             f"{path}:{known.line}"
         )
     index = known.pyramid.summarizer_ids.index(annotation.summarizer_id)
@@ -106,7 +99,7 @@ def _matching(annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], pat
 
 def _model_summaries(pyramids: Mapping[str, _Known], path: str) -> Iterator[EvalInstance]:
     for known in pyramids.values():
-        for index in range(len(known.pyramid.summarizer_ids) if known.observed else 0):
+        for index in range(len(known.pyramid.summarizer_ids) if known.is_annotated else 0):
             if index not in known.annotated_models:
                 annotation = known.pyramid.annotation(index)
                 yield _instance(annotation, known.pyramid.remove_summary(index), path, known.line)

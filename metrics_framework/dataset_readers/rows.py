@@ -1,4 +1,4 @@
-"""Rows of files: who wrote what, and the texts in their many spellings."""
+"""Rows of files: their identity, and their texts in all accepted forms."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
-from metrics_framework.data.names import IDENTITY, NAMES
+from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
@@ -17,32 +17,32 @@ _NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.-]?\d+")
 
 
 def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Gives the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
+    """Yields the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
 
-    In a table, columns called ``reference_0``, ``ref1`` and the like become the list of references; an empty cell of
-    one is an absent reference.
+    In a table, columns called ``reference_0``, ``ref1`` and the like become the list of references, in which empty
+    cells are left out.
     """
     return _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems)
 
 
 def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    checked = False
+    is_checked = False
     for line, row in read_table(path, problems):
-        if not checked:
-            checked = _check_columns(row, path)
+        if not is_checked:
+            _check_columns(row, path)
+            is_checked = True
         try:
             yield line, _with_references(row)
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
 
 
-def _check_columns(row: Mapping[str, Any], path: str) -> bool:
-    """Refuses a column whose name is one of ours but for case and blanks, which would be passed over."""
+def _check_columns(row: Mapping[str, Any], path: str) -> None:
+    """Refuses a column that would be ignored because its name differs from that of a field in case or spaces."""
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
-        if meant != name and (meant in ALL_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
-            raise DataError(f"has a column '{name}'; call it '{meant}', so that it is not passed over", path, 1)
-    return True
+        if meant != name and (meant in FIELD_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
+            raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, 1)
 
 
 def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
     plain = {name: value for name, value in row.items() if name not in numbered}
     both = [name for name in ("reference", "references") if name in plain]
     if both:
-        raise DataError(f"has columns '{both[0]}' and '{numbered[0]}'; number all columns of references, or none")
+        raise DataError(f"columns of references must all be numbered or none, got '{both[0]}' and '{numbered[0]}'")
     return {**plain, "references": [row[name] for name in numbered if row[name]]}
 
 
@@ -61,69 +61,73 @@ def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str,
 
     Args:
         row: The row.
-        default_summarizer: What an absent ``summarizer_id`` means.
+        default_summarizer: The id if ``summarizer_id`` is absent.
 
     Raises:
-        DataError: if the instance id is absent, an id is not a string or whole number, or the type is unknown.
+        DataError: if the instance id is missing, or an id or the type is invalid.
+    """
+    return (
+        parsed_instance_id(row),
+        parse_id(row.get("summarizer_id", default_summarizer), "summarizer_id"),
+        parse_summarizer_type(row.get("summarizer_type", "peer"), "summarizer_type"),
+    )
+
+
+def parsed_instance_id(row: Mapping[str, Any]) -> str:
+    """Returns the instance id of a row.
+
+    Raises:
+        DataError: if it is missing or invalid.
     """
     if "instance_id" not in row:
-        raise DataError(f"misses 'instance_id'; the row has {_listing(row)}")
-    summarizer_type = row.get("summarizer_type", "peer")
-    if summarizer_type not in SUMMARIZER_TYPES:
-        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}")
-    instance_id, summarizer_id = row["instance_id"], row.get("summarizer_id", default_summarizer)
-    if not (type(instance_id) is type(summarizer_id) is str and instance_id and summarizer_id):
-        instance_id = identifier(row, "instance_id")
-        summarizer_id = identifier(row, "summarizer_id", default_summarizer)
-    return instance_id, summarizer_id, summarizer_type
+        raise _missing("'instance_id'", row)
+    return parse_id(row["instance_id"], "instance_id")
 
 
-def identifier(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Returns an id as a string; whole numbers are taken as their digits.
-
-    Raises:
-        DataError: if it is absent and has no default, is empty or of another kind.
-    """
-    value = row.get(name, default)
-    if isinstance(value, str) and value:
-        return value
-    if type(value) is int:
-        return str(value)
-    raise DataError(f"'{name}' must be a non-empty string or a whole number, got {shown(value)}")
+def _missing(field: str, row: Mapping[str, Any]) -> DataError:
+    listing = ", ".join(f"'{name}'" for name in row) or "nothing"
+    return DataError(f"{field} is missing; the row has {listing}")
 
 
 def text(row: Mapping[str, Any], name: str) -> Text:
     """Returns the text of a field: a string or a list of strings, bare or as ``{"text": …}``.
 
     Raises:
-        DataError: if it is absent or of another kind.
+        DataError: if it is missing or invalid.
     """
     if name not in row:
-        raise DataError(f"misses '{name}'; the row has {_listing(row)}")
+        raise _missing(f"'{name}'", row)
     return _text(row[name], name)
 
 
 def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
-    """Returns the texts of a field that holds a list of them, or of its form for a single one, which wins.
+    """Returns the texts of a field that holds a list of them, or the text of its singular form, which has precedence.
 
     Args:
         row: The row.
         name: The field, as in ``references``.
-        single: Its form for one text, as in ``reference``.
+        single: Its singular form, as in ``reference``.
 
     Raises:
-        DataError: if both are absent, the list is empty or no list, or something in it is no text.
+        DataError: if both are missing, or the value is not a non-empty list of texts.
     """
     values = row.get(name)
     if type(values) is list and row.get(single) is None:
-        usual = _strings(values)
-        if usual:
-            return usual
-    return _texts(row, name, single)
+        strings = _strings(values)
+        if strings:
+            return strings
+    if row.get(single) is not None:
+        return [_text(row[single], single)]
+    if name not in row:
+        raise _missing(f"'{name}' (or '{single}')", row)
+    present = [pair for pair in enumerate(values) if pair[1] is not None] if isinstance(values, list) else []
+    if not present:
+        raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}")
+    return [_text(value, f"{name}[{index}]") for index, value in present]
 
 
 def _strings(values: list[Any]) -> list[Text] | None:
-    """Returns the texts of a list where each is one string, as nearly all are; `None` where another is among them."""
+    """Returns the texts of a list if each is one string, as nearly always; `None` otherwise."""
     for value in values:
         if type(value) is not str:
             break
@@ -131,19 +135,6 @@ def _strings(values: list[Any]) -> list[Text] | None:
         return values
     found: list[Any] = [value.get("text") if type(value) is dict else value for value in values]
     return found if set(map(type, found)) == {str} else None
-
-
-def _texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
-    """Does what `texts` does, whatever the spelling."""
-    if row.get(single) is not None:
-        return [_text(row[single], single)]
-    if name not in row:
-        raise DataError(f"misses '{name}' (or '{single}'); the row has {_listing(row)}")
-    values = row[name]
-    present = [pair for pair in enumerate(values) if pair[1] is not None] if isinstance(values, list) else []
-    if not present:
-        raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}")
-    return [_text(value, f"{name}[{index}]") for index, value in present]
 
 
 def _text(value: Any, name: str) -> Text:
@@ -155,27 +146,25 @@ def _text(value: Any, name: str) -> Text:
     raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
 
 
-def _listing(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"'{name}'" for name in row) or "nothing"
-
-
-_WHO_WROTE_IT = frozenset(IDENTITY)
-_OF_ONE_TEXT = frozenset(("summary", "source"))
-_FORMS = (("references", "reference"), ("documents", "document"))  # many texts, a single one
-_OF_MANY_TEXTS = {form: forms for forms in _FORMS for form in forms}
-ALL_NAMES = {*IDENTITY, *_OF_ONE_TEXT, *_OF_MANY_TEXTS, *(name for names in NAMES.values() for name in names)}
+_SINGLE_TEXTS = ("summary", "source")
+_FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
+_LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
+FIELD_NAMES = {
+    *(*IDENTITY_FIELDS, *_SINGLE_TEXTS, *_LISTS_OF_TEXTS),
+    *(name for names in OTHER_NAMES.values() for name in names),
+}
 
 
 def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Takes every field out of a row: the known ones checked, others as they stand."""
+    """Returns the fields of a row: known fields are checked, others are kept unchanged."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
-        if name in _WHO_WROTE_IT or value is None:
+        if name in IDENTITY_FIELDS or value is None:
             continue
-        if name in _OF_MANY_TEXTS:
-            forms = _OF_MANY_TEXTS[name]
+        if name in _LISTS_OF_TEXTS:
+            forms = _LISTS_OF_TEXTS[name]
             fields[forms[0]] = texts(row, *forms)
-        elif type(value) is str or name not in _OF_ONE_TEXT:
+        elif type(value) is str or name not in _SINGLE_TEXTS:
             fields[name] = value
         else:
             fields[name] = _text(value, name)

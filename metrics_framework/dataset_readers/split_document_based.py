@@ -9,15 +9,15 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import identifier, identity, read_rows, text, texts
+from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, read_rows, text, texts
 from metrics_framework.io.streams import stem
 
 
 @DatasetReader.register("split-document-based")
 class SplitDocumentBasedReader(DatasetReader):
-    """Reads two files, one of documents and one of summaries, joined by ``instance_id``; documents come first."""
+    """Reads two files joined by ``instance_id``: documents first, then summaries."""
 
     number_of_files: ClassVar[int | None] = 2
     files_meaning: ClassVar[str] = "the documents, then the summaries"
@@ -28,7 +28,7 @@ class SplitDocumentBasedReader(DatasetReader):
         documents = self._documents(documents_file, problems)
         for line, row in read_rows(summaries_file, problems):
             try:
-                yield self._instance(with_our_names(row), summaries_file, line, documents, documents_file)
+                yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file)
             except DataError as problem:
                 problems.add(DataError(problem.message, summaries_file, line))
 
@@ -37,11 +37,9 @@ class SplitDocumentBasedReader(DatasetReader):
         lines: dict[str, int] = {}
         for line, row in read_rows(path, problems):
             try:
-                instance_id = identifier(with_our_names(row), "instance_id")
+                instance_id = parsed_instance_id(with_standard_names(row))
                 if instance_id in documents:
-                    raise DataError(
-                        f"has the documents of '{instance_id}' again; line {lines[instance_id]} has them too"
-                    )
+                    raise DataError(f"duplicate documents of '{instance_id}' (first on line {lines[instance_id]})")
                 documents[instance_id] = texts(row, "documents", "document")
                 lines[instance_id] = line
             except DataError as problem:
@@ -54,6 +52,6 @@ class SplitDocumentBasedReader(DatasetReader):
         instance_id, summarizer_id, summarizer_type = identity(row, stem(path))
         fields = {"summary": text(row, "summary")}
         if instance_id not in documents:
-            raise DataError(f"'{instance_id}' has no documents in {documents_file}")
+            raise DataError(f"no documents of '{instance_id}' in {documents_file}")
         fields["documents"] = documents[instance_id]
         return EvalInstance(instance_id, summarizer_id, summarizer_type, fields, path, line)

@@ -9,9 +9,9 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.names import with_our_names
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_systems, file_by_file
-from metrics_framework.dataset_readers.rows import identifier, known_fields
+from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text
+from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.streams import stem
 from metrics_framework.io.text_lines import read_lines
@@ -19,29 +19,33 @@ from metrics_framework.io.text_lines import read_lines
 
 @DatasetReader.register("test-set")
 class TestSetReader(DatasetReader):
-    """Reads text files with one output a line, and what else the outputs need from the rows of a test set.
+    """Reads text files with one output per line, and all other fields from the rows of a test set.
 
     Each file of outputs is one system, named as the file without its ending. Line n belongs to row n of the test set;
-    all files must have as many lines as the test set has rows.
+    every file must have as many lines as the test set has rows.
 
     Args:
         test_set: The JSONL file of rows with instance_id, source and references. On the command line, --dataset takes
             a test set by name.
     """
 
-    __test__ = False  # pytest is not to take it for tests
+    __test__ = False  # it is no test for pytest
 
-    files_meaning: ClassVar[str] = "text files of outputs, one system a file"
+    files_meaning: ClassVar[str] = "text files of outputs, one system per file"
 
     def __init__(self, test_set: str) -> None:
         self.test_set = test_set
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        check_systems(input_files)
+        check_plain_text(input_files)
         rows = self._rows(problems)
-        problems.raise_any()  # a row that is left out would move those behind it
-        yield from file_by_file(lambda path: self._system(path, rows), input_files, problems)
+        problems.raise_any()  # without an invalid row, the lines after it would belong to other rows
+        for path in input_files:
+            try:
+                yield from self._system(path, rows)
+            except DataError as problem:
+                problems.add(problem)
 
     def _system(self, path: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[EvalInstance]:
         summarizer_id = stem(path)
@@ -52,26 +56,26 @@ class TestSetReader(DatasetReader):
             yield EvalInstance(instance_id, summarizer_id, "peer", {"summary": output, **fields}, path, line)
 
     def _rows(self, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
-        """Reads id and fields of each row of the test set."""
+        """Returns id and fields of each row of the test set."""
         rows: list[tuple[str, dict[str, Any]]] = []
         lines: dict[str, int] = {}
         for line, row in read_jsonl(self.test_set, problems):
             try:
-                ours = with_our_names(row)
-                if "summary" in ours:
+                fields = with_standard_names(row)
+                if "summary" in fields:
                     raise DataError(
-                        "has an output itself ('summary'); give such rows as --input-files, without --dataset"
+                        "a test set must have no outputs ('summary'); score them with --input-files instead"
                     )
-                instance_id = identifier(ours, "instance_id")
+                instance_id = parsed_instance_id(fields)
                 if instance_id in lines:
-                    raise DataError(f"has the 'instance_id' '{instance_id}', as line {lines[instance_id]} has")
+                    raise DataError(f"duplicate 'instance_id' '{instance_id}' (first on line {lines[instance_id]})")
                 lines[instance_id] = line
-                rows.append((instance_id, known_fields(ours)))
+                rows.append((instance_id, known_fields(fields)))
             except DataError as problem:
                 problems.add(DataError(problem.message, self.test_set, line))
         return rows
 
 
 def _unequal(outputs: Sequence[str], expected: int, test_set: str) -> str:
-    empty = "; the last one is empty" if outputs and not outputs[-1].strip() else ""
-    return f"has {len(outputs)} lines{empty}, but the test set {test_set} has {expected} rows: line n belongs to row n"
+    empty = " (the last one is empty)" if outputs and not outputs[-1].strip() else ""
+    return f"must have {expected} lines, one for each row of the test set {test_set}, got {len(outputs)}{empty}"

@@ -1,4 +1,4 @@
-"""Public data sets: the base in ``dataset``, one file a data set, and manifests of their files in ``manifests``."""
+"""Public data sets: one file per data set, the base in ``dataset``, and manifests of their files in ``manifests``."""
 
 from metrics_framework.common.registrable import Registry
 

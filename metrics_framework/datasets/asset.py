@@ -7,7 +7,7 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import ParallelText, Part
 
-REFERENCES = 10
+_NUMBER_OF_REFERENCES = 10
 
 
 @Dataset.register("asset")
@@ -21,4 +21,6 @@ class Asset(Dataset):
 
 def _split(split: str) -> ParallelText:
     stem = f"dataset/asset.{split}"
-    return ParallelText(f"asset-{split}", f"{stem}.orig", [f"{stem}.simp.{number}" for number in range(REFERENCES)])
+    return ParallelText(
+        f"asset-{split}", f"{stem}.orig", [f"{stem}.simp.{number}" for number in range(_NUMBER_OF_REFERENCES)]
+    )

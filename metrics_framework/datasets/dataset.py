@@ -1,4 +1,4 @@
-"""The base of all public data sets: which test sets one has, and which files these are made of."""
+"""The base of all public data sets: which test sets a data set has, and which files they are made from."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from metrics_framework.datasets.parts import Part
 class Dataset(Registrable, registry=REGISTRY):
     """A public data set.
 
-    Its manifest is the file ``manifests/<registered name>.json`` in the folder of the module that defines it.
+    Its manifest is the file ``manifests/<registered name>.json`` in the folder of the module that defines the class.
     """
 
     @abstractmethod
     def parts(self) -> list[Part]:
-        """Returns what can be set up of it; each name starts with that of the data set and a hyphen."""
+        """Returns the parts that can be set up; the name of each is that of the data set, a hyphen and a suffix."""
 
     @cached_property
     def manifest(self) -> Manifest:
-        """The manifest, read when it is first asked for."""
+        """The manifest, read on first use."""
         module = sys.modules[type(self).__module__].__file__ or ""
         return read_manifest(os.path.join(os.path.dirname(module), "manifests", f"{self.registered_name}.json"))
 
@@ -37,12 +37,12 @@ def load_dataset(name: str) -> Dataset:
     """Returns a data set by name.
 
     Raises:
-        UnknownNameError: if there is none.
+        UnknownNameError: if no data set has that name.
         PluginError: if it cannot be built.
     """
-    kind = Dataset.by_name(name)
-    with blamed(name):
-        dataset: Dataset = kind()
+    cls = Dataset.by_name(name)
+    with failures_named(name):
+        dataset: Dataset = cls()
     return dataset
 
 
@@ -51,38 +51,38 @@ def parts_of(dataset: Dataset) -> list[Part]:
 
     Raises:
         DataError: if its manifest cannot be read.
-        PluginError: if it fails, names a part otherwise than a part is named, or needs a file its manifest has not.
+        PluginError: if it fails, a part has an invalid name, or a file is missing from the manifest.
     """
     name = dataset.registered_name
-    with blamed(name):
+    with failures_named(name):
         parts = list(dataset.parts())
         for part in parts:
             if not part.name.startswith(f"{name}-"):
                 raise PluginError(
-                    f"the data set '{name}' calls a part '{part.name}', but its name must start '{name}-'"
+                    f"names of the parts of data set '{name}' must start with '{name}-', got '{part.name}'"
                 )
             for path in part.files:
                 if path not in dataset.manifest.files:
-                    raise PluginError(f"'{part.name}' needs the file '{path}', which the manifest of '{name}' has not")
+                    raise PluginError(f"'{part.name}' needs the file '{path}', but the manifest of '{name}' lacks it")
     return parts
 
 
 def size_of(dataset: Dataset, part: Part) -> str:
-    """Says how large a part is.
+    """Returns the size of a part in a few words.
 
     Raises:
-        PluginError: if it fails.
+        PluginError: if the data set fails.
     """
-    with blamed(dataset.registered_name):
+    with failures_named(dataset.registered_name):
         return part.size(dataset.manifest)
 
 
 @contextmanager
-def blamed(name: str) -> Iterator[None]:
-    """Turns what the class of a data set fails with into an error of ours.
+def failures_named(name: str) -> Iterator[None]:
+    """Reports an exception of a data set's own code with the name of the data set.
 
     Raises:
-        PluginError: if it does.
+        PluginError: if the block raises anything but an `FwError`.
     """
     try:
         yield
@@ -93,42 +93,43 @@ def blamed(name: str) -> Iterator[None]:
 
 
 def find_parts(name: str) -> tuple[Dataset, Sequence[Part]]:
-    """Returns the data set of a name with all its parts, or with the one that has the name.
+    """Returns a data set and all its parts, or, for the name of a part, that part.
 
     Raises:
-        UnknownNameError: if neither a data set nor a part of one has it.
+        UnknownNameError: if no data set and no part has that name.
     """
-    home = _home(name)
-    if home is None:
+    dataset_name = _dataset_name(name)
+    if dataset_name is None:
         raise UnknownNameError("data set or test set", name, known_names())
-    dataset = load_dataset(home)
+    dataset = load_dataset(dataset_name)
     parts = parts_of(dataset)
-    found = parts if name == home else [part for part in parts if part.name == name]
+    found = parts if name == dataset_name else [part for part in parts if part.name == name]
     if not found:
         raise UnknownNameError("test set", name, [part.name for part in parts])
     return dataset, found
 
 
 def find_part(name: str) -> tuple[Dataset, Part]:
-    """Returns a part by name, and the data set it is of.
+    """Returns a part by name, and its data set.
 
     Raises:
-        UnknownNameError: if there is none of that name.
+        UnknownNameError: if no part has that name.
         UsageError: if it is the name of a data set with several parts.
     """
     dataset, parts = find_parts(name)
     if len(parts) > 1:
-        raise UsageError(f"'{name}' is a data set; name one of its parts: {', '.join(part.name for part in parts)}")
+        listing = ", ".join(part.name for part in parts)
+        raise UsageError(f"'{name}' is a data set with several parts; name one of them: {listing}")
     return dataset, parts[0]
 
 
-def is_name(word: str) -> bool:
-    """Tells whether a word can be the name of a data set or of a part of one: whether it starts as these do."""
-    return _home(word) is not None
+def is_name(name: str) -> bool:
+    """Returns whether a name is, or starts like, the name of a data set or of a part."""
+    return _dataset_name(name) is not None
 
 
 def known_names() -> list[str]:
-    """Returns the names of all data sets and their parts; those of a plug-in that is out of use are left out."""
+    """Returns the names of all data sets and parts; parts of a broken plug-in are left out."""
     names: list[str] = []
     for name in Dataset.registry().names():
         names.append(name)
@@ -139,7 +140,7 @@ def known_names() -> list[str]:
     return names
 
 
-def _home(name: str) -> str | None:
-    """Returns the longest name of a data set with which a name starts."""
+def _dataset_name(name: str) -> str | None:
+    """Returns the longest name of a data set that a name starts with."""
     names = Dataset.registry().names(aliases=True)
     return max((one for one in names if name == one or name.startswith(f"{one}-")), key=len, default=None)

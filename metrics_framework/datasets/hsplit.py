@@ -7,7 +7,7 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import ParallelText, Part
 
-STEM = "easse/resources/data/test_sets/hsplit/hsplit.tok"
+_STEM = "easse/resources/data/test_sets/hsplit/hsplit.tok"
 
 
 @Dataset.register("hsplit")
@@ -16,4 +16,4 @@ class HSplit(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [ParallelText("hsplit-test", f"{STEM}.src", [f"{STEM}.{number}" for number in range(1, 5)])]
+        return [ParallelText("hsplit-test", f"{_STEM}.src", [f"{_STEM}.{number}" for number in range(1, 5)])]

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.fields import check_field
-from metrics_framework.data.names import with_our_names
+from metrics_framework.data.identity import parse_id
 from metrics_framework.data.texts import Text, shown
-from metrics_framework.datasets.places import find_test_set
+from metrics_framework.datasets.locations import find_test_set
 from metrics_framework.io.jsonl import read_jsonl
 
 
@@ -19,7 +20,7 @@ class ParallelTexts(NamedTuple):
     Attributes:
         instance_ids: The ids of the instances.
         sources: The sources.
-        references_list: For each instance its references, none where the test set has none.
+        references_list: The references of each instance, empty if the test set has none.
     """
 
     instance_ids: list[str]
@@ -35,14 +36,14 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
             of rows with ``instance_id``, ``source`` and ``references``.
 
     Raises:
-        UnknownNameError: if nothing is called so.
-        DataError: if the test set is not set up, or rows do not hold what they must; all are reported together.
+        UnknownNameError: if no test set has that name.
+        DataError: if the test set is not set up, or rows are invalid.
     """
     path = find_test_set(name_or_path)
     texts, problems = ParallelTexts([], [], []), Problems()
     for line, row in read_jsonl(path, problems):
         try:
-            _add(texts, with_our_names(row))
+            _add(texts, with_standard_names(row))
         except (DataError, InputError) as problem:
             problems.add(DataError(str(problem), path, line))
     problems.raise_any()
@@ -52,9 +53,9 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
 def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
     for name in ("instance_id", "source"):
         if name not in row:
-            raise DataError(f"misses '{name}'; a row of a test set has 'instance_id', 'source' and 'references'")
+            raise DataError(f"'{name}' is missing; a row of a test set has 'instance_id', 'source' and 'references'")
     if "summary" in row:
-        raise DataError("has an output of a system ('summary'); read such rows with load_reader('default')")
+        raise DataError("a test set must have no outputs ('summary'); read them with load_reader('default')")
     given = row.get("references", [])
     if not isinstance(given, list):
         raise DataError(f"'references' must be a list of texts, got {shown(given)}")
@@ -62,7 +63,7 @@ def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
     check_field("source", source)
     if references:
         check_field("references", references)
-    texts.instance_ids.append(str(row["instance_id"]))
+    texts.instance_ids.append(parse_id(row["instance_id"], "instance_id"))
     texts.sources.append(source)
     texts.references_list.append(references)
 

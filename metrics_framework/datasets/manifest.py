@@ -1,4 +1,4 @@
-"""Manifests: which files a public data set consists of, where they are, and under which licence."""
+"""Manifests: the files of a public data set, their addresses and checksums, and its licence."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class RawFile:
         repository: The repository on GitHub, as ``owner/name``.
         path: Its path there.
         bytes: Its size.
-        sha256: Its sum, as hexadecimal digits.
-        lines: How many lines it has; a last line without an end counts.
-        commit: The commit it was taken from; `None` where that is not known.
-        url: Its address; `None` where there is none whose content is known.
+        sha256: Its SHA-256, as hexadecimal digits.
+        lines: The number of lines; a last line without an end counts.
+        commit: The commit it was taken from, `None` if unknown.
+        url: Its address, `None` if no address is known to serve this content.
     """
 
     repository: str
@@ -34,15 +34,15 @@ class RawFile:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What is known of a data set before it is there.
+    """The description of a data set.
 
     Args:
         name: Its registered name.
-        licence: Its licence, in a line.
-        homepage: Where it is described.
-        description: What it is.
+        licence: Its licence, in one line.
+        homepage: The address of its description.
+        description: What it is, in one sentence.
         citation: The paper to cite, as BibTeX.
-        files: Its files, by their paths in the repository.
+        files: Its files by path in the repository.
     """
 
     name: str
@@ -57,7 +57,7 @@ def read_manifest(path: str) -> Manifest:
     """Reads the manifest of a data set.
 
     Raises:
-        DataError: if it cannot be read, or misses something.
+        DataError: if it cannot be read, or lacks a field.
     """
     try:
         with open(path, encoding="utf-8") as stream:
@@ -65,7 +65,7 @@ def read_manifest(path: str) -> Manifest:
         files = [RawFile(**one) for one in content["files"]]
         by_path = {file.path: file for file in files}
         if len(by_path) < len(files):
-            raise ValueError("two of its files have one path")
+            raise ValueError("two files have the same path")
         return Manifest(**{**content, "files": by_path})
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}; a data set needs its manifest", path) from None

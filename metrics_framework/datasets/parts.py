@@ -1,4 +1,4 @@
-"""What a data set is made into: test sets, test sets with the outputs of systems, and anything else that has rows."""
+"""The parts of a data set: test sets, test sets with the outputs of systems, and other files of rows."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class Part(ABC):
     @property
     @abstractmethod
     def files(self) -> Sequence[str]:
-        """The files it is made of, by their paths in the repository."""
+        """The files it is made from, by path in the repository."""
 
     @abstractmethod
-    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        """Gives the rows.
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        """Yields the rows.
 
         Args:
-            places: Where each file is, by its path in the repository.
+            paths: The path of each file on disk, by its path in the repository.
 
         Raises:
-            DataError: if the files do not fit together.
+            DataError: if the files differ in length or hold invalid rows.
         """
 
     @abstractmethod
     def size(self, manifest: Manifest) -> str:
-        """Says in a few words how large it is."""
+        """Returns its size in a few words."""
 
 
 @dataclass(frozen=True)
 class ParallelText(Part):
-    """A test set of text files that go line by line: line n is instance n.
+    """A test set of parallel text files: line n of each file belongs to instance n.
 
     Args:
         name: Its name.
@@ -65,12 +65,17 @@ class ParallelText(Part):
         return [self.source, *self.references]
 
     @overrides
-    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        for number, lines in read_parallel({path: places[path] for path in self.files}):
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        for number, lines in self._lines(paths):
             yield {"instance_id": str(number), **self._shared(lines)}
 
+    def _lines(self, paths: Mapping[str, str]) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yields each line number with the line of every file."""
+        for number, lines in enumerate(read_parallel([paths[path] for path in self.files]), 1):
+            yield number, dict(zip(self.files, lines, strict=True))
+
     def _shared(self, lines: Mapping[str, str]) -> dict[str, Any]:
-        """Returns what all outputs for one input share."""
+        """Returns the fields that all outputs of an instance share."""
         references = {"references": [lines[path] for path in self.references]} if self.references else {}
         return {"source": lines[self.source], **references}
 
@@ -81,13 +86,13 @@ class ParallelText(Part):
 
 @dataclass(frozen=True)
 class SystemOutputs(ParallelText):
-    """A test set with the outputs of systems, in text files that go line by line with it.
+    """A test set with the outputs of systems, in text files parallel to it.
 
     Args:
         name: Its name.
         source: The file of sources.
-        references: The files of references; there may be none.
-        outputs: System to the file of its outputs.
+        references: The files of references, possibly none.
+        outputs: The file of outputs of each system.
     """
 
     outputs: Mapping[str, str]
@@ -98,8 +103,8 @@ class SystemOutputs(ParallelText):
         return [self.source, *self.references, *self.outputs.values()]
 
     @overrides
-    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        for number, lines in read_parallel({path: places[path] for path in self.files}):
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        for number, lines in self._lines(paths):
             shared = self._shared(lines)
             for system, path in self.outputs.items():
                 ids = {"instance_id": str(number), "summarizer_id": system, "summarizer_type": "peer"}
@@ -112,16 +117,16 @@ class SystemOutputs(ParallelText):
 
 
 def outputs_in(manifest: Manifest, folder: str) -> dict[str, str]:
-    """Returns the files of a folder by system; a system is called as its file, up to the first full stop.
+    """Returns the files of a folder by system; the name of a system is that of its file up to the first full stop.
 
     Raises:
-        DataError: if two files would be one system.
+        DataError: if two files have the same system name.
     """
     found: dict[str, str] = {}
     for path in manifest.files:
         if posixpath.dirname(path) == folder:
             system = posixpath.basename(path).partition(".")[0]
             if system in found:
-                raise DataError(f"'{found[system]}' and '{path}' would both be the system '{system}'; rename one")
+                raise DataError(f"'{found[system]}' and '{path}' both belong to system '{system}'; rename one")
             found[system] = path
     return found

@@ -7,8 +7,8 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import ParallelText, Part, SystemOutputs, outputs_in
 
-EASSE = "easse/resources/data"
-OUTPUTS = f"{EASSE}/system_outputs/pwkp/test"
+_EASSE = "easse/resources/data"
+_OUTPUTS = f"{_EASSE}/system_outputs/pwkp/test"
 
 
 @Dataset.register("pwkp")
@@ -18,10 +18,10 @@ class Pwkp(Dataset):
     @overrides
     def parts(self) -> list[Part]:
         test = _split("test")
-        outputs = outputs_in(self.manifest, OUTPUTS)
+        outputs = outputs_in(self.manifest, _OUTPUTS)
         return [test, _split("valid"), SystemOutputs("pwkp-outputs", test.source, test.references, outputs)]
 
 
 def _split(split: str) -> ParallelText:
-    stem = f"{EASSE}/test_sets/pwkp/pwkp.{split}"
+    stem = f"{_EASSE}/test_sets/pwkp/pwkp.{split}"
     return ParallelText(f"pwkp-{split}", f"{stem}.orig", [f"{stem}.simp"])

@@ -7,7 +7,7 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import Part, SystemOutputs
 
-STEM = "easse/resources/data/test_sets/qats/qats.test"
+_STEM = "easse/resources/data/test_sets/qats/qats.test"
 
 
 @Dataset.register("qats")
@@ -16,4 +16,4 @@ class Qats(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [SystemOutputs("qats-test", f"{STEM}.orig", [], {"qats": f"{STEM}.simp"})]
+        return [SystemOutputs("qats-test", f"{_STEM}.orig", [], {"qats": f"{_STEM}.simp"})]

@@ -1,10 +1,10 @@
-"""Brings the files of a data set together: from the network, from an earlier time, or from a folder."""
+"""Finds the files of a data set: on the network, from an earlier download, or in a folder."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from overrides import overrides
@@ -17,11 +17,12 @@ from metrics_framework.common.errors import (
     Problems,
     UnreachableError,
     UsageError,
+    rest_of,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import Progress
+from metrics_framework.common.progress import progress
 from metrics_framework.datasets.manifest import Manifest, RawFile
-from metrics_framework.io.download import PATIENCE, Patience, content_problem, download, mirrored
+from metrics_framework.io.download import content_problem, download, mirrored
 from metrics_framework.io.text_lines import read_lines
 
 
@@ -29,69 +30,62 @@ class Source(ABC):
     """Where files come from."""
 
     @abstractmethod
-    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
-        """Returns where a file is, with the content expected.
-
-        Args:
-            file: The file.
-            advance: Is told how many bytes have come from the network.
+    def find(self, file: RawFile) -> str:
+        """Returns the path of a file that has the content expected.
 
         Raises:
             DownloadError: if it cannot be downloaded.
-            DataError: if it is missing, another than expected, or cannot be written.
+            DataError: if it is missing or not as expected.
         """
 
 
 class RawFiles:
-    """The files of a data set, as far as they are there; each is looked for once.
+    """The files of a data set; each is looked for once.
 
     Args:
         source: Where they come from.
-        log: Tells whether progress may be shown.
+        log: Says whether progress may be shown.
 
     Attributes:
-        places: Where each file is, by its path in the repository.
-        problems: What is wrong with those that are not there, by their paths.
+        paths: The path of each file found, by its path in the repository.
+        problems: The problem of each file not found, by its path in the repository.
     """
 
     def __init__(self, source: Source, log: Log) -> None:
-        self.places: dict[str, str] = {}
+        self.paths: dict[str, str] = {}
         self.problems: dict[str, FwError] = {}
         self._source = source
         self._log = log
 
-    def bring(self, files: Sequence[RawFile]) -> bool:
-        """Looks for files, and tells whether all are there and as expected."""
-        with Progress("downloaded", "bytes", self._log) as progress:
+    def find(self, files: Sequence[RawFile]) -> bool:
+        """Looks for files; returns whether all of them are found and as expected."""
+        with progress("checked", "files", self._log) as advance:
             for file in files:
-                if file.path in self.places or file.path in self.problems:
-                    continue
-                try:
-                    place = self._source.find(file, progress.advance)
-                    _check_lines(file, place)
-                except (DataError, DownloadError) as problem:
-                    self.problems[file.path] = problem
-                else:
-                    self.places[file.path] = place
-        return all(file.path in self.places for file in files)
+                if file.path not in self.paths and file.path not in self.problems:
+                    try:
+                        self.paths[file.path] = self._found(file)
+                    except (DataError, DownloadError) as problem:
+                        self.problems[file.path] = problem
+                    advance(1)
+        return all(file.path in self.paths for file in files)
 
-
-def _check_lines(file: RawFile, place: str) -> None:
-    """Refuses a file that has the right sum and yet another number of lines than its manifest says."""
-    found = sum(1 for _ in read_lines(place))
-    if found != file.lines:
-        raise DataError(f"has {found} lines, but the manifest of the data set says {file.lines}", place)
+    def _found(self, file: RawFile) -> str:
+        path = self._source.find(file)
+        lines = sum(1 for _ in read_lines(path))
+        if lines != file.lines:
+            raise DataError(f"has {lines} lines, but the manifest of the data set says {file.lines}", path)
+        return path
 
 
 def raise_any(problems: Sequence[FwError]) -> None:
-    """Raises what was collected: nothing, the one problem, or all of them together.
+    """Raises nothing, the one problem, or all problems together.
 
     Raises:
-        DownloadError: if something could not be downloaded.
-        DataError: if files are missing or other than expected.
+        DownloadError: if a file could not be downloaded.
+        DataError: if files are missing or not as expected.
     """
     if len(problems) > 1 and any(isinstance(problem, DownloadError) for problem in problems):
-        raise DownloadError(_together(problems))
+        raise DownloadError(_listing(problems))
     collected = Problems()
     for problem in problems:
         if not isinstance(problem, DataError):
@@ -100,81 +94,75 @@ def raise_any(problems: Sequence[FwError]) -> None:
     collected.raise_any()
 
 
-def _together(problems: Sequence[FwError]) -> str:
-    """Writes problems one below the other; what several of them advise is said once, after them."""
+def _listing(problems: Sequence[FwError]) -> str:
+    """Writes one problem per line; advice that several of them share is written once, after the last of them."""
     lines = "\n".join(str(problem) for problem in problems[:MOST_PROBLEMS_SHOWN]).split("\n")
-    rest = len(problems) - MOST_PROBLEMS_SHOWN
-    more = [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
-    return "\n".join([*reversed(dict.fromkeys(reversed(lines))), *more])
+    return "\n".join([*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))])
 
 
 class Network(Source):
-    """The addresses of the manifest; files that are there from an earlier time, and whole, are kept.
+    """The addresses in the manifest; a file that was downloaded earlier and is as expected is kept.
 
     Args:
-        manifest: That of the data set.
-        folder: Where files go, each to ``raw/<repository>/<path>``.
-        patience: How long to wait for each.
+        manifest: The manifest of the data set.
+        folder: Where to save files, each as ``raw/<repository>/<path>``.
     """
 
-    def __init__(self, manifest: Manifest, folder: str, patience: Patience = PATIENCE) -> None:
+    def __init__(self, manifest: Manifest, folder: str) -> None:
         self.manifest = manifest
         self.folder = folder
-        self.patience = patience
         self._unreachable: UnreachableError | None = None
 
     @overrides
-    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
+    def find(self, file: RawFile) -> str:
+        name = os.path.basename(file.path)
         if file.url is None:
-            raise DownloadError(_no_address(file, self.manifest))
+            raise DownloadError(
+                f"cannot download '{name}' of '{self.manifest.name}': no address is known to serve the file that was "
+                f"checked; get it from {self.manifest.homepage} and give its folder as --from-dir DIR"
+            )
         target = os.path.join(self.folder, "raw", *file.repository.split("/"), *file.path.split("/"))
         if os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None:
             return target
-        if self._unreachable is not None:  # to wait for each further file would only take long
+        if self._unreachable is not None:  # every further file would only wait for its timeout
             raise self._unreachable
         try:
-            download(mirrored(file.url), target, file.bytes, file.sha256, advance, self.patience)
+            download(mirrored(file.url), target, file.bytes, file.sha256)
         except UnreachableError as error:
             self._unreachable = error
             raise
         return target
 
 
-def _no_address(file: RawFile, manifest: Manifest) -> str:
-    return (
-        f"'{manifest.name}' cannot be downloaded: there is no address from which its files are known to come as they "
-        f"were checked; get '{os.path.basename(file.path)}' from {manifest.homepage} and give its folder as "
-        "--from-dir DIR"
-    )
-
-
 class Folder(Source):
-    """A folder: files are there by their path in the repository, else by their name anywhere below.
+    """A folder: a file is found by its path in the repository, else by its name in any folder below.
 
-    Where several have the name, the one with the right content counts.
+    Of several files with the name, the one with the expected content is taken.
 
     Args:
         path: The folder.
 
     Raises:
-        UsageError: if there is no such folder.
+        UsageError: if it is not a folder.
     """
 
     def __init__(self, path: str) -> None:
         if not os.path.isdir(path):
-            raise UsageError(f"--from-dir '{path}' is not a folder")
+            raise UsageError(f"--from-dir must name a folder, got '{path}'")
         self.path = path
 
     @overrides
-    def find(self, file: RawFile, advance: Callable[[int], None]) -> str:
-        problem = None
-        for place in self._candidates(file):
-            found = content_problem(place, file.bytes, file.sha256)
-            if found is None:
-                return place
-            problem = problem or DataError(f"is not the file expected: it {found}", place)
+    def find(self, file: RawFile) -> str:
+        first_problem = None
+        for path in self._candidates(file):
+            problem = content_problem(path, file.bytes, file.sha256)
+            if problem is None:
+                return path
+            first_problem = first_problem or DataError(f"is not the expected file: it {problem}", path)
         name = os.path.basename(file.path)
-        raise problem or DataError(f"has no '{file.path}' below it, nor any file called '{name}'", self.path)
+        raise first_problem or DataError(
+            f"must contain '{file.path}', or '{name}' in any folder; none found", self.path
+        )
 
     def _candidates(self, file: RawFile) -> Iterator[str]:
         below = [file.repository, *([] if file.commit is None else [f"{file.repository}/{file.commit}"]), ""]
@@ -184,7 +172,7 @@ class Folder(Source):
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        """All files below, by their names."""
+        """All files below the folder, by name."""
         found: dict[str, list[str]] = {}
         for folder, _, names in sorted(os.walk(self.path)):
             for name in sorted(names):

@@ -13,9 +13,9 @@ from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.datasets.parts import Part
 from metrics_framework.io.tables import read_table
 
-ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
-MEANS = "data/simplicity_DA.csv"
-RATINGS = "ratings_per_annotator/simplicity_DA_ratings.csv"
+_ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
+_MEANS = "data/simplicity_DA.csv"
+_RATINGS = "ratings_per_annotator/simplicity_DA_ratings.csv"
 
 
 @Dataset.register("simplicity-da")
@@ -34,31 +34,31 @@ class MeanRatings(Part):
     @property
     @overrides
     def files(self) -> Sequence[str]:
-        return [MEANS]
+        return [_MEANS]
 
     @overrides
-    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        for _, cells in read_table(places[MEANS]):
-            yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in ASPECTS}}
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        for _, cells in read_table(paths[_MEANS]):
+            yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in _ASPECTS}}
 
     @overrides
     def size(self, manifest: Manifest) -> str:
-        return f"{manifest.files[MEANS].lines - 1} outputs"
+        return f"{manifest.files[_MEANS].lines - 1} outputs"
 
 
 @dataclass(frozen=True)
 class SingleRatings(Part):
-    """The outputs, each with the list of its ratings of simplicity and the list of those who gave them."""
+    """The outputs, each with the list of its ratings of simplicity and the list of their raters."""
 
     @property
     @overrides
     def files(self) -> Sequence[str]:
-        return [RATINGS]
+        return [_RATINGS]
 
     @overrides
-    def rows(self, places: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         found: dict[tuple[str, str], dict[str, Any]] = {}
-        for _, cells in read_table(places[RATINGS]):
+        for _, cells in read_table(paths[_RATINGS]):
             new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
             row = found.setdefault((cells["sent_id"], cells["sys_name"]), new)
             row["raters"].append(cells["rater_id"])
@@ -67,7 +67,7 @@ class SingleRatings(Part):
 
     @overrides
     def size(self, manifest: Manifest) -> str:
-        return f"{manifest.files[RATINGS].lines - 1} ratings"
+        return f"{manifest.files[_RATINGS].lines - 1} ratings"
 
 
 def _output(cells: Mapping[str, str]) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import ParallelText, Part, SystemOutputs, outputs_in
 
-ORIGINAL = "data/turkcorpus"
-EASSE = "easse/resources/data"
-OUTPUTS = f"{EASSE}/system_outputs/turkcorpus/test"
-OUTPUTS_OF_XU_ET_AL = "data/systemoutputs"
-REFERENCES = 8
+_ORIGINAL = "data/turkcorpus"
+_EASSE = "easse/resources/data"
+_OUTPUTS = f"{_EASSE}/system_outputs/turkcorpus/test"
+_OUTPUTS_OF_XU_ET_AL = "data/systemoutputs"
+_NUMBER_OF_REFERENCES = 8
 
 
 @Dataset.register("turkcorpus")
@@ -24,13 +24,13 @@ class TurkCorpus(Dataset):
     @overrides
     def parts(self) -> list[Part]:
         detokenized = [_detokenized(split) for split in ("test", "tune")]
-        tokenized = [_tokenized(split, ORIGINAL, "tok") for split in ("test", "tune")]
-        with_case = [_tokenized(split, f"{ORIGINAL}/GEM", "tok-cased") for split in ("test", "tune")]
+        tokenized = [_tokenized(split, _ORIGINAL, "tok") for split in ("test", "tune")]
+        with_case = [_tokenized(split, f"{_ORIGINAL}/GEM", "tok-cased") for split in ("test", "tune")]
         return [
             *(*detokenized, *tokenized, *with_case),
-            self._outputs("turkcorpus-outputs", detokenized[0], OUTPUTS),
-            self._outputs("turkcorpus-outputs-tok", tokenized[0], f"{OUTPUTS}/tok.low"),
-            self._outputs("turkcorpus-outputs-xu2016", tokenized[0], OUTPUTS_OF_XU_ET_AL),
+            self._outputs("turkcorpus-outputs", detokenized[0], _OUTPUTS),
+            self._outputs("turkcorpus-outputs-tok", tokenized[0], f"{_OUTPUTS}/tok.low"),
+            self._outputs("turkcorpus-outputs-xu2016", tokenized[0], _OUTPUTS_OF_XU_ET_AL),
         ]
 
     def _outputs(self, name: str, test: ParallelText, folder: str) -> SystemOutputs:
@@ -38,10 +38,14 @@ class TurkCorpus(Dataset):
 
 
 def _detokenized(split: str) -> ParallelText:
-    stem = f"{EASSE}/test_sets/turkcorpus/{split}.truecase.detok"
-    return ParallelText(f"turkcorpus-{split}", f"{stem}.orig", [f"{stem}.simp.{n}" for n in range(REFERENCES)])
+    stem = f"{_EASSE}/test_sets/turkcorpus/{split}.truecase.detok"
+    return ParallelText(
+        f"turkcorpus-{split}", f"{stem}.orig", [f"{stem}.simp.{n}" for n in range(_NUMBER_OF_REFERENCES)]
+    )
 
 
 def _tokenized(split: str, folder: str, form: str) -> ParallelText:
     stem = f"{folder}/{split}.8turkers.tok"
-    return ParallelText(f"turkcorpus-{split}-{form}", f"{stem}.norm", [f"{stem}.turk.{n}" for n in range(REFERENCES)])
+    return ParallelText(
+        f"turkcorpus-{split}-{form}", f"{stem}.norm", [f"{stem}.turk.{n}" for n in range(_NUMBER_OF_REFERENCES)]
+    )

@@ -7,7 +7,7 @@ from overrides import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.parts import ParallelText, Part
 
-FOLDER = "easse/resources/data/test_sets/wikisplit"
+_FOLDER = "easse/resources/data/test_sets/wikisplit"
 
 
 @Dataset.register("wikisplit")
@@ -20,5 +20,5 @@ class WikiSplit(Dataset):
 
 
 def _split(split: str) -> ParallelText:
-    stem = f"{FOLDER}/wikisplit.{split}.untok"
+    stem = f"{_FOLDER}/wikisplit.{split}.untok"
     return ParallelText(f"wikisplit-{split}", f"{stem}.orig", [f"{stem}.split"])

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import Progress
+from metrics_framework.common.progress import progress
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
@@ -46,7 +46,7 @@ def scored_batches(
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0
-    with Progress("scored", "outputs", log) as progress, ExitStack() as stack:
+    with progress("scored", "outputs", log) as advance, ExitStack() as stack:
         if jobs == 1:
             scored = map(scorer, batches)
         else:
@@ -59,7 +59,7 @@ def scored_batches(
             scorer.names.claim(found.names)
             yield found
             before, count = count, count + len(found.batch.ids)
-            progress.advance(len(found.batch.ids))
+            advance(len(found.batch.ids))
             if before < MANY_OUTPUTS <= count and is_without_native():
                 log.note(
                     f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "

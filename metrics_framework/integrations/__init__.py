@@ -1,1 +1,1 @@
-"""Adapters to other ecosystems."""
+"""Adapters to other libraries."""

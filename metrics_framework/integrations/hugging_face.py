@@ -1,4 +1,4 @@
-"""Metrics with the methods that code written for Hugging Face's ``evaluate`` expects.
+"""Metrics with the interface of Hugging Face's ``evaluate``.
 
 >>> from metrics_framework.integrations import hugging_face
 >>> sari = hugging_face.load("sari")
@@ -26,7 +26,7 @@ from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.metric import load as load_metric
 
-PLURALS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
+_ARGUMENTS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
 
 
 class HuggingFaceMetric:
@@ -49,22 +49,25 @@ class HuggingFaceMetric:
         documents: Sequence[Any] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """Scores what was added and what is given together, and returns the dictionary of the metric's published card.
+        """Scores all added and given outputs, and returns the scores that the published metric card names.
 
         Args:
             predictions: The texts to score.
-            references: For each the list of its references, or a single one.
-            sources: For each its source, for metrics that need it.
-            documents: For each its documents, for metrics that need them.
-            options: Options of the metric, for this call; the others stay as they are.
+            references: For each prediction the list of its references, or a single reference.
+            sources: For each prediction its source, for metrics that need it.
+            documents: For each prediction its documents, for metrics that need them.
+            options: Options of the metric that differ for this call.
 
         Raises:
-            InputError: if a field that the metric needs is not given, or the lists differ in length.
+            InputError: if a field that the metric needs is missing, or the lists differ in length.
         """
         before = {name: list(values) for name, values in self._added.items()}
         try:
             self.add_batch(predictions=predictions, references=references, sources=sources, documents=documents)
-            metric: Any = self._with(options) if options else self.metric
+            metric: Any = self.metric
+            if options:
+                names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
+                metric = load_metric(metric.name, **{**built_with(metric, Metric), **names})
             macro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))[0]
         except BaseException:
             self._added = before
@@ -72,13 +75,8 @@ class HuggingFaceMetric:
         self._added = {}
         return published(metric, macro)
 
-    def _with(self, options: Mapping[str, Any]) -> Any:
-        aliases = self.metric.option_aliases
-        ours = {aliases.get(name, name): value for name, value in options.items()}
-        return load_metric(self.metric.name, **{**built_with(self.metric, Metric), **ours})
-
     def add(self, *, prediction: Any, reference: Any = None, references: Any = None, source: Any = None) -> None:
-        """Takes one output, to be scored by the next `compute`."""
+        """Adds one output for the next `compute`."""
         given = {"predictions": prediction, "references": reference if references is None else references}
         given["sources"] = source
         for name, value in given.items():
@@ -88,7 +86,7 @@ class HuggingFaceMetric:
     def add_batch(
         self, *, predictions: Any = None, references: Any = None, sources: Any = None, documents: Any = None
     ) -> None:
-        """Takes several outputs, to be scored by the next `compute`.
+        """Adds several outputs for the next `compute`.
 
         Raises:
             InputError: if one of the arguments is not a list.
@@ -100,29 +98,29 @@ class HuggingFaceMetric:
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
-    """Builds a metric as `metrics_framework.load` does, with the methods of Hugging Face's ``evaluate``.
+    """Builds a metric as `metrics_framework.load` does, with the interface of Hugging Face's ``evaluate``.
 
-    What is not given is as on the published card; so ``load("sari")`` is the variant ``hf``.
+    Options default to those of the published metric card: ``load("sari")`` is the variant ``hf``.
 
     Args:
         name: As for `metrics_framework.load`.
         options: The options of the metric.
     """
-    plain, given = parse_spec(name)
-    return HuggingFaceMetric(load_metric(plain, **{**Metric.by_name(plain).card_options, **given, **options}))
+    registered, given = parse_spec(name)
+    return HuggingFaceMetric(load_metric(registered, **{**Metric.by_name(registered).card_options, **given, **options}))
 
 
 def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:
-    """Returns scores under the names of the metric's published card; under our flat names where there is none."""
+    """Returns scores under the names of the published metric card, or under their flat names if there is no card."""
     flat = scores.flatten()
     names = metric.card_names or {name: name for name in flat}
-    return {theirs: flat[ours] for ours, theirs in names.items()}
+    return {name_on_card: flat[name] for name, name_on_card in names.items()}
 
 
 def _column(metric: Metric, name: str, columns: Mapping[str, list[Any]]) -> list[Any]:
-    plural = PLURALS.get(name, name)
-    if plural not in columns:
-        raise InputError(f"'{metric.name}' needs {plural}; got {', '.join(columns) or 'nothing'}")
+    argument = _ARGUMENTS.get(name, name)
+    if argument not in columns:
+        raise InputError(f"'{metric.name}' needs {argument}; got {', '.join(columns) or 'nothing'}")
     if name == "references":
-        return [[value] if isinstance(value, str) else value for value in columns[plural]]
-    return columns[plural]
+        return [[value] if isinstance(value, str) else value for value in columns[argument]]
+    return columns[argument]

@@ -1,4 +1,4 @@
-"""JSON lines, the one place where they are read and written."""
+"""Reads and writes JSON lines: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -10,67 +10,58 @@ from typing import Any
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import open_blocks
+from metrics_framework.io.streams import read_blocks
 
-# What `json.loads` calls, after its checks, for the value at a position: gives it and the position behind it.
+# What `json.loads` calls for the value at an index: returns the value and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
-
-
-TOO_DEEP = "is not JSON that can be read: it is nested too deeply"
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
 def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Reads a file of one JSON object a line, and gives each with its line number; blank lines are skipped.
+    """Reads a file with one JSON object per line; yields each object with its line number and skips empty lines.
 
-    An object is decoded where it stands in the block of lines that was read. A line is taken out and read on its own
-    only where there is not one object from its start to its end.
+    Objects are decoded inside blocks of lines. Only a line that is not exactly one object is copied and decoded again.
 
     Args:
-        path: The file; ``-``, ``.gz`` and ``.zst`` as everywhere.
-        problems: Where to put broken lines, to go on behind them; without it the first one raises.
+        path: The file; ``-``, ``.gz`` and ``.zst`` work as everywhere.
+        problems: Collects invalid lines; without it, the first invalid line raises.
 
     Raises:
-        DataError: if the file cannot be read, a line is not a JSON object, or an object has a key twice, of which JSON
-            would take the last.
+        DataError: if the file cannot be read, a line is not a JSON object, or an object has a key twice.
     """
     number = 0
     first = ""
-    with open_blocks(path, lambda: number) as blocks:
-        for block in blocks:
-            start, length, find = 0, len(block), block.find
-            while start <= length:
-                number += 1
-                end = find("\n", start)
-                if end < 0:
-                    end = length
-                try:
-                    row, behind = _value_at(block, start)
-                except (StopIteration, ValueError, RecursionError):
-                    behind = -1
-                if behind == end and type(row) is dict:
-                    if block.count(":", start, end) == len(row) or not _told(
-                        block[start:end], row, path, number, problems
-                    ):
-                        yield number, row
-                else:
-                    line = block[start:end]
-                    if number == 1:
-                        first = line.strip()
-                    elif number == 2:
-                        _refuse_document(first, line, path)
-                    row = _read_alone(line, path, number, problems)
-                    if row is not None:
-                        yield number, row
-                start = end + 1
+    blocks = read_blocks(path, lambda: number)
+    for block in blocks:
+        start, length, find = 0, len(block), block.find
+        while start <= length:
+            number += 1
+            end = find("\n", start)
+            if end < 0:
+                end = length
+            try:
+                row, after = _value_at(block, start)
+            except (StopIteration, ValueError, RecursionError):
+                after = -1
+            if after == end and type(row) is dict:
+                colons = block.count(":", start, end)
+                if colons == len(row) or _check_keys(block[start:end], row, path, number, problems):
+                    yield number, row
+            else:
+                line = block[start:end]
+                if number == 1:
+                    first = line.strip()
+                elif number == 2 and first in ("[", "{") and line.startswith((" ", "\t")):
+                    raise DataError("must have one JSON object per line, got one JSON document over several", path, 1)
+                row = _decoded_line(line, path, number, problems)
+                if row is not None:
+                    yield number, row
+            start = end + 1
 
 
-def _refuse_document(first: str, second: str, path: str) -> None:
-    if first in ("[", "{") and second.startswith((" ", "\t")):
-        raise DataError("is one JSON document over several lines; one JSON object a line is expected", path, 1)
-
-
-def _read_alone(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:
-    """Reads a line: gives its object, or `None` where it is blank or broken and that is told."""
+def _decoded_line(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:
+    """Returns the object of a line, `None` if the line is empty or its problem is collected."""
     import jsonlines
 
     try:
@@ -78,34 +69,36 @@ def _read_alone(line: str, path: str, number: int, problems: Problems | None) ->
     except EOFError:
         return None
     except jsonlines.InvalidLineError as error:
-        _report(problems, DataError(f"is not JSON: {_reason(error)}", path, number))
+        cause = error.__cause__
+        found = f"{cause.msg} (column {cause.colno})" if isinstance(cause, json.JSONDecodeError) else cause or error
+        _report(problems, DataError(f"is not JSON: {found}", path, number))
         return None
     except RecursionError:
-        _report(problems, DataError(TOO_DEEP, path, number))
+        _report(problems, DataError(_TOO_DEEP, path, number))
         return None
-    if isinstance(row, dict):
-        return None if _told(line, row, path, number, problems) else row
-    _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
-    return None
+    if not isinstance(row, dict):
+        _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
+        return None
+    return row if _check_keys(line, row, path, number, problems) else None
 
 
-def _told(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
-    """Tells if an object has a key twice; returns whether it has. The line is read again only where it may have."""
-    if line.count('":') == _keys_in(row):
-        return False
+def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
+    """Reports a key that appears twice; returns whether there is none. Decodes again only a line that may have one."""
+    if line.count('":') == _number_of_keys(row):
+        return True
     try:
         json.loads(line, object_pairs_hook=with_keys_once)
     except UsageError as problem:
         _report(problems, DataError(str(problem), path, number))
-        return True
+        return False
     except RecursionError:
-        _report(problems, DataError(TOO_DEEP, path, number))
-        return True
-    return False
+        _report(problems, DataError(_TOO_DEEP, path, number))
+        return False
+    return True
 
 
-def _keys_in(value: Any) -> int:
-    """Counts the keys of a value of JSON, of all objects in it."""
+def _number_of_keys(value: Any) -> int:
+    """Counts the keys of a JSON value, nested objects included."""
     count, left = 0, [value]
     while left:
         value = left.pop()
@@ -123,27 +116,15 @@ def _report(problems: Problems | None, problem: DataError) -> None:
     problems.add(problem)
 
 
-def _reason(error: Exception) -> str:
-    cause = error.__cause__
-    if isinstance(cause, json.JSONDecodeError):
-        return f"{cause.msg} (column {cause.colno})"
-    return str(cause or error)
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-
-
 def to_json(value: Any, indent: int | None = None) -> str:
     """Writes a value as JSON; NaN and infinities become ``null``, lone surrogates are escaped."""
+    encode = _encode
     if indent is not None:
-        return _escaped(json.dumps(_without_nan(value), ensure_ascii=False, allow_nan=False, indent=indent))
+        encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).encode
     try:
-        return _escaped(_encode(value))
-    except (ValueError, TypeError):  # NaN, or numbers that are not Python's own
-        return _escaped(_encode(_without_nan(value)))
-
-
-def _escaped(text: str) -> str:
+        text = encode(value)
+    except (ValueError, TypeError):  # NaN, or a number of NumPy
+        text = encode(_plain(value))
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -151,21 +132,15 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_nan(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return _plain(value)
-
-
 def _plain(value: Any) -> Any:
-    """Turns a NumPy number into Python's."""
-    if isinstance(value, (str, int, float, bool)) or value is None:
-        return value
-    return _without_nan(value.tolist()) if hasattr(value, "tolist") else value
+    """Replaces NaN and infinities by `None`, and numbers and arrays of NumPy by Python's."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return _plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
 def to_line(row: Any) -> str:

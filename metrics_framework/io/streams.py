@@ -1,4 +1,4 @@
-"""Opens what a path means: a file, ``-``, ``.gz`` or ``.zst``; writes so that no half file is ever left."""
+"""Reads and writes files: plain, ``.gz``, ``.zst`` or ``-``; only a complete file replaces another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, cast
 
 from overrides import overrides
@@ -17,15 +17,15 @@ from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.standard_streams import ClosedStream
 
 STANDARD = "-"
-INCOMPLETE = "standard output is not complete"
-"""What is left behind when a run is ended that has begun to write there."""
-ENDINGS_OF_COMPRESSION = (".gz", ".zst")
-FULL = (errno.ENOSPC, errno.EDQUOT)
-"""The errors that say that a disk, or a user's share of it, is full."""
-_BLOCK = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to take apart: it stays in the processor's cache
+INCOMPLETE = "standard output is incomplete"
+"""What a run reports that is interrupted after it began to write to standard output."""
+COMPRESSED_ENDINGS = (".gz", ".zst")
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a full disk and of an exceeded quota."""
+_BUFFER_SIZE = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to decode: it fits into the CPU's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_STARTS_OF_COMPRESSION = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
-_ERRORS_OF_COMPRESSION = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
+_COMPRESSIONS = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
+_DECOMPRESSION_ERRORS = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
 
 
 def stem(path: str) -> str:
@@ -41,130 +41,89 @@ def stem(path: str) -> str:
 
 
 def uncompressed_name(path: str) -> str:
-    """Returns the path without the ending of a compression."""
-    for ending in ENDINGS_OF_COMPRESSION:
+    """Returns the path without ``.gz`` or ``.zst``."""
+    for ending in COMPRESSED_ENDINGS:
         if path.endswith(ending):
             return path[: -len(ending)]
     return path
 
 
-@contextmanager
-def open_lines(path: str) -> Iterator[Iterator[str]]:
-    r"""Opens a text file for reading and gives its lines, without their ends.
+def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
+    r"""Reads a text file as blocks of whole lines: strings with ``\n`` between the lines and none at the end.
 
-    A line ends at ``\n`` (or ``\r\n``) and nowhere else; a byte order mark is skipped.
-
-    Raises:
-        DataError: if the file cannot be opened, or holds bytes that are not UTF-8.
-    """
-    number = 0
-
-    def lines_of(blocks: Iterator[str]) -> Iterator[str]:
-        nonlocal number
-        for block in blocks:
-            lines = block.split("\n")
-            number += len(lines)
-            yield from lines
-
-    with open_blocks(path, lambda: number) as blocks:
-        yield lines_of(blocks)
-
-
-@contextmanager
-def open_blocks(path: str, taken: Callable[[], int]) -> Iterator[Iterator[str]]:
-    r"""Opens a text file for reading and gives its lines, many at a time: as one string with ``\n`` between them.
-
-    A block holds whole lines, at least one, and is given as soon as they are there: a pipe is not waited for. Lines
-    are those of `open_lines`.
+    A line ends at ``\n`` or ``\r\n`` and nowhere else; a byte order mark is skipped. A block has at least one line, and
+    is yielded as soon as it is read, so that a slow pipe delays no line.
 
     Args:
         path: The file.
-        taken: Tells how many lines the blocks so far had, for messages: who takes them apart knows at no cost.
+        lines_before: Returns the number of lines of the blocks so far, for error messages. The caller, who splits the
+            blocks, knows it; to count here would take a quarter more time.
 
     Raises:
-        DataError: if the file cannot be opened, or holds bytes that are not UTF-8.
+        DataError: if the file cannot be read or is not UTF-8.
     """
     try:
-        stream = _open_bytes(path)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path=path) from None
-    try:
-        yield _decoded(stream, path, taken)
-    finally:
-        if path != STANDARD:
-            stream.close()
+        with _opened(path) as stream:
+            for block in _whole_lines(stream):
+                yield block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
+        if end >= 0:
+            yield encoded[:end].decode("utf-8")
+        found = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
+        advice = "" if lines_before() else _advice(encoded, path)
+        raise DataError(f"is not UTF-8 text: {found}{advice}", path, lines_before() + 1) from None
+    except Exception as error:
+        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
+            raise
+        raise DataError(f"cannot be read to its end: {error}", path, lines_before() + 1) from None
 
 
-def _open_bytes(path: str) -> io.BufferedIOBase:
+def _opened(path: str) -> AbstractContextManager[io.BufferedIOBase]:
     if path == STANDARD:
         if sys.stdin is None:
-            raise DataError("standard input is closed", path=path)
-        return cast("io.BufferedIOBase", sys.stdin.buffer)
-    if path.endswith(".gz"):
-        import gzip
-
-        return cast("io.BufferedIOBase", gzip.open(path, "rb"))
-    if path.endswith(".zst"):
-        from metrics_framework.io.zst import open_zst
-
-        return cast("io.BufferedIOBase", open_zst(path))
-    return io.BufferedReader(io.FileIO(path), _BLOCK)
-
-
-def _decoded(stream: io.BufferedIOBase, path: str, taken: Callable[[], int]) -> Iterator[str]:
+            raise DataError("standard input is closed", path)
+        return nullcontext(cast("io.BufferedIOBase", sys.stdin.buffer))
     try:
-        for block in _whole_lines(stream):
-            try:
-                text = block.decode("utf-8")
-            except UnicodeDecodeError as error:
-                end = block.rfind(b"\n", 0, error.start)
-                if end >= 0:
-                    yield block[:end].decode("utf-8")
-                found = f"byte 0x{block[error.start]:02x} at position {error.start - end}"
-                advice = "" if taken() else _advice(block, path)
-                raise DataError(f"is not UTF-8 text: {found}{advice}", path=path, line=taken() + 1) from None
-            yield text
-    except (OSError, EOFError) as error:
-        raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
-    except Exception as error:
-        if type(error).__name__ not in _ERRORS_OF_COMPRESSION:
-            raise
-        raise DataError(f"cannot be read to its end: {error}", path=path, line=taken() + 1) from None
+        if path.endswith(".gz"):
+            import gzip
+
+            return cast("io.BufferedIOBase", gzip.open(path, "rb"))
+        if path.endswith(".zst"):
+            from metrics_framework.io.zst import open_zst
+
+            return cast("io.BufferedIOBase", open_zst(path))
+        return io.BufferedReader(io.FileIO(path), _BUFFER_SIZE)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
-def _advice(start: bytes | bytearray, path: str) -> str:
-    """Says what to do with compressed data where text is expected, by how a file starts."""
-    for magic, kind, program, ending in _STARTS_OF_COMPRESSION:
+def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
+    """Yields the first line, then all lines that each read completes, without the end of the last one."""
+    begun: list[bytes] = []  # a line whose end has not been read
+    read = stream.readline().removeprefix(_BYTE_ORDER_MARK)
+    while read:
+        end = read.rfind(b"\n")
+        if end < 0:
+            begun.append(read)
+        else:
+            block = b"".join([*begun, memoryview(read)[:end]])
+            yield block.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in block else block
+            begun = [read[end + 1 :]]
+        read = stream.read1() or (b"\n" if any(begun) else b"")  # the last line may lack its end
+
+
+def _advice(start: bytes, path: str) -> str:
+    """Says what to do about compressed data, which the first bytes of a file give away."""
+    for magic, kind, program, ending in _COMPRESSIONS:
         if start.startswith(magic):
-            todo = f"pipe it through {program}" if path == STANDARD else f"give it a name that ends in {ending}"
+            todo = f"pipe it through {program}" if path == STANDARD else f"rename it to end in {ending}"
             return f"; it looks like {kind}: {todo}"
     return ""
 
 
-def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes | bytearray]:
-    """Gives the first line, then as many as each reading brings, without the end of the last one."""
-    first = stream.readline().removeprefix(_BYTE_ORDER_MARK)
-    if first:
-        yield first.removesuffix(b"\n").removesuffix(b"\r")
-    begun = bytearray()
-    while read := stream.read1():
-        end = read.rfind(b"\n")
-        if end < 0:
-            begun += read
-            continue
-        begun += read[:end]
-        yield _without_returns(begun)
-        begun = bytearray(read[end + 1 :])
-    if begun:
-        yield _without_returns(begun)
-
-
-def _without_returns(lines: bytearray) -> bytearray:
-    return lines.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in lines else lines
-
-
 def standard_output() -> IO[str]:
-    """Returns standard output, for what must not be lost.
+    """Returns standard output, for results that must not be lost.
 
     Raises:
         UsageError: if it is closed.
@@ -176,134 +135,121 @@ def standard_output() -> IO[str]:
 
 @contextmanager
 def open_for_writing(path: str) -> Iterator[IO[str]]:
-    """Opens a text file for writing; it takes its name only when everything is written.
+    """Opens a text file for writing, as `replacing` does; compresses it by its ending; ``-`` is standard output.
 
-    The text goes to a temporary file in the same folder, which is renamed at the end of the block and removed when
-    the block ends with an exception. ``-`` is standard output; a device or a pipe is written to directly. An exception
-    without words that is no `Exception`, as Ctrl-C raises, gets those of `INCOMPLETE` if standard output was begun.
+    If standard output is interrupted after something was written, as by Ctrl-C, the exception gets the message
+    `INCOMPLETE`.
 
     Raises:
-        UsageError: if the path is a folder, or cannot be written to; if it is standard output, and that is closed.
+        UsageError: if the path is a folder or cannot be written to, or standard output is closed.
         OSError: if the disk is full; it names the path.
     """
     if path == STANDARD:
         with _standard_output_for_data() as output:
             yield output
         return
+    with replacing(path) as raw:
+        encoded = _compressor(raw, path) if path.endswith(COMPRESSED_ENDINGS) else raw
+        with io.TextIOWrapper(encoded, encoding="utf-8", newline="\n") as stream:
+            yield stream
+
+
+def _compressor(raw: IO[bytes], path: str) -> IO[bytes]:
+    if path.endswith(".gz"):
+        import gzip
+
+        return cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
+    from metrics_framework.io.zst import zstandard
+
+    return cast("IO[bytes]", zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False))
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """Opens a file for writing bytes; the file is replaced only when everything is written.
+
+    The bytes go to a temporary file in the same folder. It is renamed at the end of the block, and deleted if the block
+    raises. Devices and pipes are written to directly.
+
+    Raises:
+        UsageError: if the path is a folder or cannot be written to.
+        OSError: if the disk is full; it names the path.
+    """
     mode = os.stat(path).st_mode if os.path.exists(path) else None
     if mode is not None and stat.S_ISDIR(mode):
         raise UsageError(f"cannot write to '{path}': it is a folder")
     if mode is not None and not stat.S_ISREG(mode):
-        with io.TextIOWrapper(_named_bytes(path, path), encoding="utf-8", newline="\n") as stream:
+        with io.BufferedWriter(_NamedFile(path, "w")) as stream:
             yield stream
         return
+    import tempfile
+
     target = os.path.realpath(path)
+    folder, name = os.path.split(target)
     try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        raw, temporary = _temporary_beside(target, path)
+        os.makedirs(folder, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in DISK_FULL:
             raise OSError(error.errno, error.strerror, path) from None
         raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
     try:
-        with raw, _encoder(raw, path) as stream:
+        file = _NamedFile(descriptor, "w")
+        file.name = path
+        with io.BufferedWriter(file) as stream:
             yield stream
-        os.chmod(temporary, _usual_mode() if mode is None else stat.S_IMODE(mode))
+        os.chmod(temporary, _default_mode() if mode is None else stat.S_IMODE(mode))
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
 
 
-@contextmanager
-def _standard_output_for_data() -> Iterator[IO[str]]:
-    """Gives standard output; what ends the block from without, as Ctrl-C does, is told if something was written."""
-    output = _KnownOutput(standard_output())
-    try:
-        yield cast("IO[str]", output)
-    except Exception:
-        raise
-    except BaseException as end:
-        if output.is_begun and not end.args:
-            end.args = (INCOMPLETE,)
-        raise
-    output.flush()
-
-
-class _KnownOutput:
-    """A stream that knows whether something was written to it.
-
-    It is none of `io`'s: these close when they are forgotten, and that would flush a stream that is not theirs.
-    """
-
-    def __init__(self, stream: IO[str]) -> None:
-        self.is_begun = False
-        self._stream = stream
-
-    def write(self, text: str, /) -> int:
-        self.is_begun = True
-        return self._stream.write(text)
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-
-def _temporary_beside(target: str, path: str) -> tuple[IO[bytes], str]:
-    import tempfile
-
-    folder, name = os.path.split(target)
-    number, temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
-    return _named_bytes(number, path), temporary
-
-
-def _named_bytes(file: int | str, name: str) -> IO[bytes]:
-    """Opens a file for writing, in blocks; what goes wrong then names it as the user does, not the temporary file."""
-    return cast("IO[bytes]", io.BufferedWriter(_NamedFile(file, name)))
-
-
 class _NamedFile(io.FileIO):
-    """A file whose errors say which it is: the system only says what, as in "No space left on device"."""
-
-    def __init__(self, file: int | str, name: str) -> None:
-        super().__init__(file, "w")
-        self._shown = name
+    """A file whose errors name it: the system says no more than "No space left on device"."""
 
     @overrides
     def write(self, b: Any) -> int:
         try:
             return super().write(b)
         except OSError as error:
-            raise OSError(error.errno, error.strerror, self._shown) from None
+            raise OSError(error.errno, error.strerror, self.name) from None
 
 
-def _usual_mode() -> int:
+def _default_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
 
 
 @contextmanager
-def _encoder(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
-    packed: IO[bytes] = raw
-    if path.endswith(".gz"):
-        import gzip
-
-        packed = cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
-    elif path.endswith(".zst"):
-        from metrics_framework.io.zst import zstandard
-
-        packed = zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False)
-    text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=False)
+def _standard_output_for_data() -> Iterator[IO[str]]:
+    output = _RecordingOutput(standard_output())
     try:
-        yield text
-    finally:
-        try:
-            text.flush()
-        except OSError:
-            with suppress(OSError):  # one message will do
-                text.close()
-            raise
-        if packed is raw:
-            text.detach()
-        else:
-            text.close()
+        yield cast("IO[str]", output)
+    except Exception:
+        raise
+    except BaseException as end:
+        if output.is_written and not end.args:
+            end.args = (INCOMPLETE,)
+        raise
+    output.flush()
+
+
+class _RecordingOutput:
+    """A stream that records whether something was written to it.
+
+    It derives from no class of `io`: these close, and so flush, their stream when they are deleted, but the stream
+    belongs to the process.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.is_written = False
+        self._stream = stream
+
+    def write(self, text: str, /) -> int:
+        self.is_written = True
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()

@@ -1,51 +1,57 @@
-"""Plain text: one text a line."""
+"""Plain text: one text per line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NoReturn
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.io.streams import open_lines, uncompressed_name
+from metrics_framework.io.streams import read_blocks, uncompressed_name
 
-OTHER_KINDS = (".jsonl", ".json", ".csv", ".tsv")
+OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv")
 
 
 def can_be_plain_text(path: str) -> bool:
-    """Tells whether a file can be plain text by its ending: whether it is not JSON or a table."""
-    return not uncompressed_name(path).endswith(OTHER_KINDS)
+    """Returns whether a file, by its ending, is neither JSON nor a table."""
+    return not uncompressed_name(path).endswith(OTHER_ENDINGS)
 
 
 def read_lines(path: str) -> Iterator[str]:
-    """Reads a file line by line, without line ends; a missing last line end makes no difference."""
-    with open_lines(path) as lines:
+    """Reads a file line by line, without line ends; the last line may lack its end.
+
+    Raises:
+        DataError: if the file cannot be read or is not UTF-8.
+    """
+    number = 0
+    blocks = read_blocks(path, lambda: number)
+    for block in blocks:
+        lines = block.split("\n")
+        number += len(lines)
         yield from lines
 
 
-def read_parallel(paths: Mapping[str, str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Reads several files side by side and gives each line number with the line of every file.
-
-    Args:
-        paths: Name in the result to path.
+def read_parallel(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Reads several files side by side: yields line n of every file.
 
     Raises:
-        DataError: if one of them ends before the others.
+        DataError: if a file cannot be read, or has fewer lines than another.
     """
-    streams = {name: read_lines(path) for name, path in paths.items()}
-    number = 0
-    while True:
-        lines = {name: next(stream, None) for name, stream in streams.items()}
-        ended = [name for name, line in lines.items() if line is None]
-        if len(ended) == len(lines):
-            return
-        if ended:
-            _refuse_unequal(paths, streams, ended, number)
-        number += 1
-        yield number, {name: line for name, line in lines.items() if line is not None}
+    files = [read_lines(path) for path in paths]
+    for number, lines in enumerate(zip_longest(*files), 1):
+        if None in lines:
+            _refuse_unequal(paths, files, lines, number)
+        yield lines
 
 
 def _refuse_unequal(
-    paths: Mapping[str, str], streams: Mapping[str, Iterator[str]], ended: list[str], read: int
-) -> None:
-    counts = {name: read if name in ended else read + 1 + sum(1 for _ in streams[name]) for name in streams}
-    listing = ", ".join(f"{paths[name]} has {count}" for name, count in counts.items())
-    raise DataError(f"ends after {read} lines, but the files must have equally many: {listing}", paths[ended[0]], read)
+    paths: Sequence[str], files: Sequence[Iterator[str]], lines: Sequence[str | None], number: int
+) -> NoReturn:
+    counts = [
+        number - 1 if line is None else number + sum(1 for _ in file) for file, line in zip(files, lines, strict=True)
+    ]
+    listing = ", ".join(f"{path} has {count}" for path, count in zip(paths, counts, strict=True))
+    shortest = paths[lines.index(None)]
+    raise DataError(
+        f"ends after {number - 1} lines; all files must have the same number of lines: {listing}", shortest, number - 1
+    )

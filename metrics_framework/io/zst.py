@@ -1,4 +1,4 @@
-"""Files compressed with Zstandard, of one frame or several; one that is cut short never passes for whole."""
+"""Reads files compressed with Zstandard, of one frame or several; a truncated file is an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import MissingExtraError
 
-CHUNK = 1 << 17
+_CHUNK_SIZE = 1 << 17
 
 
 def zstandard(path: str) -> ModuleType:
@@ -34,11 +34,11 @@ def open_zst(path: str) -> IO[bytes]:
         MissingExtraError: if the package zstandard is not installed.
     """
     package = zstandard(path)
-    return cast("IO[bytes]", io.BufferedReader(_Frames(open(path, "rb"), package), CHUNK))
+    return cast("IO[bytes]", io.BufferedReader(_Frames(open(path, "rb"), package), _CHUNK_SIZE))
 
 
 class _Frames(io.RawIOBase):
-    """The bytes of all frames of a file; a frame that is cut short is an `EOFError`, not an end."""
+    """The decompressed bytes of all frames of a file; a truncated frame raises `EOFError`."""
 
     def __init__(self, packed: IO[bytes], package: ModuleType) -> None:
         self._packed = packed
@@ -53,10 +53,10 @@ class _Frames(io.RawIOBase):
     @overrides
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            chunk = self._left_over() or self._packed.read(CHUNK)
+            chunk = self._unused() or self._packed.read(_CHUNK_SIZE)
             if not chunk:
                 if self._frame is not None and not self._frame.eof:
-                    raise EOFError("the compressed data end in the middle")
+                    raise EOFError("the compressed data are truncated")
                 return 0
             if self._frame is None or self._frame.eof:
                 self._frame = self._package.ZstdDecompressor().decompressobj()
@@ -71,8 +71,8 @@ class _Frames(io.RawIOBase):
         self._packed.close()
         super().close()
 
-    def _left_over(self) -> bytes:
-        """Returns what stands behind the end of a frame, once."""
+    def _unused(self) -> bytes:
+        """Returns the bytes after the end of a frame, once."""
         if self._frame is None or not self._frame.eof:
             return b""
         left: bytes = self._frame.unused_data

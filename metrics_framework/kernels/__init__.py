@@ -1,1 +1,1 @@
-"""The hot loops, each behind one name in `dispatch`, with a readable Python twin that defines the result."""
+"""Native kernels, chosen by `dispatch`, and the readable Python twins that define their results."""

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
@@ -148,16 +149,14 @@ def _output(
     problems: Problems,
 ) -> ScoredOutput | None:
     instance, summarizer, kind = columns
-    summarizer_type = (row[kind] or None) if kind else None
-    for column in (instance, summarizer):
-        if not row[column]:
-            problems.add(DataError(f"the column '{column}' is empty", path, line))
-            return None
-    if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
-        problems.add(DataError(f"'{kind}' must be 'peer' or 'reference', got '{summarizer_type}'", path, line))
+    try:
+        instance_id, summarizer_id = (parse_id(row[column], column) for column in (instance, summarizer))
+        summarizer_type = parse_summarizer_type(row[kind], kind) if kind and row[kind] else None
+    except DataError as problem:
+        problems.add(DataError(problem.message, path, line))
         return None
     scores = MetricsDict({name: _number(row[name].strip()) if row[name].strip() else None for name in metrics})
-    return ScoredOutput(row[instance], row[summarizer], summarizer_type, scores, path, line)
+    return ScoredOutput(instance_id, summarizer_id, summarizer_type, scores, path, line)
 
 
 def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Problems) -> Iterator[ScoredOutput]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems
-from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import shown
@@ -92,7 +92,7 @@ def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Itera
             output = _output(row, path, line)
             merger.add_signatures(row.get("signature"), path, line)
         except DataError as problem:
-            problems.add(problem)
+            problems.add(problem if problem.path else DataError(problem.message, path, line))
         else:
             yield output
 
@@ -101,8 +101,8 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
     instance = _id(row, INSTANCE_NAMES, path, line)
     summarizer = _id(row, SUMMARIZER_NAMES, path, line)
     summarizer_type = next((row[name] for name in TYPE_NAMES if name in row), None)
-    if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
-        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}", path, line)
+    if summarizer_type is not None:
+        summarizer_type = parse_summarizer_type(summarizer_type, "summarizer_type")
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):
         found = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
@@ -116,10 +116,7 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
     for name in names:
         if name in row:
-            value = row[name]
-            if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-                return str(value)
-            raise DataError(f"'{name}' must be a string, got {shown(value)}", path, line)
+            return parse_id(row[name], name)
     raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.names import IDENTITY, NAMES
 
-INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *NAMES[name]) for name in IDENTITY)
+INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *OTHER_NAMES[name]) for name in IDENTITY_FIELDS)
 """The names that score files have for ids and types: ours, then those of other programs."""
 
 

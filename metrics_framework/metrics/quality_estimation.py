@@ -13,7 +13,8 @@ from overrides import overrides
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.io.streams import STANDARD, open_lines
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.text_lines import read_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
@@ -211,8 +212,7 @@ def _rarity_by_file(path: str) -> WordRarity:
     """Reads a word frequency table; its name is its checksum."""
     if path == STANDARD:
         raise UsageError("'frequencies' must be a file, got '-' (standard input)")
-    with open_lines(path) as lines:
-        rarity = rarity_by_table("", lines, path)
+    rarity = rarity_by_table("", read_lines(path), path)
     with open(path, "rb") as file:
         rarity.name = f"sha256-{hashlib.sha256(file.read()).hexdigest()[:8]}"
     return rarity

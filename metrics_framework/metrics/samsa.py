@@ -81,7 +81,7 @@ class _SceneMetric(SourceBasedMetric):
     ) -> None:
         super().__init__()
         if mode not in get_args(Mode):
-            raise UnknownNameError("mode of SAMSA", mode, get_args(Mode))
+            raise UnknownNameError("mode", mode, get_args(Mode), owner="'samsa'")
         if passages is not None and parser is not None:
             raise UsageError(
                 "'passages' and 'parser' are mutually exclusive: use files of passages or a parser command"

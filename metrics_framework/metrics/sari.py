@@ -153,7 +153,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     ) -> None:
         super().__init__(jackknifer=ReferencesJackknifer())
         if variant not in VARIANTS:
-            raise UnknownNameError("variant of SARI", variant, VARIANTS)
+            raise UnknownNameError("variant", variant, VARIANTS, owner="'sari'")
         settings = VARIANTS[variant]
         self.variant = variant
         self.tokenizer: str = settings.tokenizer if tokenizer is None else tokenizer

@@ -1,1 +1,1 @@
-"""Checks any metric can be put through."""
+"""Checks that run on any metric."""

@@ -1,17 +1,17 @@
-"""What every metric must keep to, as checks that any metric can be put through, of this project or of a plug-in.
+"""The contract of all metrics, as checks that run on any metric, of this project or of a plug-in.
 
 >>> from metrics_framework.testing.contracts import CHECKS, example_of
 >>> metric = MyMetric()  # doctest: +SKIP
 >>> for check in CHECKS:  # doctest: +SKIP
 ...     check(metric, example_of(metric))
 
-In a test suite, one test for each check::
+With pytest, as one test per check::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_my_metric_keeps_the_contract(check):
         check(MyMetric(), example_of(MyMetric()))
 
-A check raises `AssertionError` and says what was found and what was expected.
+A check that fails raises `AssertionError` with what was found and what was expected.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
 TOLERANCE = 1e-9
-LONG = " ".join(["the cat sat on the mat , and the dog too ."] * 30 + ["long" * 10_000])
-ODD = ("", " ", ".", "\ud800", "\udfff a", "\x00", "\u2028", "e\u0301", "👩‍🚀 שלום 猫", LONG)
-TEXTS: Mapping[str, Sequence[Any]] = {
+LONG_TEXT = " ".join(["the cat sat on the mat , and the dog too ."] * 30 + ["long" * 10_000])
+UNUSUAL_TEXTS = ("", " ", ".", "\ud800", "\udfff a", "\x00", "\u2028", "e\u0301", "👩‍🚀 שלום 猫", LONG_TEXT)
+EXAMPLE_TEXTS: Mapping[str, Sequence[Any]] = {
     "summary": ["the cat sat on the mat", "a dog", "the cat sat .", "Nothing is shared!", "the the the cat"],
     "source": ["the big cat sat down on the mat", "a dog", "the cat was sitting .", "One. Two.", "the cat"],
     "references": [
@@ -56,10 +56,10 @@ LISTS_OF_TEXTS = ("references", "documents")
 
 @dataclass(frozen=True)
 class Example:
-    """Outputs to check a metric with, at least two.
+    """Two or more outputs to check a metric with.
 
     Args:
-        columns: Each field of the metric to its values, one for each output.
+        columns: Each field of the metric to its values, one per output.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -74,17 +74,17 @@ class Example:
 
 
 def example_of(metric: Metric) -> Example | None:
-    """Returns an example for a metric of texts; `None` if it has fields that are none, so that one must be given."""
-    if all(name in TEXTS for name in metric.fields):
-        return Example({name: TEXTS[name] for name in metric.fields})
+    """Returns an example for a metric whose fields are texts; `None` for other metrics, which need their own."""
+    if all(name in EXAMPLE_TEXTS for name in metric.fields):
+        return Example({name: EXAMPLE_TEXTS[name] for name in metric.fields})
     return None
 
 
-# ---- the methods -----------------------------------------------------------------------------------------------------
+# ---- scores ----------------------------------------------------------------------------------------------------------
 
 
 def check_the_five_methods_agree(metric: Any, example: Example) -> None:
-    """``score``, ``score_all``, ``score_multi``, ``score_multi_all`` and ``evaluate`` give the same for one output."""
+    """``score``, ``score_all``, ``score_multi``, ``score_multi_all`` and ``evaluate`` return the same scores."""
     columns = example.of(metric)
     single = [metric.score(*values) for values in zip(*columns, strict=True)]
     _same_scores(metric.score_all(*columns), single, "score_all", "score")
@@ -97,8 +97,8 @@ def check_the_five_methods_agree(metric: Any, example: Example) -> None:
     _same_scores(together, alone, "score_multi", "score")
 
 
-def check_the_score_of_all_is_that_of_the_total(metric: Any, example: Example) -> None:
-    """``evaluate`` gives what the outputs add up to, one at a time."""
+def check_evaluate_equals_the_total_of_all_outputs(metric: Any, example: Example) -> None:
+    """``evaluate`` returns the total of the outputs, added one at a time."""
     columns = example.of(metric)
     macro, micro = metric.evaluate(*columns)
     total = metric.new_total()
@@ -106,11 +106,11 @@ def check_the_score_of_all_is_that_of_the_total(metric: Any, example: Example) -
     for index, scores in enumerate(batch.scores):
         total.add(scores, None if batch.statistics is None else batch.statistics[index])
     _same_scores([total.score()], [macro], "the total", "evaluate")
-    assert list(macro) == list(micro[0]), f"evaluate gives {list(macro)} for all outputs, {list(micro[0])} for one"
+    assert list(macro) == list(micro[0]), f"evaluate returns {list(macro)} for all outputs, {list(micro[0])} for one"
 
 
-def check_every_output_has_the_same_names_of_scores(metric: Any, example: Example) -> None:
-    """The scores of all outputs have the same flat names, in the same order, and are numbers."""
+def check_all_outputs_have_the_same_score_names(metric: Any, example: Example) -> None:
+    """The scores of all outputs are numbers with the same flat names in the same order."""
     scores = metric.score_all(*example.of(metric))
     for one in scores:
         assert isinstance(one, MetricsDict), f"a score must be a MetricsDict, got {type(one).__name__}"
@@ -121,7 +121,7 @@ def check_every_output_has_the_same_names_of_scores(metric: Any, example: Exampl
 
 
 def check_scores_follow_their_outputs(metric: Any, example: Example) -> None:
-    """The scores of outputs in another order are the same scores in that order."""
+    """Reordering the outputs reorders their scores and changes none."""
     columns = example.of(metric)
     order = [*range(1, len(columns[0])), 0]
     shuffled = metric.score_all(*([column[index] for index in order] for column in columns))
@@ -130,7 +130,7 @@ def check_scores_follow_their_outputs(metric: Any, example: Example) -> None:
 
 
 def check_arguments_are_not_changed(metric: Any, example: Example) -> None:
-    """No method changes what it is given."""
+    """No method changes its arguments."""
     before = example.of(metric)
     for method in (metric.score_all, metric.evaluate):
         columns = example.of(metric)
@@ -142,7 +142,7 @@ def check_arguments_are_not_changed(metric: Any, example: Example) -> None:
 
 
 def check_scores_are_inside_the_range(metric: Any, example: Example) -> None:
-    """The score of that name, or every score if there is none of that name, lies in ``score_range``."""
+    """The score with the name of the metric, or every score if there is none, lies in ``score_range``."""
     least, greatest = metric.score_range
     macro, micro = metric.evaluate(*example.of(metric))
     for scores in (macro, *micro):
@@ -154,14 +154,14 @@ def check_scores_are_inside_the_range(metric: Any, example: Example) -> None:
             assert not outside, f"'{name}' must lie between {least} and {greatest}, got {value}"
 
 
-# ---- what is refused -------------------------------------------------------------------------------------------------
+# ---- invalid arguments -----------------------------------------------------------------------------------------------
 
 
 def check_lists_of_unequal_length_are_refused(metric: Any, example: Example) -> None:
-    """A list that is shorter than the others is an `InputError`, never a shorter result."""
+    """Lists of unequal length raise `InputError`; they never shorten the result."""
     columns = example.of(metric)
     for index in range(len(columns) if len(columns) > 1 else 0):
-        shorter = [column[:-1] if place == index else column for place, column in enumerate(columns)]
+        shorter = [*columns[:index], columns[index][:-1], *columns[index + 1 :]]
         what = f"'{metric.fields[index]}' with {len(shorter[index])} entries and others with {len(columns[0])}"
         _refused(metric.score_all, shorter, what)
         _refused(metric.evaluate, shorter, what)
@@ -169,7 +169,7 @@ def check_lists_of_unequal_length_are_refused(metric: Any, example: Example) -> 
 
 
 def check_a_string_for_a_list_is_refused(metric: Any, example: Example) -> None:
-    """A string where a list of references or documents belongs is an `InputError`, and never scored by character."""
+    """A string instead of a list of texts raises `InputError`; it is never scored as a list of characters."""
     for name in set(LISTS_OF_TEXTS).intersection(metric.fields):
         wrong = example.replaced(name, ["a text"] * len(example.columns[name])).of(metric)
         _refused(metric.score_all, wrong, f"a string for '{name}'")
@@ -182,30 +182,30 @@ def check_a_string_for_a_list_is_refused(metric: Any, example: Example) -> None:
     _refused(metric.score_all, [{"text": column}, *rest], f"an object for the list of '{metric.fields[0]}'")
 
 
-def check_what_is_no_text_is_refused(metric: Any, example: Example) -> None:
-    """A field that holds something else than it should is an `InputError`."""
+def check_values_that_are_not_texts_are_refused(metric: Any, example: Example) -> None:
+    """A value of the wrong type raises `InputError`."""
     for name in metric.fields:
         for wrong in (None, 5, b"bytes", {"text": "a"}, [[["a"]]], [5]):
             columns = example.replaced(name, [wrong, *example.columns[name][1:]]).of(metric)
             _refused(metric.score_all, columns, f"{wrong!r} for '{name}'")
 
 
-def check_nothing_cannot_be_evaluated(metric: Any, example: Example) -> None:
-    """``evaluate`` of no outputs is an `InputError`, ``score_all`` of none is none."""
+def check_evaluating_no_outputs_is_refused(metric: Any, example: Example) -> None:
+    """``evaluate`` of no outputs raises `InputError`; ``score_all`` of no outputs returns an empty list."""
     nothing: list[list[Any]] = [[] for _ in metric.fields]
     _refused(metric.evaluate, nothing, "no outputs")
     assert metric.score_all(*nothing) == [], "score_all of no outputs must be an empty list"
 
 
-# ---- texts of every kind ---------------------------------------------------------------------------------------------
+# ---- all kinds of text -----------------------------------------------------------------------------------------------
 
 
-def check_odd_texts_are_scored(metric: Any, example: Example) -> None:
-    """Empty texts, lone surrogates, very long texts and the like are scored, in every field and in all of them."""
+def check_unusual_texts_are_scored(metric: Any, example: Example) -> None:
+    """Empty texts, lone surrogates, very long texts and others are scored, in each field and in all fields."""
     expected = list(metric.score_all(*example.of(metric))[0])
-    for text in ODD:
+    for text in UNUSUAL_TEXTS:
         everywhere = example
-        for name in (field for field in metric.fields if field in TEXTS):
+        for name in (field for field in metric.fields if field in EXAMPLE_TEXTS):
             values = [[text] if name in LISTS_OF_TEXTS else text] * len(example.columns[name])
             everywhere = everywhere.replaced(name, values)
             _scored(metric, example.replaced(name, values), expected, f"{text[:20]!r} as '{name}'")
@@ -213,10 +213,10 @@ def check_odd_texts_are_scored(metric: Any, example: Example) -> None:
 
 
 def check_lists_of_sentences_are_texts(metric: Any, example: Example) -> None:
-    """A text may be the list of its sentences; one of one sentence scores as the sentence does."""
+    """A text may be a list of sentences; a list of one sentence scores as the sentence itself."""
     expected = metric.score_all(*example.of(metric))
     split = in_two = example
-    for name in (field for field in metric.fields if field in TEXTS):
+    for name in (field for field in metric.fields if field in EXAMPLE_TEXTS):
         values = example.columns[name]
         many = name in LISTS_OF_TEXTS
         split = split.replaced(name, [[[text] for text in value] if many else [value] for value in values])
@@ -227,67 +227,67 @@ def check_lists_of_sentences_are_texts(metric: Any, example: Example) -> None:
 
 
 def check_jackknifed_variants_can_be_scored(metric: Any, example: Example) -> None:
-    """What the jackknifer makes of the context of an output are contexts that the metric takes."""
+    """The metric can score the variants of every output that its jackknifer makes."""
     if metric.jackknifer is None:
         return
     for values in zip(*example.of(metric), strict=True):
         fields = dict(zip(metric.fields, values, strict=True))
         before = copy.deepcopy(fields)
         variants = metric.jackknifer.variants(fields)
-        assert fields == before, "the jackknifer changed the fields it was given"
+        assert fields == before, "the jackknifer must not change its arguments"
         for variant in variants:
             metric.score(*({**fields, **variant}[name] for name in metric.fields))
 
 
-# ---- what a metric says of itself ------------------------------------------------------------------------------------
+# ---- signature, citation and pickling --------------------------------------------------------------------------------
 
 
 def check_the_signature_says_what_was_computed(metric: Any, example: Example) -> None:
-    """It starts with the name, is equal for equal options, and another value of any option shows in it."""
+    """The signature starts with the name and is the same for the same options; changing any option changes it."""
     signature = metric.signature()
     assert signature.split("|")[0] == metric.name, f"must start with '{metric.name}|', got '{signature}'"
     options = built_with(metric, Metric)
     again = type(metric)(**options).signature()
-    assert again == signature, f"must be equal for equal options, got '{signature}' and '{again}'"
+    assert again == signature, f"must be the same for the same options, got '{signature}' and '{again}'"
     for option in options_of(type(metric), Metric):
-        others = [*_signatures_with_another(metric, option, options)]
+        others = list(_signatures_with_another(metric, option, options))
         assert not others or any(other != signature for other in others), (
-            f"'{option.name}' does not show in '{signature}'"
+            f"must depend on '{option.name}', got '{signature}' for other values too"
         )
     observed = metric.signature(refs="1-3")
-    assert "|refs:1-3" in observed, f"must hold what the data tell, got '{observed}'"
+    assert "|refs:1-3" in observed, f"must include keywords such as refs, got '{observed}'"
 
 
 def check_the_paper_to_cite_is_there(metric: Any, example: Example) -> None:
-    """``citation`` is one BibTeX entry or more."""
+    """``citation`` consists of BibTeX entries."""
     citation = metric.citation
     assert re.match(r"@\w+\{[^,\s]+,", citation), f"'citation' must be BibTeX, got {citation[:60]!r}"
     balance = citation.count("{") - citation.count("}")
-    assert balance == 0, f"'citation' must close every brace that it opens, got {balance:+d}"
+    assert balance == 0, f"'citation' must have balanced braces, got {balance:+d}"
 
 
-def check_a_copy_by_pickle_scores_the_same(metric: Any, example: Example) -> None:
-    """A metric can be sent to another process."""
+def check_a_pickled_copy_scores_the_same(metric: Any, example: Example) -> None:
+    """A metric can be pickled, and so sent to another process."""
     try:
         copied = pickle.loads(pickle.dumps(metric))
     except Exception as error:
-        _fail(f"must be a metric that pickle can copy, got {type(error).__name__}: {error}")
+        _fail(f"the metric must be picklable, got {type(error).__name__}: {error}")
     columns = example.of(metric)
     _same_scores(copied.score_all(*columns), metric.score_all(*columns), "the copy", "the metric")
-    assert copied.signature() == metric.signature(), f"{copied.signature()} is not {metric.signature()}"
+    assert copied.signature() == metric.signature(), f"must be {metric.signature()}, got {copied.signature()}"
 
 
 # ---- corpus metrics --------------------------------------------------------------------------------------------------
 
 
 def check_statistics_add_up(metric: Any, example: Example) -> None:
-    """Of a `CorpusMetric`: vectors of one length; that of an output gives its score, their sum the score of all."""
+    """A `CorpusMetric` has statistics of one length: those of an output yield its score, their sum that of all."""
     if not isinstance(metric, CorpusMetric):
         return
     columns = example.of(metric)
     vectors = [list(vector) for (vector,) in metric.statistics_multi_all(*_groups_of_one(metric, columns))]
     lengths = sorted({len(vector) for vector in vectors})
-    assert len(lengths) == 1, f"the statistics must be equally many for every output, got {lengths}"
+    assert len(lengths) == 1, f"the statistics of all outputs must have the same length, got {lengths}"
     assert all(_is_number(number) for vector in vectors for number in vector), f"must be numbers, got {vectors[0]}"
     macro, micro = metric.evaluate(*columns)
     _same_scores(
@@ -301,11 +301,11 @@ Check = Callable[[Any, Example], None]
 CHECKS: list[Check] = [value for name, value in list(globals().items()) if name.startswith("check_")]
 
 
-# ---- how it is checked -----------------------------------------------------------------------------------------------
+# ---- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def _groups_of_one(metric: Metric, columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Returns the arguments of ``score_multi_all`` for one output a context."""
+    """Returns the arguments of ``score_multi_all`` for groups of one output."""
     number = len(metric.required_summary_fields)
     return [[[value] for value in column] if i < number else list(column) for i, column in enumerate(columns)]
 
@@ -316,10 +316,10 @@ def _same_scores(
     one: str = "score_multi_all",
     other: str = "score",
 ) -> None:
-    assert len(found) == len(expected), f"{one} gives {len(found)} scores, {other} {len(expected)}"
+    assert len(found) == len(expected), f"{one} returns {len(found)} scores, {other} returns {len(expected)}"
     for index, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
         same = mine.approx_equal(theirs, TOLERANCE)
-        assert same, f"{one} gives {mine} for output {index}, {other} gives {theirs}"
+        assert same, f"{one} returns {mine} for output {index}, {other} returns {theirs}"
 
 
 def _scored(metric: Any, example: Example, expected: list[str], what: str) -> None:
@@ -328,7 +328,7 @@ def _scored(metric: Any, example: Example, expected: list[str], what: str) -> No
     except Exception as error:
         _fail(f"{what} must be scored, but raises {type(error).__name__}: {error}")
     for one in scores:
-        assert list(one) == expected, f"{what} must give {expected}, got {list(one)}"
+        assert list(one) == expected, f"the scores of {what} must be {expected}, got {list(one)}"
 
 
 def _refused(method: Callable[..., Any], arguments: Sequence[Any], what: str) -> None:
@@ -337,8 +337,8 @@ def _refused(method: Callable[..., Any], arguments: Sequence[Any], what: str) ->
     except InputError:
         return
     except Exception as error:
-        _fail(f"{what} must be an InputError, got {type(error).__name__}: {error}")
-    _fail(f"{what} must be an InputError, got the result {result}")
+        _fail(f"{what} must raise InputError, got {type(error).__name__}: {error}")
+    _fail(f"{what} must raise InputError, got the result {result}")
 
 
 def _fail(message: str) -> NoReturn:
@@ -346,7 +346,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def _signatures_with_another(metric: Metric, option: Option, options: Mapping[str, Any]) -> Iterator[str]:
-    """Gives the signatures of metrics that differ in one option; values that cannot be are left out."""
+    """Yields the signatures of metrics that differ in one option; invalid values are skipped."""
     for value in _other_values(option, options.get(option.name)):
         try:
             yield type(metric)(**{**options, option.name: value}).signature()

@@ -1,7 +1,7 @@
-"""A parser of UCCA without any knowledge of language, for checks: every text is one scene.
+"""A trivial UCCA parser for tests, which makes one scene of every text.
 
-Run as a program it reads a text from standard input and writes a passage in the standard XML format: the first word is
-the process, each other one a participant; a text without words has no scene.
+As a program it reads a text from standard input and writes a passage in the standard XML format. The first word is the
+process and every other word a participant; a text without words has no scene.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 COMMAND = shlex.join([sys.executable, __file__])
-"""What runs it, as the option ``parser`` of metrics takes it."""
+"""The command that runs it, for the option ``parser`` of metrics."""
 
 
 def flat_passage(text: str) -> str:

@@ -104,8 +104,16 @@ WRONG = [  # pairs, alignments, message
     ("a ||| b\n", "0-0:0.5\n", r"links\.txt:1: an item must have the form i-j"),
     ("a ||| b\n", "0-\u0660\n", r"links\.txt:1: an item must have the form i-j"),
     ("a ||| b\n", "0p0\n", r"got '0p0'; a possible link of a gold standard is no alignment"),
-    ("a ||| b\nc ||| d\n", "0-0\n", r"links\.txt:1: ends after 1 lines, but .* pairs\.txt has 2, links\.txt has 1"),
-    ("a ||| b\n", "0-0\n0-0\n", r"pairs\.txt:1: ends after 1 lines, but .*pairs\.txt has 1, links\.txt has 2"),
+    (
+        "a ||| b\nc ||| d\n",
+        "0-0\n",
+        r"links\.txt:1: ends after 1 lines; all files must .* pairs\.txt has 2, links\.txt has 1",
+    ),
+    (
+        "a ||| b\n",
+        "0-0\n0-0\n",
+        r"pairs\.txt:1: ends after 1 lines; all files must .*pairs\.txt has 1, links\.txt has 2",
+    ),
     ("a ||| b\na ||| b\n", "0-0\n\n", r"links\.txt:2: another alignment of the pair of line 1"),
 ]
 
@@ -119,7 +127,7 @@ def test_what_is_wrong_is_said_with_file_and_line(make: Make, pairs: str, alignm
 def test_all_problems_are_reported_together(make: Make) -> None:
     with pytest.raises(DataErrors) as caught:
         make("a ||| b\nc\ne ||| f\n", "0-5\n0-0\nx\n")
-    assert [problem.place for problem in caught.value.problems] == ["links.txt:1", "pairs.txt:2", "links.txt:3"]
+    assert [problem.location for problem in caught.value.problems] == ["links.txt:1", "pairs.txt:2", "links.txt:3"]
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:

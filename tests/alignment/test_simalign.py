@@ -98,7 +98,7 @@ def test_a_model_must_be_a_folder(model: str) -> None:
 
 
 def test_an_unknown_matching_is_refused(model: str) -> None:
-    with pytest.raises(UnknownNameError, match="matching of simalign"):
+    with pytest.raises(UnknownNameError, match="unknown matching 'argmax' of 'simalign'"):
         simalign.SimalignAligner(model, matching="argmax")
     with pytest.raises(UsageError, match="must be one of inter, itermax, mwmf"):
         load_aligner(f"simalign:model={model},matching=argmax")

@@ -305,7 +305,7 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
 
 
 WRONG = [
-    ("--confidence --baseline AA", 2, "there is no system called 'AA'"),
+    ("--confidence --baseline AA", 2, "unknown system 'AA'"),
     (
         "--resamples 39",
         2,
@@ -313,8 +313,8 @@ WRONG = [
     ),
     ("--confidence-level 95", 2, "must be between 0 and 1 (0.95, for example), got 95.0"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
-    ("--no-confidence --seed 3", 2, "--seed is about intervals, which --no-confidence refuses"),
-    ("--no-confidence --baseline A", 2, "--baseline is about intervals, which --no-confidence refuses"),
+    ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
+    ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
     ("--confidence --metric largest", 2, "cannot resample 'largest'"),
 ]
 

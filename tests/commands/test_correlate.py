@@ -117,7 +117,7 @@ def test_metrics_over_different_outputs_are_reported(scored, capsys, tmp_path):
     more.write_text("id,system,bleu\n0,a,1\n0,b,2\n1,a,3\n", encoding="utf-8")
     fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
     captured = capsys.readouterr()
-    assert "over different outputs" in captured.err
+    assert "scores for different outputs" in captured.err
     assert "fw: warning: bleu: left out: 17 outputs without bleu" in captured.err
     assert "bleu: 3 outputs" in captured.out
 
@@ -159,17 +159,17 @@ def test_silent_with_an_output_file_prints_nothing(scored, capsys, tmp_path):
 
 USAGE = [  # words, message, why
     (["--metrics", "a"], "expected 2 arguments", "one metric"),
-    ([], "say what to correlate", "no metric"),
-    (["--metric", "a"], "say what to correlate", "no human score"),
-    (["--metrics", "a", "b", "--human", "c"], "give either", "both forms"),
+    ([], "nothing to correlate", "no metric"),
+    (["--metric", "a"], "nothing to correlate", "no human score"),
+    (["--metrics", "a", "b", "--human", "c"], "use either", "both forms"),
     ([*PAIR, "--confidence", "0.95"], "did you mean 95?", "a share"),
     ([*PAIR, "--confidence", "x"], "must be in percent", "no number"),
     ([*PAIR, "--resamples", "0"], "must be a whole number, 1 or more", "no resamples"),
     ([*PAIR, "--seed", "1.5"], "must be a whole number, 0 or more", "no whole number"),
     ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
     ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all three levels", "nothing left"),
-    (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot draws one", "two plots"),
-    ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would go to '-'", "two outputs in one place"),
+    (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot shows one", "two plots"),
+    ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would be written to '-'", "two outputs in one place"),
 ]
 
 
@@ -187,7 +187,7 @@ def test_an_unknown_type_lists_the_known_ones(scored):
 
 
 def test_no_file_is_wrong_usage():
-    with pytest.raises(UsageError, match="at least one score file"):
+    with pytest.raises(UsageError, match="no score files"):
         fw(*PAIR)
 
 

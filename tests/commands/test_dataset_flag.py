@@ -99,34 +99,49 @@ def test_files_of_ones_own_go_by_further_names(ready: Run, tmp_path: Path) -> No
 
 DATASET = "sari evaluate --dataset tiny-test"
 WRONG = [  # words, code, fragment of the message, why
-    (f"{DATASET} --outputs short.txt", 1, "short.txt: has 2 lines, but the test set ", "a line is missing"),
-    (f"{DATASET} --outputs Good.txt long.txt", 1, "long.txt: has 4 lines; the last one is empty, but", "one too many"),
-    (f"{DATASET} --outputs empty.txt", 1, "empty.txt: has 0 lines, but", "nothing in it"),
+    (
+        f"{DATASET} --outputs short.txt",
+        1,
+        "short.txt: must have 3 lines, one for each row",
+        "a line is missing",
+    ),
+    (f"{DATASET} --outputs Good.txt long.txt", 1, "tiny-test.jsonl, got 4 (the last one is empty)", "one too many"),
+    (f"{DATASET} --outputs empty.txt", 1, "tiny-test.jsonl, got 0", "nothing in it"),
     (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
     (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
-    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "would both be the system 'Good'", "one name for two"),
-    (f"{DATASET} --outputs set.jsonl", 2, "is not plain text by its ending", "rows"),
-    (DATASET, 2, "no outputs to score against 'tiny-test'; give --outputs FILE", "no outputs"),
-    (f"{DATASET} --input-files set.jsonl", 2, "give them as --outputs instead of --input-files", "rows as such"),
-    (f"{DATASET} --outputs Good.txt --references Bad.txt", 2, "leave --references out", "references twice"),
-    (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave --sources out", "sources twice"),
-    (f"{DATASET} --outputs Good.txt --dataset-reader default", 2, "leave --dataset-reader out", "a reader too"),
+    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "both belong to system 'Good'", "one name for two"),
+    (f"{DATASET} --outputs set.jsonl", 2, "must be plain text, got 'set.jsonl'", "rows"),
+    (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
+    (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
+    (
+        f"{DATASET} --outputs Good.txt --references Bad.txt",
+        2,
+        "leave out --references or --dataset",
+        "references twice",
+    ),
+    (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave out --sources or --dataset", "sources twice"),
+    (
+        f"{DATASET} --outputs Good.txt --dataset-reader default",
+        2,
+        "leave out --dataset-reader or --dataset",
+        "a reader too",
+    ),
     (
         "sari evaluate --dataset tiny-tset --outputs Good.txt",
         2,
-        "there is no test set called 'tiny-tset'; did you mean 'tiny-test'?",
+        "unknown test set 'tiny-tset'; did you mean 'tiny-test'?",
         "a typing error",
     ),
     (
         "sari evaluate --dataset tny-test --outputs Good.txt",
         2,
-        "there is no data set or test set called 'tny-test'; did you mean 'tiny-test'?",
+        "unknown data set or test set 'tny-test'; did you mean 'tiny-test'?",
         "one in front",
     ),
     (
         "sari evaluate --dataset tiny --outputs Good.txt",
         2,
-        "'tiny' is a data set; name one of its parts: tiny-test, tiny-tune, tiny-outputs",
+        "'tiny' is a data set with several parts; name one of them: tiny-test, tiny-tune, tiny-outputs",
         "several test sets",
     ),
     (
@@ -139,22 +154,39 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset tiny-outputs --outputs Good.txt",
         2,
-        "'tiny-outputs' has outputs of its own: leave --outputs out to score these, or name a test set that has none",
+        "'tiny-outputs' already includes outputs: leave out --outputs to score these, or name a test set without",
         "both",
     ),
-    ("sari evaluate --dataset= --outputs Good.txt", 2, "no data set or test set called ''", "a variable without value"),
-    ("sari evaluate --dataset - --outputs Good.txt", 2, "a test set cannot come from standard input", "read twice"),
-    ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: has both", "two names of one thing"),
-    ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: has the 'instance_id' '1'", "ids"),
+    ("sari evaluate --dataset= --outputs Good.txt", 2, "unknown data set or test set ''", "a variable without value"),
+    ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot take a test set from standard input", "read twice"),
+    (
+        "sari evaluate --dataset two.jsonl --outputs Good.txt",
+        1,
+        "two.jsonl:1: 'source' and",
+        "two names of one thing",
+    ),
+    (
+        "sari evaluate --dataset twice.jsonl --outputs Good.txt",
+        1,
+        "twice.jsonl:2: duplicate",
+        "ids",
+    ),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
-    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "misses 'references'", "no references to compare with"),
-    ("sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt", 2, "is an input of this run too", "overwriting"),
+    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
+    (
+        "sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt",
+        2,
+        "is both an input and an output",
+        "overwriting",
+    ),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
 ]
 
 
 @pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
-def test_what_does_not_fit_is_told(words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_reported(
+    words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path
+) -> None:
     texts = {
         "short.txt": "a\nb\n",
         "long.txt": f"{GOOD}\n",
@@ -182,7 +214,7 @@ def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
-    assert "a test set cannot come from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
+    assert "cannot take a test set from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])

@@ -22,14 +22,14 @@ FAULTS = [  # text of the plug-in, what is there instead, fragment of the messag
     (
         '"data/test.src"',
         '"data/tset.src"',
-        "needs the file 'data/tset.src', which the manifest of 'tiny' has not",
+        "needs the file 'data/tset.src', but the manifest of 'tiny' lacks it",
         "a slip",
     ),
-    ('"tiny-tune"', '"teeny-tune"', "calls a part 'teeny-tune', but its name must start 'tiny-'", "a name of another"),
+    ('"tiny-tune"', '"teeny-tune"', "must start with 'tiny-', got 'teeny-tune'", "a name of another"),
     (
         '"outputs"',
         '"twice"',
-        "'twice/A.one' and 'twice/A.two' would both be the system 'A'",
+        "'twice/A.one' and 'twice/A.two' both belong to system 'A'",
         "one name for two systems",
     ),
 ]

@@ -52,7 +52,7 @@ POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs signals and /p
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with outputs, a plug-in, and a program that starts other processes as it is told."""
+    """A folder with outputs, a plug-in, and a program that starts other processes with a given method."""
     rows = [
         {"instance_id": str(number), "summarizer_id": system, "summary": f"a cat {number}", "references": ["a dog"]}
         for number in range(50)
@@ -148,7 +148,7 @@ def test_plug_ins_are_there_in_other_processes(method: str, flags: str, variable
     )
     assert done.returncode == 0, done.stderr
     assert json.loads((folder / "m.json").read_text())["metrics"] == {"process": 7.8}
-    assert done.stderr.count("out of use") == ("nowhere" in flags), "told by the main process alone"
+    assert done.stderr.count("is unavailable") == ("nowhere" in flags), "reported by the main process only"
 
 
 # ---- the end ---------------------------------------------------------------------------------------------------------
@@ -159,8 +159,10 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGKIL
 @POSIX
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("to_all", [False, True], ids=["to the main process", "to all"])
-@pytest.mark.parametrize(("name", "code", "told"), ENDS)
-def test_a_signal_ends_all_processes(name: str, code: int, told: str, to_all: bool, method: str, folder: Path) -> None:
+@pytest.mark.parametrize(("name", "code", "reported"), ENDS)
+def test_a_signal_ends_all_processes(
+    name: str, code: int, reported: str, to_all: bool, method: str, folder: Path
+) -> None:
     words = "process evaluate macro.json micro.jsonl --then wait --jobs 2 --input-files in.jsonl"
     with subprocess.Popen(
         [sys.executable, "started.py", method, "--include-packages", "plugin.py", *words.split()],
@@ -177,8 +179,8 @@ def test_a_signal_ends_all_processes(name: str, code: int, told: str, to_all: bo
     assert {parent for _, parent in scoring} == {process.pid}
     assert len({own for own, _ in scoring}) == 2
     assert (process.returncode, out) == (code, "")
-    assert err == (f"fw: {told}; nothing was written\n" if told else "")
-    if told:
+    assert err == (f"fw: {reported}; nothing was written\n" if reported else "")
+    if reported:
         assert sorted(path.name for path in folder.iterdir() if path.is_file()) == [
             "in.jsonl",
             "plugin.py",
@@ -189,7 +191,7 @@ def test_a_signal_ends_all_processes(name: str, code: int, told: str, to_all: bo
 @POSIX
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
-def test_a_process_that_is_killed_is_told(words: str, method: str, folder: Path) -> None:
+def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: Path) -> None:
     command = [sys.executable, "started.py", method, "--include-packages", "plugin.py", "process", *words.split()]
     done = subprocess.run(
         [*command, "--then", "die", "--jobs", "2", "--input-files", "in.jsonl"],

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from metrics_framework import DatasetReader, Metric, __version__
+from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
-from metrics_framework.commands.completion import SCRIPTS, candidates
-from metrics_framework.commands.overview import visible_commands
+from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
 from metrics_framework.metrics.sari import VARIANTS
 
 Run = Callable[..., Any]
@@ -31,7 +31,7 @@ def test_help_lists_every_command_and_metric_with_a_sentence(fw: Run) -> None:
     assert (result.code, result.err) == (0, "")
     lines = [line.split(None, 1) for line in result.out.splitlines() if line.startswith("  ")]
     listed = {words[0]: words[1] for words in lines if len(words) == 2}
-    for name in (*visible_commands(), *METRICS):
+    for name in (*COMMANDS.names(), *METRICS):
         assert listed[name].endswith("."), name
     assert "complete-words" not in result.out
     assert fw("-h").out == fw("help").out == result.out
@@ -181,7 +181,7 @@ def test_words_are_completed(before: list[str], start: str, among: list[str], no
 
 
 def test_there_is_a_script_for_every_shell(fw: Run) -> None:
-    for shell, script in SCRIPTS.items():
+    for shell, script in SHELL_SCRIPTS.items():
         assert fw("completion", shell).out == f"{script}\n"
 
 

@@ -84,7 +84,7 @@ def test_a_run_ended_while_it_writes_to_a_pipe_says_that_this_is_not_complete(
     assert process.stdout.read(1) == "{"
     process.send_signal(getattr(signal, name))
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is not complete\n")
+    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is incomplete\n")
     assert len(out.splitlines()) < len(rows)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
@@ -119,9 +119,16 @@ def fw_without(stream: int, words: str, folder: Path) -> subprocess.CompletedPro
 WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows of the files, why
     (2, "ter score o.jsonl --input-files in.jsonl", 0, "", {"o.jsonl": 24}, "a job that throws its messages away"),
     (2, "ter score o.jsonl --input-files in.jsonl --jobs 2", 0, "", {"o.jsonl": 24}, "and has helpers"),
-    (2, "ter evaluate --strict --input-files nothing.jsonl", 1, "", {}, "an error is told by the exit code only"),
+    (2, "ter evaluate --strict --input-files nothing.jsonl", 1, "", {}, "an error is reported by the exit code only"),
     (1, "ter score o.jsonl --input-files in.jsonl", 0, "wrote the scores of 24", {"o.jsonl": 24}, "rows have a file"),
-    (1, "ter evaluate m.json o.jsonl --input-files in.jsonl", 0, "wrote the", {"o.jsonl": 24}, "the table is for show"),
+    (
+        1,
+        "ter evaluate m.json o.jsonl --input-files in.jsonl",
+        0,
+        "wrote output scores to",
+        {"o.jsonl": 24},
+        "the table is for show",
+    ),
     (1, "ter score --input-files in.jsonl", 2, "standard output is closed; give a file", {}, "rows would be lost"),
     (1, "ter evaluate m.json - --input-files in.jsonl", 2, "standard output is closed", {}, "so would these"),
     (1, "ter evaluate --input-files in.jsonl", 2, "standard output is closed", {}, "and the table, if it is all"),
@@ -183,13 +190,15 @@ NAMED = [  # words, what is full, why
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
 @pytest.mark.parametrize(("words", "named", "why"), NAMED)
-def test_a_full_disk_is_told_in_one_line_that_names_the_file(words: str, named: str, why: str, folder: Path) -> None:
+def test_a_full_disk_is_reported_in_one_line_that_names_the_file(
+    words: str, named: str, why: str, folder: Path
+) -> None:
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)
     error = f"fw: error: cannot read or write: {named}No space left on device"
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, error), why
-    told = [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")]
-    assert told == [error], why
+    reported = [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")]
+    assert reported == [error], why
 
 
 # ---- terminals -------------------------------------------------------------------------------------------------------

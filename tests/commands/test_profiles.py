@@ -161,13 +161,13 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
         ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
         (
             {"confidence": {"resamples": 9}},
-            "a 95 % interval needs at least 40 resamples, got 9 (the configuration, confidence)",
+            "a 95 % interval needs at least 40 resamples, got 9 ('confidence' of the configuration)",
         ),
-        ({"confidence": False, "baseline": "timid"}, "'baseline' is about intervals, which 'confidence'"),
+        ({"confidence": False, "baseline": "timid"}, "'baseline' needs intervals, but 'confidence'"),
         ({"profile": 3}, "'profile' must be the name of a profile, got the number 3"),
-        ({"profile": "rewritin"}, "there is no profile called 'rewritin'"),
+        ({"profile": "rewritin"}, "unknown profile 'rewritin'"),
         ({"baseline": ["timid"]}, "'baseline' must be the name of a system"),
-        ({"baseline": "timd"}, "there is no system called 'timd'; did you mean 'timid'"),
+        ({"baseline": "timd"}, "unknown system 'timd'; did you mean 'timid'"),
     ],
 )
 def test_a_configuration_that_makes_no_sense_is_refused(config: dict[str, Any], told: str, plain: Run) -> None:
@@ -209,9 +209,9 @@ def test_a_profile_in_every_format(plain: Run) -> None:
 WRONG = [
     ("needy", 1, "the metric 'spelling' needs the package 'orthography'", "a package is missing"),
     ("needy", 1, "pip install 'metrics-framework[spelling]'", "what to install"),
-    ("forlorn", 2, "there is no metric called 'sarii'; did you mean 'sari'?", "a metric is missing"),
+    ("forlorn", 2, "unknown metric 'sarii'; did you mean 'sari'?", "a metric is missing"),
     ("unknowing", 1, "the profile 'unknowing' has a column for 'terr', which its metrics ter do not give", "a column"),
-    ("simplificaton", 2, "there is no profile called 'simplificaton'; did you mean 'simplification'?", "no profile"),
+    ("simplificaton", 2, "unknown profile 'simplificaton'; did you mean 'simplification'?", "no profile"),
 ]
 
 
@@ -238,7 +238,7 @@ def test_profiles_are_completed(fw: Run) -> None:
 def test_a_single_metric_has_no_profile(fw: Run) -> None:
     found = fw(*split("sari evaluate --profile simplification --input-files in.jsonl"))
     assert found.code == 2
-    assert "there is no flag --profile" in found.err
+    assert "unknown flag --profile" in found.err
 
 
 # ---- simplification --------------------------------------------------------------------------------------------------

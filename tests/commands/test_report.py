@@ -34,7 +34,7 @@ def test_rows_and_text_files_give_the_same_scores(fw: Callable[..., Any], data_f
     rows = fw("report", "rows.html", "--input-files", data_folder / "outputs.jsonl", *FAST)
     texts = fw("report", "texts.html", *plain_text(data_folder, "careful", "timid", "clumsy"), *FAST)
     assert (rows.code, texts.code) == (0, 0), rows.err + texts.err
-    assert re.search(r"wrote 3 systems on 48 sentences to texts\.html, 0\.\d\d MB", texts.err)
+    assert re.search(r"wrote a report of 3 systems on 48 sentences to texts\.html \(0\.\d\d MB\)", texts.err)
     first, second = embedded(tmp_path / "rows.html"), embedded(tmp_path / "texts.html")
     assert first["systems"] == second["systems"]
     assert first["facts"]["files"] == ["outputs.jsonl"]
@@ -106,9 +106,9 @@ def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder:
 
 
 REFUSED = [  # words, a part of the message
-    ([], r"give one page to write, as in fw report OUT.html …; got none"),
+    ([], r"expected one page to write, as in fw report OUT.html …; got none"),
     (["a.html", "b.html"], r"got a\.html, b\.html"),
-    (["out.json"], r"the page is HTML, got 'out\.json'; give a name that ends in \.html"),
+    (["out.json"], r"expected an HTML output file, got 'out\.json'; use a name that ends in \.html"),
     (["out.html", "--baseline", "timd"], r"did you mean 'timid'"),
     (["out.html", "--resamples", "5"], r"a 95 % interval needs at least \d+ resamples, got 5"),
     (["out.html", "--digits", "20"], r"--digits"),
@@ -210,8 +210,8 @@ def test_score_files_without_a_score_are_refused_together(
     other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
     assert done.code == 1
-    assert f"{one}: holds no scores. (The column 'quality' of {one} is text: line 2 has 'n/a'.)" in done.err
-    assert f"{other}: holds no scores. (The column 'note' of {other} is text: line 2 has 'good'.)" in done.err
+    assert f"{one}: contains no scores. (The column 'quality' of {one} is text: line 2 has 'n/a'.)" in done.err
+    assert f"{other}: contains no scores. (The column 'note' of {other} is text: line 2 has 'good'.)" in done.err
     assert not (tmp_path / "out.html").exists()
 
 

@@ -379,7 +379,7 @@ def test_flags_win_over_outputs_of_a_configuration(numbers: Path, fw: Run, tmp_p
 def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw: Run, tmp_path: Path) -> None:
     for command in ("evaluate", "score", "report"):
         text = " ".join(fw(command, "--help").out.split())
-        keys = text.split("JSON with some of the keys ")[1].split(";")[0].split(", ")
+        keys = text.split("JSON file with any of the keys ")[1].split(";")[0].split(", ")
         (tmp_path / "config.json").write_text(json.dumps({"no such key": 1}))
         refused = fw(command, "--config", "config.json", "out.html" if command == "report" else "-").err
         assert sorted(keys) == sorted(refused.split("Known: ")[1].strip().rstrip(".").split(", "))
@@ -837,9 +837,9 @@ def test_a_metric_that_fails_late_leaves_no_file(
         assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before
 
 
-@pytest.mark.parametrize(("chosen", "told"), [("auto", True), ("python", False)])
-def test_a_large_run_without_native_kernels_is_told(
-    chosen: str, told: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("chosen", "reported"), [("auto", True), ("python", False)])
+def test_a_large_run_without_native_kernels_is_reported(
+    chosen: str, reported: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("metrics_framework.kernels.dispatch.native_module", None)
     monkeypatch.setattr("metrics_framework.evaluation.run.MANY_OUTPUTS", 3)
@@ -849,4 +849,4 @@ def test_a_large_run_without_native_kernels_is_told(
     rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
     result = fw("ter", "score", tmp_path / "out.jsonl", "--input-files", rows)
     assert result.code == 0
-    assert ("without native kernels, which are many times faster" in result.err) is told
+    assert ("without native kernels, which are many times faster" in result.err) is reported

@@ -98,8 +98,8 @@ def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw: Run) -> Non
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("a ||| b", "rows.jsonl:1: has the word |||, which stands between the texts of a pair"),
-        ("a \ud800 b", "rows.jsonl:1: has a lone surrogate, which UTF-8 cannot carry"),
+        ("a ||| b", "rows.jsonl:1: the string 'a ||| b' contains |||, which separates the texts of a pair"),
+        ("a \ud800 b", "rows.jsonl:1: the string 'a \\ud800 b' contains a lone surrogate, which UTF-8 cannot encode"),
     ],
 )
 def test_a_text_that_no_file_of_pairs_can_hold_is_an_error_and_no_file_is_left(
@@ -124,7 +124,7 @@ def test_an_input_is_not_overwritten(fw: Run) -> None:
     write_rows(ROWS)
     result = fw("write-pairs", "rows.jsonl", "--input-files", "rows.jsonl")
     assert result.code == 2
-    assert "is an input of this run too" in result.err
+    assert "is both an input and an output" in result.err
 
 
 def test_aligners_are_listed_with_their_options(fw: Run) -> None:

@@ -116,13 +116,13 @@ def test_values_become_what_the_constructor_takes(name: str, value: Any, expecte
 
 
 REFUSED = [  # option, value, message
-    ("word", 3, "'word' must be a word, got 3"),
-    ("word", None, "'word' must be a word, got null"),
+    ("word", 3, "'word' must be a string, got 3"),
+    ("word", None, "'word' must be a string, got null"),
     ("flag", "perhaps", "'flag' must be true or false, got 'perhaps'"),
     ("flag", None, "'flag' must be true or false, got null"),
-    ("count", "x", "'count' must be a whole number, got 'x'"),
-    ("count", 1.5, "'count' must be a whole number, got 1.5"),
-    ("count", True, "'count' must be a whole number, got True"),
+    ("count", "x", "'count' must be an integer, got 'x'"),
+    ("count", 1.5, "'count' must be an integer, got 1.5"),
+    ("count", True, "'count' must be an integer, got True"),
     ("share", "x", "'share' must be a number, got 'x'"),
     ("share", False, "'share' must be a number, got False"),
     ("size", "huge", "'size' must be one of small, large, got 'huge'"),
@@ -244,12 +244,12 @@ def test_a_spec_is_not_changed_by_reading_it():
 
 
 BAD_SPECS = [  # spec, message
-    ("ter:normalized", "'normalized' in 'ter:normalized' must have the form option=value"),
+    ("ter:normalized", "options must have the form option=value, got 'normalized' in 'ter:normalized'"),
     ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
-    ({"normalized": True}, 'needs a "type" that names what to build, got {"normalized": true}'),
-    ("", "'' names nothing; a name is expected"),
-    (":normalized=true", "':normalized=true' names nothing; a name is expected"),
-    ({"type": 3}, 'needs a "type" that names what to build, got {"type": 3}'),
+    ({"normalized": True}, 'a specification must have a "type", got {"normalized": true}'),
+    ("", "a specification must be a name, or name:option=value,…, got ''"),
+    (":normalized=true", "a specification must be a name, or name:option=value,…, got ':normalized=true'"),
+    ({"type": 3}, 'a specification must have a "type", got {"type": 3}'),
 ]
 
 
@@ -273,12 +273,12 @@ class Refusing(Base):
 
 
 UNBUILDABLE = [  # class, values, error, message
-    (Everything, {"wrd": "x"}, UnknownNameError, "there is no option of 'thing' called 'wrd'; did you mean 'word'?"),
+    (Everything, {"wrd": "x"}, UnknownNameError, "unknown option 'wrd' of 'thing'; did you mean 'word'?"),
     (Everything, {}, UsageError, "'thing' needs the option 'word'"),
-    (Everything, {"word": "a", "term": "b"}, UsageError, "option 'word' of 'thing' is given twice, as 'term' too"),
-    (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be a whole number, got 'x'"),
-    (Refusing, {"error": "value"}, UsageError, "'thing' cannot be built with {'error': 'value'}: no good"),
-    (Refusing, {"error": "type"}, UsageError, "'thing' cannot be built with {'error': 'type'}: no good"),
+    (Everything, {"word": "a", "term": "b"}, UsageError, "duplicate option 'word' of 'thing'; 'term' means the same"),
+    (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be an integer, got 'x'"),
+    (Refusing, {"error": "value"}, UsageError, "cannot build 'thing' with {'error': 'value'}: no good"),
+    (Refusing, {"error": "type"}, UsageError, "cannot build 'thing' with {'error': 'type'}: no good"),
     (Refusing, {"error": "input"}, InputError, "no good"),
 ]
 

@@ -38,4 +38,4 @@ def test_a_paragraph_behind_a_section_belongs_to_the_description_and_a_doctest_d
 
 def test_no_docstring_is_an_empty_one():
     for text in (None, ""):
-        assert parse_docstring(text) == ("", "", {})
+        assert parse_docstring(text) == ("", "", [])

@@ -59,8 +59,8 @@ def test_a_data_error_starts_with_what_is_known_of_its_place(path: str | None, l
 
 
 NAMES = [  # name, message, why
-    ("sarri", "there is no metric called 'sarri'; did you mean 'sari'? Known: bleu, sari, ter.", "one letter too many"),
-    ("xyz", "there is no metric called 'xyz'. Known: bleu, sari, ter.", "nothing is near"),
+    ("sarri", "unknown metric 'sarri'; did you mean 'sari'? Known: bleu, sari, ter.", "one letter too many"),
+    ("xyz", "unknown metric 'xyz'. Known: bleu, sari, ter.", "nothing is near"),
 ]
 
 
@@ -70,7 +70,7 @@ def test_an_unknown_name_suggests_a_near_one(name: str, message: str, why: str):
 
 
 def test_an_unknown_name_among_none_says_so_and_gives_the_hint():
-    assert str(UnknownNameError("metric", "x", [], "Install one.")) == "there is no metric called 'x'. Install one."
+    assert str(UnknownNameError("metric", "x", [], "Install one.")) == "unknown metric 'x'. Install one."
 
 
 def test_a_missing_extra_says_how_to_install_it():
@@ -163,4 +163,4 @@ def test_an_error_with_a_constructor_of_its_own_comes_back_from_another_process(
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         error = pool.submit(load, "sarii").exception()
     assert type(error) is UnknownNameError
-    assert str(error).startswith("there is no metric called 'sarii'; did you mean 'sari'?")
+    assert str(error).startswith("unknown metric 'sarii'; did you mean 'sari'?")

@@ -31,9 +31,8 @@ def test_a_strict_run_ends_with_a_warning():
 
 def test_a_silent_run_still_writes_its_file(tmp_path: Path):
     stream = io.StringIO()
-    log = Log(silent=True, file=str(tmp_path / "log.txt"), stream=stream)
-    log.warn("odd é")
-    log.close()
+    with Log(silent=True, file=str(tmp_path / "log.txt"), stream=stream) as log:
+        log.warn("odd é")
     assert stream.getvalue() == ""
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "fw: warning: odd é\n"
 

@@ -47,9 +47,9 @@ def test_dictionaries_inside_are_of_the_same_kind_however_they_get_there():
 
 DIFFERENT = [  # one side, other side, message
     ({"a": 1, "b": 1}, {"a": 1, "c": 1}, "only one side has b, c"),
-    ({"a": {"b": 1}}, {"a": 1}, "score 'a' is nested on one side only"),
-    ({"a": 1}, {"a": {"b": 1}}, "score 'a' is nested on one side only"),
-    ({"a": [1]}, {"a": 1}, "score 'a' is a list on one side only"),
+    ({"a": {"b": 1}}, {"a": 1}, "score 'a' is nested only on one side"),
+    ({"a": 1}, {"a": {"b": 1}}, "score 'a' is nested only on one side"),
+    ({"a": [1]}, {"a": 1}, "score 'a' is a list only on one side"),
     ({"a": [1]}, {"a": [1, 2]}, "score 'a' has lists of different lengths, 1 and 2"),
     ({"a": {"b": 1}}, {"a": {"c": 1}}, "only one side has b, c"),
 ]
@@ -145,7 +145,7 @@ def test_approximate_equality(one: Any, other: Any, tolerance: float, expected: 
 
 
 def test_the_mean_of_no_scores_is_an_error():
-    with pytest.raises(InputError, match="the mean of no scores is not defined"):
+    with pytest.raises(InputError, match="the mean of no scores is undefined"):
         MetricsDict.mean([])
 
 

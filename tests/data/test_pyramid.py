@@ -70,10 +70,10 @@ def test_a_summary_counts_once_for_a_unit_and_a_unit_once_for_a_summary():
 
 
 PYRAMID_PROBLEMS = [  # what is put into the row, message
-    ({"instance_id": None}, "'instance_id' must be a non-empty string or a whole number, got null"),
+    ({"instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null"),
     ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
-    ({"summarizer_ids": ["A", ""]}, "'summarizer_ids[1]' must be a non-empty string or a whole number, got the str"),
-    ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must have every id once, got the string 'A' twice"),
+    ({"summarizer_ids": ["A", ""]}, "'summarizer_ids[1]' must be a non-empty string or an integer, got the str"),
+    ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must have no id twice, got the string 'A' twice"),
     ({"summarizer_types": ["reference"]}, "'summarizer_types' must have one entry for each of the 2"),
     ({"summarizer_types": ["peer", "model"]}, "'summarizer_types[1]' must be 'peer' or 'reference', got the string"),
     ({"summaries": ["a"]}, "'summaries' must have one entry for each of the 2 'summarizer_ids', got 1"),
@@ -81,18 +81,21 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
     ({"summaries": ["a", {"txt": "b"}]}, "'summaries[1]' must be a text"),
     ({"scus": {}}, "'scus' must be a list, got the object {}"),
     ({"scus": [1]}, "'scus[0]' must be an object, got the number 1"),
-    ({"scus": [{"contributors": []}]}, "misses 'scus[0].scu_id'; the object has 'contributors'"),
-    ({"scus": [{"scu_id": "x", "contributors": []}]}, "'scus[0].scu_id' must be a whole number, got the string 'x'"),
-    ({"scus": [{"scu_id": True, "contributors": []}]}, "'scus[0].scu_id' must be a whole number, got the boolean"),
-    ({"scus": [{"scu_id": 1}]}, "misses 'scus[0].contributors'; the object has 'scu_id'"),
+    ({"scus": [{"contributors": []}]}, "'scus[0].scu_id' is missing; the object has 'contributors'"),
+    ({"scus": [{"scu_id": "x", "contributors": []}]}, "'scus[0].scu_id' must be an integer, got the string 'x'"),
+    ({"scus": [{"scu_id": True, "contributors": []}]}, "'scus[0].scu_id' must be an integer, got the boolean"),
+    ({"scus": [{"scu_id": 1}]}, "'scus[0].contributors' is missing; the object has 'scu_id'"),
     ({"scus": [{"scu_id": 1, "contributors": [0]}]}, "'scus[0].contributors[0]' must be an object, got the number 0"),
-    ({"scus": [{"scu_id": 1, "contributors": [{}]}]}, "misses 'scus[0].contributors[0].summary_index'; the object has"),
+    (
+        {"scus": [{"scu_id": 1, "contributors": [{}]}]},
+        "'scus[0].contributors[0].summary_index' is missing; the object has",
+    ),
     (
         {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 2}]}]},
-        "'scus[0].contributors[0].summary_index' must be the place of one of the 2 'summarizer_ids', "
-        "counted from 0, got 2",
+        "'scus[0].contributors[0].summary_index' must be the index of one of the 2 'summarizer_ids', "
+        "from 0 to 1, got 2",
     ),
-    ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must have every id once, got the number 1 twice"),
+    ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must have no id twice, got the number 1 twice"),
 ]
 
 
@@ -106,16 +109,16 @@ def test_a_broken_pyramid_is_refused_by_name_of_the_field(change: dict[str, Any]
 
 @pytest.mark.parametrize("name", ["instance_id", "summarizer_ids", "scus"])
 def test_a_pyramid_without_a_needed_field_is_refused(name: str):
-    with pytest.raises(DataError, match=f"^misses '{name}'; the row has "):
+    with pytest.raises(DataError, match=f"^'{name}' is missing; the row has "):
         Pyramid.from_json({key: value for key, value in ROW.items() if key != name})
 
 
 ANNOTATION_PROBLEMS = [  # what is put into the row, message
-    ({"summarizer_id": None}, "'summarizer_id' must be a non-empty string or a whole number, got null"),
+    ({"summarizer_id": None}, "'summarizer_id' must be a non-empty string or an integer, got null"),
     ({"summarizer_type": "system"}, "'summarizer_type' must be 'peer' or 'reference', got the string 'system'"),
     ({"summary": [1]}, "'summary' must be a text"),
     ({"scus": None}, "'scus' must be a list, got null"),
-    ({"scus": [{"scu_id": 1.5}]}, "'scus[0].scu_id' must be a whole number, got the number 1.5"),
+    ({"scus": [{"scu_id": 1.5}]}, "'scus[0].scu_id' must be an integer, got the number 1.5"),
 ]
 
 
@@ -146,7 +149,7 @@ def test_the_annotation_of_a_model_summary_has_the_units_it_contributes_to():
 def test_a_summary_that_is_not_there_is_refused(index: int):
     pyramid = Pyramid.from_json(ROW)
     for method in (pyramid.remove_summary, pyramid.annotation):
-        with pytest.raises(InputError, match=f"has 2 model summaries, none at {index}"):
+        with pytest.raises(InputError, match=f"the index must be from 0 to 1, got {index}"):
             method(index)
 
 

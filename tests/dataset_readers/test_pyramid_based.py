@@ -97,12 +97,18 @@ def test_other_names_and_absent_names_are_known(files: Files):
 
 
 PROBLEMS = [  # pyramids, annotations, file, line, message
-    ([pyramid_row("d1")], [annotation_row("d2", "7", 1)], "annotations", 1, "'d2' has no pyramid in "),
-    ([pyramid_row("d1")] * 2, [], "pyramids", 2, "has the pyramid of 'd1' again; line 1 has it too"),
-    ([pyramid_row("d1")], [annotation_row("d1", "7", 1, 5)], "annotations", 1, "'scus' must be among the 2 of the"),
-    ([pyramid_row("d1")], [annotation_row("d1", "A", 1)], "annotations", 1, "'A' is of type 'peer' here and the"),
-    ([pyramid_row("d1")], [{"instance_id": "d1"}], "annotations", 1, "misses 'scus'; the row has 'instance_id'"),
-    ([{"instance_id": "d1"}], [], "pyramids", 1, "misses 'summarizer_ids'; the row has 'instance_id'"),
+    ([pyramid_row("d1")], [annotation_row("d2", "7", 1)], "annotations", 1, "no pyramid of 'd2' in "),
+    ([pyramid_row("d1")] * 2, [], "pyramids", 2, "duplicate pyramid of 'd1' (first on line 1)"),
+    ([pyramid_row("d1")], [annotation_row("d1", "7", 1, 5)], "annotations", 1, "'scus' must be content units of the"),
+    (
+        [pyramid_row("d1")],
+        [annotation_row("d1", "A", 1)],
+        "annotations",
+        1,
+        "'A' must be of type 'reference', got 'peer'",
+    ),
+    ([pyramid_row("d1")], [{"instance_id": "d1"}], "annotations", 1, "'scus' is missing; the row has 'instance_id'"),
+    ([{"instance_id": "d1"}], [], "pyramids", 1, "'summarizer_ids' is missing; the row has 'instance_id'"),
     ([pyramid_row("d1")], [[]], "annotations", 1, "must be a JSON object, got the list []"),
 ]
 
@@ -119,7 +125,7 @@ def test_problems_say_where_they_are(
 def test_units_that_the_pyramid_does_not_have_are_listed_up_to_five(files: Files):
     with pytest.raises(DataError) as caught:
         files.read([pyramid_row("d1")], [annotation_row("d1", "7", 1, *range(11, 20))])
-    assert str(caught.value).endswith(f"the pyramid in {files.pyramids}:1, got 11, 12, 13, 14, 15, …")
+    assert str(caught.value).endswith(f"the pyramid at {files.pyramids}:1, got 11, 12, 13, 14, 15, …")
 
 
 def test_the_problems_of_both_files_are_reported_together(files: Files):
@@ -131,5 +137,5 @@ def test_the_problems_of_both_files_are_reported_together(files: Files):
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_another_number_of_files_is_refused(count: int):
-    with pytest.raises(UsageError, match=f"takes 2 files \\(the pyramids, then the annotations\\), got {count}"):
+    with pytest.raises(UsageError, match=f"needs 2 files \\(the pyramids, then the annotations\\), got {count}"):
         list(load_reader("pyramid-based").read(*["x.jsonl"] * count))

@@ -77,13 +77,13 @@ def test_every_reader_of_the_tree_is_tested_here_or_beside():
 
 
 MISSING = [  # reader, field that is left out, message
-    ("summary-only", "summary", "misses 'summary'; the row has 'instance_id', "),
-    ("reference-based", "summary", "misses 'summary'; the row has"),
-    ("reference-based", "references", "misses 'references' (or 'reference'); the row has"),
-    ("source-reference-based", "source", "misses 'source'; the row has"),
-    ("source-reference-based", "references", "misses 'references' (or 'reference'); the row has"),
-    ("document-based", "documents", "misses 'documents' (or 'document'); the row has"),
-    ("document-based", "instance_id", "misses 'instance_id'; the row has"),
+    ("summary-only", "summary", "'summary' is missing; the row has 'instance_id', "),
+    ("reference-based", "summary", "'summary' is missing; the row has"),
+    ("reference-based", "references", "'references' (or 'reference') is missing; the row has"),
+    ("source-reference-based", "source", "'source' is missing; the row has"),
+    ("source-reference-based", "references", "'references' (or 'reference') is missing; the row has"),
+    ("document-based", "documents", "'documents' (or 'document') is missing; the row has"),
+    ("document-based", "instance_id", "'instance_id' is missing; the row has"),
 ]
 
 
@@ -152,7 +152,7 @@ def test_the_problems_of_all_files_are_reported_together(write: Write):
     shown = str(caught.value).split("\n")
     starts = [
         f"{first}:2: is not JSON: ",
-        f"{first}:3: misses 'summary'",
+        f"{first}:3: 'summary' is missing",
         f"{second}:1: must be a JSON object, got the list []",
         f"{second}:2: 'summary' must be a text",
     ]
@@ -166,7 +166,7 @@ def test_twenty_problems_are_shown_and_the_rest_counted(write: Write):
         read("summary-only", path)
     shown = str(caught.value).split("\n")
     assert len(shown) == 21
-    assert shown[19].startswith(f"{path}:20: misses 'instance_id'")
+    assert shown[19].startswith(f"{path}:20: 'instance_id' is missing")
     assert shown[20] == "… and 5 more problems"
 
 
@@ -174,7 +174,7 @@ def test_instances_come_before_the_problems_are_raised(write: Write):
     path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, {}, {"instance_id": 3, "summary": "c"}])
     instances = load_reader("summary-only").read(path)
     assert [next(instances).instance_id, next(instances).instance_id] == ["1", "3"]
-    with pytest.raises(DataError, match=":2: misses"):
+    with pytest.raises(DataError, match=":2: 'instance_id' is missing"):
         next(instances)
 
 
@@ -207,8 +207,7 @@ def test_an_instance_that_is_no_line_number_is_refused(write: Write, instance_id
     with pytest.raises(DataError) as caught:
         read("default", rows, sources=sources)
     assert str(caught.value) == (
-        f"{rows}:1: 'instance_id' must be a line number of {sources}, from 1 to 2, to be joined with it; "
-        f"got '{instance_id}'"
+        f"{rows}:1: 'instance_id' must be a line number of {sources}, from 1 to 2, to join the two; got '{instance_id}'"
     )
 
 
@@ -221,9 +220,7 @@ def test_a_field_of_the_row_and_of_text_files_is_refused(write: Write, field: st
     rows = write("x.jsonl", [ROW])
     with pytest.raises(DataError) as caught:
         read("default", rows, **options)
-    assert str(caught.value) == (
-        f"{rows}:1: has '{field}', and text files of them are given too; leave one of the two out"
-    )
+    assert str(caught.value) == (f"{rows}:1: '{field}' is in the row and in text files; give only one of them")
 
 
 # --- the reader "plain-text" ---
@@ -255,19 +252,20 @@ def test_plain_text_of_unequal_length_is_refused(write: Write):
     with pytest.raises(DataError) as caught:
         read("plain-text", outputs, sources=sources)
     assert str(caught.value) == (
-        f"{sources}:1: ends after 1 lines, but the files must have equally many: {outputs} has 2, {sources} has 1"
+        f"{sources}:1: ends after 1 lines; all files must have the same number of lines: "
+        f"{outputs} has 2, {sources} has 1"
     )
 
 
 def test_two_files_of_one_system_are_refused(write: Write):
     paths = [write("careful.txt", "a\n"), write("careful.out", "a\n")]
-    with pytest.raises(DataError, match="would both be the system 'careful'; rename one"):
+    with pytest.raises(DataError, match="both belong to system 'careful'; rename one"):
         read("plain-text", *paths)
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv", "x.tsv.gz"])
 def test_files_that_are_no_plain_text_are_refused(name: str):
-    with pytest.raises(UsageError, match=f"'{name}' is not plain text by its ending"):
+    with pytest.raises(UsageError, match=f"--outputs must be plain text, got '{name}'"):
         read("plain-text", name)
 
 
@@ -289,11 +287,11 @@ def test_documents_and_summaries_are_joined(write: Write):
 
 
 SPLIT_PROBLEMS = [  # documents, summaries, place, message
-    (DOCUMENTS, [{"instance_id": "x", "summary": "a"}], "summaries.jsonl:1", "'x' has no documents in "),
-    (DOCUMENTS, [{"instance_id": "d1"}], "summaries.jsonl:1", "misses 'summary'; the row has 'instance_id'"),
-    ([*DOCUMENTS, DOCUMENTS[0]], [], "documents.jsonl:3", "has the documents of 'd1' again; line 1 has them too"),
-    ([{"instance_id": "d1"}], [], "documents.jsonl:1", "misses 'documents' (or 'document'); the row has"),
-    ([{"documents": ["a"]}], [], "documents.jsonl:1", "'instance_id' must be a non-empty string or a whole number"),
+    (DOCUMENTS, [{"instance_id": "x", "summary": "a"}], "summaries.jsonl:1", "no documents of 'x' in "),
+    (DOCUMENTS, [{"instance_id": "d1"}], "summaries.jsonl:1", "'summary' is missing; the row has 'instance_id'"),
+    ([*DOCUMENTS, DOCUMENTS[0]], [], "documents.jsonl:3", "duplicate documents of 'd1' (first on line 1)"),
+    ([{"instance_id": "d1"}], [], "documents.jsonl:1", "'documents' (or 'document') is missing; the row has"),
+    ([{"documents": ["a"]}], [], "documents.jsonl:1", "'instance_id' is missing; the row has 'documents'"),
 ]
 
 
@@ -309,7 +307,7 @@ def test_problems_of_split_files_say_where_they_are(
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_another_number_of_split_files_is_refused(count: int):
-    with pytest.raises(UsageError, match=rf"takes 2 files \(the documents, then the summaries\), got {count}"):
+    with pytest.raises(UsageError, match=rf"needs 2 files \(the documents, then the summaries\), got {count}"):
         read("split-document-based", *["x.jsonl"] * count)
 
 
@@ -329,9 +327,9 @@ def test_a_reader_is_built_from_a_spec(spec: str, options: dict[str, Any]):
 
 
 def test_an_unknown_reader_or_option_suggests_a_near_one():
-    with pytest.raises(UnknownNameError, match="no dataset reader called 'reference'; did you mean 'reference-based'"):
+    with pytest.raises(UnknownNameError, match="unknown dataset reader 'reference'; did you mean 'reference-based'"):
         load_reader("reference")
-    with pytest.raises(UnknownNameError, match="no option of 'default' called 'source'; did you mean 'sources'"):
+    with pytest.raises(UnknownNameError, match="unknown option 'source' of 'default'; did you mean 'sources'"):
         load_reader("default", source="x")
 
 

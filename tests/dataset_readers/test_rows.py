@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.names import IDENTITY, NAMES, WEAK, with_our_names
+from metrics_framework.data.field_names import AMBIGUOUS_NAMES, OTHER_NAMES, with_standard_names
+from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.dataset_readers import rows
 from metrics_framework.dataset_readers.rows import (
-    identifier,
     identity,
     known_fields,
+    parsed_instance_id,
     text,
     texts,
 )
@@ -37,8 +38,8 @@ def test_a_text_has_many_spellings(value: Any, expected: Any, why: str):
 
 
 NOT_TEXTS = [  # row, message
-    ({}, "misses 'summary'; the row has nothing"),
-    ({"a": 1, "b": 2}, "misses 'summary'; the row has 'a', 'b'"),
+    ({}, "'summary' is missing; the row has nothing"),
+    ({"a": 1, "b": 2}, "'summary' is missing; the row has 'a', 'b'"),
     ({"summary": None}, "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got null"),
     ({"summary": 3}, "'summary' must be a text (a string or a list of strings, or {\"text\": …}), got the number 3"),
     (
@@ -74,7 +75,7 @@ def test_a_list_of_texts_or_a_single_one(row: dict[str, Any], expected: Any, why
 
 
 NOT_LISTS = [  # row, message
-    ({}, "misses 'references' (or 'reference'); the row has nothing"),
+    ({}, "'references' (or 'reference') is missing; the row has nothing"),
     ({"references": "a cat"}, "'references' must be a non-empty list of texts, got the string 'a cat'"),
     ({"references": []}, "'references' must be a non-empty list of texts, got the list []"),
     ({"references": [None]}, "'references' must be a non-empty list of texts, got the list [None]"),
@@ -92,22 +93,22 @@ def test_what_is_no_list_of_texts_is_refused(row: dict[str, Any], message: str):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(("name", "ours"), [(theirs, ours) for ours, names in NAMES.items() for theirs in names])
+@pytest.mark.parametrize(("name", "ours"), [(theirs, ours) for ours, names in OTHER_NAMES.items() for theirs in names])
 def test_names_of_other_communities_are_known(name: str, ours: str):
     row = {name: "x", "more": 1}
-    assert with_our_names(row) == {ours: "x", "more": 1}
+    assert with_standard_names(row) == {ours: "x", "more": 1}
     assert row == {name: "x", "more": 1}
     both = {name: "x", ours: "y"}
-    if name in WEAK:
-        assert with_our_names(both) == both
+    if name in AMBIGUOUS_NAMES:
+        assert with_standard_names(both) == both
         return
-    with pytest.raises(DataError, match=f"has both '{ours}' and '{name}', which mean the same"):
-        with_our_names(both)
+    with pytest.raises(DataError, match=f"'{ours}' and '{name}' are names of the same field"):
+        with_standard_names(both)
 
 
 IDENTITIES = [  # row, identity, why
     ({"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer"}, ("1", "s", "peer"), "all of it"),
-    ({"instance_id": 1, "summarizer_id": 7, "summarizer_type": "reference"}, ("1", "7", "reference"), "whole numbers"),
+    ({"instance_id": 1, "summarizer_id": 7, "summarizer_type": "reference"}, ("1", "7", "reference"), "integers"),
     ({"instance_id": "1"}, ("1", "file", "peer"), "absent ones have defaults"),
     ({"instance_id": 0}, ("0", "file", "peer"), "zero is a number"),
 ]
@@ -141,23 +142,25 @@ def test_the_usual_form_of_texts_is_read_as_every_other(row: dict[str, Any]):
         assert read == outcome(texts, row, "references", "reference")
 
 
-@given(st.dictionaries(st.sampled_from(IDENTITY), ANYTHING))
+@given(st.dictionaries(st.sampled_from(IDENTITY_FIELDS), ANYTHING))
 def test_an_identity_holds_what_each_identifier_is(row: dict[str, Any]):
     found = outcome(identity, row, "file")
     if isinstance(found, tuple):
-        ids = identifier(row, "instance_id"), identifier(row, "summarizer_id", "file")
+        ids = parsed_instance_id(row), parse_id(row.get("summarizer_id", "file"), "summarizer_id")
         assert found == (*ids, row.get("summarizer_type", "peer"))
         assert all(type(one) is str and one for one in found)
     else:
-        wrong = [outcome(identifier, row, "instance_id"), outcome(identifier, row, "summarizer_id", "file")]
-        assert found in wrong or "misses 'instance_id'" in found or "'summarizer_type' must" in found
+        wrong = [outcome(parsed_instance_id, row)]
+        wrong += [outcome(parse_id, row.get("summarizer_id", "file"), "summarizer_id")]
+        wrong += [outcome(parse_summarizer_type, row.get("summarizer_type", "peer"), "summarizer_type")]
+        assert found in wrong
 
 
 def one_by_one(row: dict[str, Any]) -> dict[str, Any]:
     """Takes the fields out of a row as the readers that know their fields do."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
-        if value is not None and name not in IDENTITY:
+        if value is not None and name not in IDENTITY_FIELDS:
             many = {"reference": "references", "document": "documents"}.get(name, name)
             if many in ("references", "documents"):
                 fields[many] = texts(row, many, many.removesuffix("s"))
@@ -166,7 +169,7 @@ def one_by_one(row: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-NAMES_OF_FIELDS = ["summary", "source", "references", "reference", "documents", "document", "grade", *IDENTITY]
+NAMES_OF_FIELDS = ["summary", "source", "references", "reference", "documents", "document", "grade", *IDENTITY_FIELDS]
 
 
 @given(st.dictionaries(st.sampled_from(NAMES_OF_FIELDS), IN_ANY_SPELLING | st.lists(IN_ANY_SPELLING)))
@@ -175,12 +178,12 @@ def test_known_fields_are_those_that_are_asked_for_one_by_one(row: dict[str, Any
 
 
 STRANGERS = [  # row, message
-    ({"summary": "a"}, "misses 'instance_id'; the row has 'summary'"),
-    ({"instance_id": None}, "'instance_id' must be a non-empty string or a whole number, got null"),
-    ({"instance_id": ""}, "'instance_id' must be a non-empty string or a whole number, got the string ''"),
-    ({"instance_id": 1.0}, "'instance_id' must be a non-empty string or a whole number, got the number 1.0"),
-    ({"instance_id": True}, "'instance_id' must be a non-empty string or a whole number, got the boolean True"),
-    ({"instance_id": 1, "summarizer_id": None}, "'summarizer_id' must be a non-empty string or a whole number"),
+    ({"summary": "a"}, "'instance_id' is missing; the row has 'summary'"),
+    ({"instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null"),
+    ({"instance_id": ""}, "'instance_id' must be a non-empty string or an integer, got the string ''"),
+    ({"instance_id": 1.0}, "'instance_id' must be a non-empty string or an integer, got the number 1.0"),
+    ({"instance_id": True}, "'instance_id' must be a non-empty string or an integer, got the boolean True"),
+    ({"instance_id": 1, "summarizer_id": None}, "'summarizer_id' must be a non-empty string or an integer"),
     (
         {"instance_id": 1, "summarizer_type": "system"},
         "'summarizer_type' must be 'peer' or 'reference', got the string",
@@ -194,11 +197,6 @@ def test_an_unclear_identity_is_refused(row: dict[str, Any], message: str):
     with pytest.raises(DataError) as caught:
         identity(row, "file")
     assert str(caught.value).startswith(message)
-
-
-def test_an_id_without_a_default_must_be_there():
-    with pytest.raises(DataError, match="'instance_id' must be a non-empty string or a whole number, got null"):
-        identifier({}, "instance_id")
 
 
 def test_known_fields_are_checked_and_others_kept():

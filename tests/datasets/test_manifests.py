@@ -112,7 +112,7 @@ BROKEN = [  # content, fragment of the message, why
     ("{}", "'files'", "nothing in it"),
     ('{"files": [{"path": "x"}]}', "missing", "a file without a sum"),
     ('{"files": []}', "missing", "no licence"),
-    (json.dumps({"files": [ENTRY, ENTRY]}), "two of its files have one path", "a file twice"),
+    (json.dumps({"files": [ENTRY, ENTRY]}), "two files have the same path", "a file twice"),
 ]
 
 

@@ -53,7 +53,7 @@ BROKEN = [  # bytes, line, message
     (b'{}\n{"a": "b\nc"}\n', 2, "is not JSON: Unterminated string starting at (column 7)"),
     (b'{}\n{"a": "\x00"}\n', 2, "is not JSON: Invalid control character at (column 8)"),
     (b'{}\n{"a": ' + b"9" * 5000 + b"}\n", 2, "is not JSON: Exceeds the limit (4300"),
-    (b'{}\n{"a": ' + b"[" * 100_000, 2, "is not JSON that can be read: it is nested too deeply"),
+    (b'{}\n{"a": ' + b"[" * 100_000, 2, "is nested too deeply to be read as JSON"),
     (b"{}\nnull\n", 2, "must be a JSON object, got null"),
 ]
 
@@ -79,7 +79,9 @@ def test_one_document_over_several_lines_is_refused_at_once(tmp_path: Path, open
     path = tmp_path / "x.jsonl"
     path.write_bytes(opening + b'\n  "a": 1\n')
     problems = Problems()
-    with pytest.raises(DataError, match=r"x\.jsonl:1: is one JSON document over several lines"):
+    with pytest.raises(
+        DataError, match=r"x\.jsonl:1: must have one JSON object per line, got one JSON document over several"
+    ):
         list(read_jsonl(str(path), problems))
     assert [problem.line for problem in problems.kept] == [1]
 
@@ -132,7 +134,7 @@ def test_a_key_that_is_there_twice_is_told_and_the_other_rows_given(tmp_path: Pa
     problems = Problems()
     rows = list(read_jsonl(str(tmp_path / "x.jsonl"), problems))
     assert rows == [(1, {"a": 0}), (3, {"a": 1})], why
-    with pytest.raises(DataError, match=rf"x\.jsonl:2: the key '{key}' stands twice in one object"):
+    with pytest.raises(DataError, match=rf"x\.jsonl:2: duplicate key '{key}' in one object"):
         problems.raise_any()
 
 

@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 from strategies import lines
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
-from metrics_framework.io.streams import open_for_writing, open_lines, stem, uncompressed_name
+from metrics_framework.io.streams import open_for_writing, stem, uncompressed_name
+from metrics_framework.io.text_lines import read_lines
 
 NAMES = [  # path, stem, without the ending of a compression
     ("careful.jsonl", "careful", "careful.jsonl"),
@@ -41,8 +42,7 @@ def test_a_file_is_called_by_its_name_without_endings(path: str, expected: str, 
 
 
 def read(path: Path | str) -> list[str]:
-    with open_lines(str(path)) as found:
-        return list(found)
+    return list(read_lines(str(path)))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,8 @@ def test_lines_are_the_same_in_whatever_pieces_they_come(text: str, sizes: list[
 
 
 def test_a_pipe_is_not_waited_for():
-    with standard_input(Pieces([b"a\n", b"b\nc", b"c\n"], ends=False)), open_lines("-") as found:
+    with standard_input(Pieces([b"a\n", b"b\nc", b"c\n"], ends=False)):
+        found = read_lines("-")
         assert [next(found), next(found), next(found)] == ["a", "b", "cc"]
 
 
@@ -173,9 +174,9 @@ UNREADABLE = [  # file, bytes, line, message
         "x.txt",
         gzip.compress(b"a\n", mtime=0),
         1,
-        "is not UTF-8 text: byte 0x8b at position 2; it looks like gzip: give it a name that ends in .gz",
+        "is not UTF-8 text: byte 0x8b at position 2; it looks like gzip: rename it to end in .gz",
     ),
-    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "is not UTF-8 text: byte 0xb5 at position 2; it looks like zstd: give it"),
+    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "is not UTF-8 text: byte 0xb5 at position 2; it looks like zstd: rename it"),
     ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text: byte 0xff at position 1"),
     ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
     ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, "cannot be read to its end: Compressed file ended before"),
@@ -195,10 +196,10 @@ def test_a_broken_file_says_at_which_line(tmp_path: Path, name: str, content: by
 def test_the_lines_before_a_broken_one_are_given(tmp_path: Path):
     path = tmp_path / "x.txt"
     path.write_bytes(b"a\nb\n\xff\n")
-    with open_lines(str(path)) as found:
-        assert [next(found), next(found)] == ["a", "b"]
-        with pytest.raises(DataError):
-            next(found)
+    found = read_lines(str(path))
+    assert [next(found), next(found)] == ["a", "b"]
+    with pytest.raises(DataError):
+        next(found)
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path):

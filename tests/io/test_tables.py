@@ -54,12 +54,12 @@ def test_a_cell_may_be_long(tmp_path: Path):
 
 
 BROKEN = [  # ending, bytes, place, message
-    ("csv", b"", "", "is empty; a table starts with a line of column names"),
-    ("csv", b"a,,c\n", ":1", "has a column without a name"),
-    ("tsv", b"a\t \n", ":1", "has a column without a name"),
-    ("csv", b"a,b,a\n", ":1", "has two columns called 'a'"),
-    ("csv", b"a,b\n1,2,3\n", ":2", "has 3 fields, but the header names 2"),
-    ("tsv", b"a\tb\n1\t2\n1\n", ":3", "has 1 fields, but the header names 2"),
+    ("csv", b"", "", "is empty; a table must start with a line of column names"),
+    ("csv", b"a,,c\n", ":1", "a column has no name"),
+    ("tsv", b"a\t \n", ":1", "a column has no name"),
+    ("csv", b"a,b,a\n", ":1", "duplicate column 'a'"),
+    ("csv", b"a,b\n1,2,3\n", ":2", "must have 2 fields, as the header has, got 3"),
+    ("tsv", b"a\tb\n1\t2\n1\n", ":3", "must have 2 fields, as the header has, got 1"),
     ("csv", b'a,b\n1,2\n"1,2\n3,4\n', ":3", "is not CSV: unexpected end of data"),
     ("csv", b'a,b\n"1"2,3\n', ":2", "is not CSV: ',' expected after '\"'"),
     ("csv", b'"a,b\n', ":1", "is not CSV: unexpected end of data"),

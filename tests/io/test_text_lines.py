@@ -22,16 +22,11 @@ def test_a_missing_last_line_end_makes_no_difference(files: dict[str, str]):
 
 
 def test_files_are_read_side_by_side(files: dict[str, str]):
-    paths = {name: files[name] for name in ("summary", "source")}
-    assert list(read_parallel(paths)) == [
-        (1, {"summary": "a", "source": "c"}),
-        (2, {"summary": "b", "source": "d"}),
-    ]
+    assert list(read_parallel([files["summary"], files["source"]])) == [("a", "c"), ("b", "d")]
 
 
-def test_one_file_may_stand_for_two(files: dict[str, str]):
-    rows = read_parallel({"summary": files["summary"], "source": files["summary"]})
-    assert [row for _, row in rows] == [{"summary": "a", "source": "a"}, {"summary": "b", "source": "b"}]
+def test_a_file_may_be_given_twice(files: dict[str, str]):
+    assert list(read_parallel([files["summary"], files["summary"]])) == [("a", "a"), ("b", "b")]
 
 
 UNEQUAL = [  # files, shortest, its lines, listing
@@ -46,15 +41,15 @@ def test_files_of_unequal_length_are_refused_with_their_lengths(
     files: dict[str, str], names: tuple[str, ...], shortest: str, count: int, listing: str
 ):
     with pytest.raises(DataError) as caught:
-        list(read_parallel({name: files[name] for name in names}))
+        list(read_parallel([files[name] for name in names]))
     for name in names:
         listing = listing.replace(f"{name} has", f"{files[name]} has")
     assert str(caught.value) == (
-        f"{files[shortest]}:{count}: ends after {count} lines, but the files must have equally many: {listing}"
+        f"{files[shortest]}:{count}: ends after {count} lines; all files must have the same number of lines: {listing}"
     )
 
 
 def test_an_unreadable_line_is_named_by_its_own_file(files: dict[str, str]):
     Path(files["source"]).write_bytes(b"a\n\xff\n")
     with pytest.raises(DataError, match=r"source\.txt:2: is not UTF-8 text"):
-        list(read_parallel({name: files[name] for name in ("summary", "source")}))
+        list(read_parallel([files["summary"], files["source"]]))

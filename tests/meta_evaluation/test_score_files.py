@@ -119,9 +119,17 @@ BAD_ROWS = [  # row, message after the place, why
         "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
         "no id",
     ),
-    ({**row(), "instance_id": None}, "'instance_id' must be a string, got null", "null id"),
-    ({**row(), "instance_id": True}, "'instance_id' must be a string, got the boolean True", "boolean id"),
-    ({**row(), "summarizer_id": 1.5}, "'summarizer_id' must be a string, got the number 1.5", "float id"),
+    ({**row(), "instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null", "null id"),
+    (
+        {**row(), "instance_id": True},
+        "'instance_id' must be a non-empty string or an integer, got the boolean",
+        "boolean id",
+    ),
+    (
+        {**row(), "summarizer_id": 1.5},
+        "'summarizer_id' must be a non-empty string or an integer, got the number",
+        "float id",
+    ),
     (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
     ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, but is missing", "none"),
     ({**row(), "metrics": [1]}, "'metrics' must be an object of scores, got the list [1]", "a list"),
@@ -150,7 +158,7 @@ def test_all_problems_of_all_files_are_reported_together(write, tmp_path):
     missing = str(tmp_path / "c.jsonl")
     with pytest.raises(DataErrors) as caught:
         read_score_files([first, second, missing])
-    places = [problem.place for problem in caught.value.problems]
+    places = [problem.location for problem in caught.value.problems]
     assert places == [f"{first}:1", f"{first}:2", f"{second}:1", missing]
 
 
@@ -242,9 +250,9 @@ def test_raters_become_lists(write):
 BAD_TABLES = [  # lines, place, message
     (["system,m", "a,1"], 1, "has no column for the instance"),
     (["id,m", "1,1"], 1, "has no column for the system"),
-    (["id,system,m", "1,a"], 2, "has 2 fields, but the header names 3"),
-    (["id,system,m", ",a,1"], 2, "the column 'id' is empty"),
-    (["id,system,summarizer_type,m", "1,a,human,1"], 2, "'summarizer_type' must be 'peer' or 'reference', got 'human'"),
+    (["id,system,m", "1,a"], 2, "must have 3 fields, as the header has, got 2"),
+    (["id,system,m", ",a,1"], 2, "'id' must be a non-empty string or an integer, got the string ''"),
+    (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
     (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
 ]

@@ -72,7 +72,7 @@ def test_upper_case_decides_nothing_but_the_sentences() -> None:
 
 
 def test_an_unknown_tokenizer_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no tokenizer called '12a'; did you mean '13a'"):
+    with pytest.raises(UnknownNameError, match="unknown tokenizer '12a'; did you mean '13a'"):
         load("fkgl").__class__(tokenizer="12a")
 
 

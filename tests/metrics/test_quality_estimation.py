@@ -273,9 +273,9 @@ def test_the_package_of_words_is_missed_up_front(monkeypatch: pytest.MonkeyPatch
 
 
 def test_wrong_options_are_refused(tmp_path: Path, table: str) -> None:
-    with pytest.raises(UnknownNameError, match="tokenizer called '13b'"):
+    with pytest.raises(UnknownNameError, match="unknown tokenizer '13b'"):
         QualityEstimation(tokenizer="13b")
-    with pytest.raises(UnknownNameError, match="splitter called 'pysdb'; did you mean 'pysbd'"):
+    with pytest.raises(UnknownNameError, match="unknown splitter 'pysdb'; did you mean 'pysbd'"):
         QualityEstimation(splitter="pysdb")
     with pytest.raises(UsageError, match="'frequencies' requires lexical complexity"):
         QualityEstimation(frequencies=table, lexical_complexity=False)

@@ -276,7 +276,7 @@ def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"aligner": "no-such"}, UnknownNameError, "there is no aligner called 'no-such'"),
+        ({"aligner": "no-such"}, UnknownNameError, "unknown aligner 'no-such'"),
         ({"mode": "other"}, UsageError, "'mode' must be one of definition, published, got 'other'"),
         ({"splitter": "other"}, UsageError, "'splitter' must be one of "),
         ({"tokenizer": "other"}, UsageError, "'tokenizer' must be one of "),
@@ -289,7 +289,7 @@ def test_wrong_options_are_refused_at_once(options: dict[str, Any], error: type[
 
 
 def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too() -> None:
-    with pytest.raises(UnknownNameError, match="there is no mode of SAMSA called 'other'"):
+    with pytest.raises(UnknownNameError, match="unknown mode 'other' of 'samsa'"):
         Samsa(mode="other", aligner="equal-words")
 
 

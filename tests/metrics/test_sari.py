@@ -374,7 +374,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 def test_unknown_names_come_with_a_hint() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'easse'"):
         Sari(variant="esse")
-    with pytest.raises(UnknownNameError, match="no tokenizer called 'zh'"):
+    with pytest.raises(UnknownNameError, match="unknown tokenizer 'zh'"):
         Sari(tokenizer="zh")
 
 

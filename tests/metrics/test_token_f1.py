@@ -75,5 +75,5 @@ def test_jackknifed_scores_leave_out_one_reference_at_a_time() -> None:
 
 
 def test_an_unknown_tokenizer_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no tokenizer called '12a'; did you mean '13a'"):
+    with pytest.raises(UnknownNameError, match="unknown tokenizer '12a'; did you mean '13a'"):
         TokenF1(tokenizer="12a")

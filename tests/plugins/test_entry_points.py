@@ -1,4 +1,4 @@
-"""Entry points of installed packages, one of which is broken: the others work, and the broken one is told."""
+"""Entry points of installed packages, one of which is broken: the others work, and the broken one is reported."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_file_that_is_not_utf_8_puts_only_its_own_names_out_of_use(site: Path)
         ("first", "First", "a_good-1.0"),
         ("second", "Second", "c_good-1.0"),
     ]
-    assert "The plug-in 'b_broken-1.0' is out of use: UnicodeDecodeError" in plugins.failures()
+    assert "The plug-in 'b_broken-1.0' is unavailable: UnicodeDecodeError" in plugins.failures()
 
 
 def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site: Path) -> None:
@@ -57,10 +57,10 @@ def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site: Path) -
     sys.modules.pop("home_of_a_test", None)
 
 
-def test_a_file_that_cannot_be_read_is_told_too(site: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported_too(site: Path) -> None:
     (site / "d_folder-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)
     assert [point.name for point in plugins.entry_points(GROUP)] == ["first", "second"]
-    assert "The plug-in 'd_folder-1.0' is out of use" in plugins.failures()
+    assert "The plug-in 'd_folder-1.0' is unavailable" in plugins.failures()
 
 
 COUNTED = """
@@ -83,6 +83,6 @@ def test_a_file_named_in_two_spellings_is_imported_once_and_a_broken_one_is_no_m
     plugins.import_packages(["counted_by_a_test.py", "./counted_by_a_test.py", str(site / "counted_by_a_test.py")])
     assert vars(builtins)["imports_of_a_test"] == 1
     assert ("counted_by_a_test" in sys.modules) is not fails
-    assert ("out of use: ValueError: broken" in capsys.readouterr().err) is fails
+    assert ("unavailable: ValueError: broken" in capsys.readouterr().err) is fails
     sys.modules.pop("counted_by_a_test", None)
     assert importlib.util.find_spec("counted_by_a_test") is not None

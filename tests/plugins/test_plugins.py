@@ -150,15 +150,15 @@ def test_the_options_of_an_installed_metric_are_documented_flags(installed: str,
     text = run(tmp_path, "word-overlap", "evaluate", "--help", PYTHONPATH=installed).out
     for flag in (
         "--scale FLOAT",
-        "--least INT",
-        "--suffix STR",
+        "--least N",
+        "--suffix TEXT",
         "--count {types,tokens}",
-        "--limit INT",
+        "--limit N",
         "--lowercase [BOOL]",
-        "--ignored STR [STR ...]",
+        "--ignored TEXT [TEXT ...]",
     ):
         assert flag.replace(" [BOOL]", "") in text, flag
-    for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: yes"):
+    for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: true"):
         assert help_text in " ".join(text.split())
     assert "kwargs" not in text
 
@@ -190,12 +190,12 @@ def test_the_flags_of_an_installed_metric_are_typed(
 
 
 WRONG = [
-    (["--least", "1.5"], "--least: 'least' must be a whole number, got '1.5'"),
+    (["--least", "1.5"], "--least: 'least' must be an integer, got '1.5'"),
     (["--scale", "big"], "'scale' must be a number, got 'big'"),
     (["--count", "words"], "'count' must be one of types, tokens, got 'words'"),
-    (["--limit", "few"], "'limit' must be a whole number, got 'few'"),
+    (["--limit", "few"], "'limit' must be an integer, got 'few'"),
     (["--lowercase=maybe"], "'lowercase' must be true or false, got 'maybe'"),
-    (["--scael", "1"], "there is no flag --scael; did you mean --scale?"),
+    (["--scael", "1"], "unknown flag --scael; did you mean --scale?"),
 ]
 
 
@@ -318,7 +318,7 @@ def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows: Pa
     entry_points(site, "their_sari", "sari = their_sari:Sari")
     result = run(tmp_path, "sari", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=str(site))
     assert result.code == 1
-    for fragment in ("'sari' is taken twice", "metrics_framework.metrics.sari", "their_sari-1.0"):
+    for fragment in ("'sari' is registered twice", "metrics_framework.metrics.sari", "their_sari-1.0"):
         assert fragment in result.err
     assert run(tmp_path, "cite", "pyramid-score", PYTHONPATH=str(site)).code == 0
     shown = run(tmp_path, "--help", PYTHONPATH=str(site))
@@ -345,7 +345,7 @@ def test_a_file_that_takes_a_known_name_is_refused(rows: Path, tmp_path: Path) -
     for words, environment in ways:
         result = run(tmp_path, *words, **environment)
         assert (result.code, result.out) == (1, "")
-        for fragment in ("'sari' is taken twice", "metrics_framework.metrics.sari", "mine.MyMetric"):
+        for fragment in ("'sari' is registered twice", "metrics_framework.metrics.sari", "mine.MyMetric"):
             assert fragment in result.err
 
 
@@ -355,7 +355,7 @@ def test_two_files_of_one_name_that_register_one_metric_are_refused(tmp_path: Pa
         (tmp_path / folder / "mine.py").write_text(DESIGN_EXAMPLE)
     result = run(tmp_path, "--include-packages", "a/mine.py,b/mine.py", "my-metric", "--help")
     assert result.code == 1
-    assert "'my-metric' is taken twice" in result.err
+    assert "'my-metric' is registered twice" in result.err
 
 
 # ---- FW_PLUGINS and --include-packages -------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ def own(tmp_path: Path) -> Path:
 MINE = ["my-metric", "score", "out.jsonl", "--input-files", "in.jsonl"]
 WAYS = [
     (["--include-packages", "own_package", *MINE], "", "a package of the working folder, before the command"),
-    ([*MINE, "--include-packages", "own_package"], "", "behind it"),
+    ([*MINE, "--include-packages", "own_package"], "", "after it"),
     ([*MINE[:3], "--include-packages", "own_package", *MINE[3:]], "", "in the middle"),
     (["--include-packages=own_package", *MINE], "", "joined"),
     (["--include_packages", "own_package", *MINE], "", "with an underscore"),
@@ -405,7 +405,7 @@ def test_plug_ins_are_found_however_they_are_named(words: list[str], variable: s
 
 def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
     text = run(own, "--include-packages", "words.py", "words", "score", "--help").out
-    assert all(flag in text for flag in ("--factor INT", "--ends STR", "--limit INT", "--strict-case"))
+    assert all(flag in text for flag in ("--factor N", "--ends TEXT", "--limit N", "--strict-case"))
     words = [
         "--include-packages",
         "words.py",
@@ -451,7 +451,7 @@ BROKEN = [  # content, what the warning says
 
 
 @pytest.mark.parametrize(("content", "reason"), BROKEN)
-def test_a_broken_named_plug_in_is_told_and_left_out(content: str, reason: str, own: Path) -> None:
+def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: str, own: Path) -> None:
     (own / "broken.py").write_text(content)
     for name in ("broken", "broken.py"):
         result = run(own, "--include-packages", f"{name},own_package", *MINE)
@@ -464,14 +464,14 @@ def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own:
     (own / "broken.py").write_text("import a_package_that_nobody_has\n" + DESIGN_EXAMPLE)
     result = run(own, "--include-packages", "broken.py", *MINE)
     assert result.code == 2
-    assert "'broken.py' is out of use: ModuleNotFoundError" in result.err.splitlines()[-1]
+    assert "'broken.py' is unavailable: ModuleNotFoundError" in result.err.splitlines()[-1]
 
 
-def test_a_plug_in_that_is_not_there_is_told(own: Path) -> None:
+def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
     for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
-        assert f"the plug-in '{name}' is out of use" in result.err
+        assert f"the plug-in '{name}' is unavailable" in result.err
 
 
 # ---- the working folder ----------------------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data: Path
 
 
 def test_an_unknown_splitter_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no sentence splitter called 'punk'; did you mean 'punkt'"):
+    with pytest.raises(UnknownNameError, match="unknown sentence splitter 'punk'; did you mean 'punkt'"):
         resolve_splitter("punk")
 
 

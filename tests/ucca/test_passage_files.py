@@ -99,7 +99,7 @@ def test_all_files_that_are_no_passages_are_named_together(folder: Files) -> Non
     (path / "b.xml").write_text("", encoding="utf-8")
     with pytest.raises(DataErrors) as caught:
         PassageFiles([str(path)]).passages_of(["Birds sing."])
-    assert [problem.place for problem in caught.value.problems] == [f"{path / 'a.xml'}:2", f"{path / 'b.xml'}:1"]
+    assert [problem.location for problem in caught.value.problems] == [f"{path / 'a.xml'}:2", f"{path / 'b.xml'}:1"]
 
 
 def test_a_folder_without_passages_and_a_file_that_is_not_there_are_named(tmp_path: Path) -> None:

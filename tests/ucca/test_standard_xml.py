@@ -145,7 +145,7 @@ def test_a_broken_file_is_refused_with_file_and_line(old: str, new: str, line: i
     with pytest.raises(DataError) as caught:
         parse_passage(WHOLE.replace(old, new, 1).encode(), "some/7.xml")
     assert message in caught.value.message
-    assert caught.value.place == f"some/7.xml:{line}"
+    assert caught.value.location == f"some/7.xml:{line}"
 
 
 @pytest.mark.parametrize(("layer", "what"), [("0", "the words"), ("1", "the units above them")])

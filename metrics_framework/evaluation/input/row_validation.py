@@ -7,7 +7,7 @@ from itertools import chain
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import CHECKS, check_field
+from metrics_framework.data.fields import FIELD_CHECKS, check_field
 from metrics_framework.data.texts import check_text
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -51,9 +51,9 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
 
 def _are_plain(name: str, batch: ColumnBatch) -> bool:
     """Returns whether every row has a field, and its value is what it mostly is: a string, or a list of strings."""
-    if name not in CHECKS:
+    if name not in FIELD_CHECKS:
         return all(name in fields for fields in batch.fields)
     values, types = batch.column(name)
-    if CHECKS[name] is check_text:
+    if FIELD_CHECKS[name] is check_text:
         return types == {str}
     return types == {list} and all(values) and set(map(type, chain.from_iterable(values))) == {str}

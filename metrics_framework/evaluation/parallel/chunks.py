@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import CHECKS
+from metrics_framework.data.fields import FIELD_CHECKS
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.parallel.worker_pool import Answer, Workers
@@ -41,7 +41,7 @@ def fields_of(metrics: Sequence[LabelledMetric]) -> Fields:
     """Returns the fields that metrics look at."""
     contexts = {name for one in metrics for name in one.metric.required_context_fields}
     names = dict.fromkeys(name for one in metrics for name in one.metric.fields)
-    shared = [name for name in names if name in contexts and name in CHECKS]
+    shared = [name for name in names if name in contexts and name in FIELD_CHECKS]
     return Fields(tuple(name for name in names if name not in shared), tuple(shared))
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.fields import CHECKS, check_field
+from metrics_framework.data.fields import FIELD_CHECKS, check_field
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import check_text, check_texts, shown
 from metrics_framework.kernels.dispatch import are_plain
@@ -34,7 +34,7 @@ class FieldNames:
 
 
 def _kind(name: str) -> str:
-    check = CHECKS.get(name)
+    check = FIELD_CHECKS.get(name)
     return "t" if check is check_text else "l" if check is check_texts else "?"
 
 

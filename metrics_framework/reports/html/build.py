@@ -144,7 +144,7 @@ def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored
 
 def _compared_with(test_set: TestSet, name: str | None) -> str:
     if name is not None and name not in test_set.systems:
-        raise UnknownNameError("system to compare the others with", name, test_set.systems)
+        raise UnknownNameError("system", name, test_set.systems)
     return name or next(iter(test_set.systems))
 
 

@@ -441,7 +441,7 @@ for _ in range(2):
 print(builtins.taken, plugins.failures(), plugins.named()[0])
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("1  The plug-in 'gone.py' is out of use: it is broken. {'fw_taken_over'")
+    assert done.stdout.startswith("1  The plug-in 'gone.py' is unavailable: it is broken. {'fw_taken_over'")
     assert done.stderr == ""
 
 

@@ -171,7 +171,7 @@ def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
 def test_a_system_to_compare_with_that_is_none_of_them_is_refused(
     report_of: Callable[..., ReportData], example_rows: Rows
 ) -> None:
-    with pytest.raises(UnknownNameError, match="no system to compare the others with called 'timd'; did you mean 'tim"):
+    with pytest.raises(UnknownNameError, match="unknown system 'timd'; did you mean 'tim"):
         report_of(example_rows, ["quality-estimation"], compared_with="timd")
 
 

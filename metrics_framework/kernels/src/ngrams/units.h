@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     bool lowercase;  /* A to Z only */
     bool whitespace; /* whitespace counts as characters */
-    bool words;      /* split words; punctuation at the end or else at the start is a word of its own */
+    bool words;      /* split words; punctuation at the end or else at the start is a separate word */
 } UnitRules;
 
 void unit_texts_free(UnitTexts *texts);

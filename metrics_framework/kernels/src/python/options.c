@@ -97,10 +97,11 @@ static bool is_known(PyObject *keyword, const OptionGroup *groups, size_t group_
 
 static bool raise_unknown(const char *function, const OptionGroup *groups, size_t group_count, PyObject *keywords)
 {
-    Py_ssize_t index = 0;
-    while (is_known(PyTuple_GET_ITEM(keywords, index), groups, group_count))
+    Py_ssize_t index = 0, last = PyTuple_GET_SIZE(keywords) - 1;
+    while (index < last && is_known(PyTuple_GET_ITEM(keywords, index), groups, group_count))
         index++;
-    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, PyTuple_GET_ITEM(keywords, index));
+    PyObject *keyword = PyTuple_GET_ITEM(keywords, index);
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, keyword);
     return false;
 }
 

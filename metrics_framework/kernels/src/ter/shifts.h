@@ -14,7 +14,7 @@ enum { MAX_SHIFT_SIZE = 10, MAX_SHIFT_DISTANCE = 50, MAX_SHIFT_CANDIDATES = 1000
 typedef struct {
     int32_t start;      /* its first word */
     int32_t next;       /* the next block of the list, -1 at the end */
-    int32_t offset;     /* the position of the reference that bit 0 stands for */
+    int32_t offset;     /* the position of the reference that bit 0 is for */
     uint64_t positions; /* bits: the positions of the block in the reference that allow a shift */
 } Block;
 

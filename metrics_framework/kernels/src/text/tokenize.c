@@ -188,7 +188,7 @@ static size_t separate_periods(const unsigned char *text, size_t length, size_t 
     return after != DIGIT;
 }
 
-/* Returns the number of bytes at a position that are words of their own. */
+/* Returns the number of bytes at a position that are separate words. */
 static inline size_t separate_bytes_at(const unsigned char *text, size_t length, size_t position)
 {
     switch (CLASSES[text[position]]) {

@@ -1,0 +1,189 @@
+"""The flags that name the input, and the reader and files that they, or a configuration, ask for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.common.construct import options_of, parse_spec
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.streams import STANDARD, stem
+
+INPUT_USAGE = (
+    "INPUT [flags]\n"
+    "       INPUT: --input-files FILE … | --outputs FILE … (--dataset NAME | --references FILE … [--sources FILE])"
+)
+"""The end of the usage line of commands that read outputs."""
+
+
+def add_input_arguments(parser: Parser) -> None:
+    """Adds the flags that name the input; `reader_and_files` interprets them."""
+    group = parser.add_argument_group("input")
+    group.add_argument(
+        "--input-files",
+        "--input-file",
+        nargs="+",
+        metavar="FILE",
+        help="JSONL, CSV or TSV files of outputs, also as .gz or .zst; - is standard input",
+    )
+    group.add_argument(
+        "--dataset-reader",
+        metavar="READER",
+        help="reader of the input files, by name (fw list readers shows all) or as JSON (default: default)",
+    )
+    group.add_argument(
+        "--outputs",
+        nargs="+",
+        metavar="FILE",
+        help="plain-text files of outputs: one file per system, one output per line",
+    )
+    group.add_argument(
+        "--dataset",
+        metavar="NAME",
+        help="test set to score --outputs against, by name (fw list datasets shows all) or as a JSONL file",
+    )
+    group.add_argument(
+        "--references",
+        "--reference-files",
+        nargs="+",
+        metavar="FILE",
+        help="plain-text files of references: one reference per line; several files for several references",
+    )
+    group.add_argument(
+        "--sources", "--source-file", metavar="FILE", help="plain-text file of sources: one source per line"
+    )
+    group.add_argument(
+        "--duplicates",
+        choices=get_args(Duplicates),
+        default="error",
+        help="what to do if a system has several outputs for one input (default: error)",
+    )
+
+
+def reader_and_files(
+    arguments: argparse.Namespace, config: Mapping[str, Any]
+) -> tuple[DatasetReader, list[str], list[str]]:
+    """Returns the reader, its input files, and the other files that it reads.
+
+    Raises:
+        UsageError: if there are no files, they contradict each other, or the reader does not accept them.
+    """
+    if arguments.outputs and arguments.input_files:
+        raise UsageError("--outputs and --input-files both name outputs; use only one of them")
+    dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
+    if dataset is not None:
+        return _against_test_set(dataset, arguments, config)
+    outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
+    files = outputs or arguments.input_files or config.get("input_files")
+    if not files:
+        raise UsageError("no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text)")
+    references = arguments.references or config.get("references") or []
+    sources = arguments.sources or config.get("sources")
+    others = [*references, *([sources] if sources else [])]
+    spec = arguments.dataset_reader or config.get("dataset_reader")
+    for file in files:
+        if file.endswith(".txt") and not (spec or outputs):
+            raise UsageError(f"'{file}' ends in .txt; use --outputs instead of --input-files for plain text")
+    _refuse_repeated(files, references, others[len(references) :])
+    if STANDARD in others and len(files) > 1:
+        raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
+    texts = {"references": references, "sources": sources}
+    texts = {name: value for name, value in texts.items() if value}
+    reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
+    reader.checked_files(files)
+    return reader, files, others
+
+
+def _against_test_set(
+    dataset: str, arguments: argparse.Namespace, config: Mapping[str, Any]
+) -> tuple[DatasetReader, list[str], list[str]]:
+    """Returns the same for plain-text outputs and a test set, or for a test set that includes outputs.
+
+    Raises:
+        UsageError: if there are no outputs, or flags contradict the test set.
+    """
+    from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
+
+    for key in ("references", "sources", "dataset_reader"):
+        if getattr(arguments, key) or config.get(key):
+            flag = f"--{key.replace('_', '-')}"
+            raise UsageError(f"--dataset includes references and sources; leave out {flag} or --dataset")
+    if arguments.input_files:
+        raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
+    path = find_test_set(dataset)
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
+    files = arguments.outputs or _configured_outputs(config) or config.get("input_files")
+    if _has_outputs(path):
+        if files:
+            raise UsageError(
+                f"'{dataset}' already includes outputs: leave out --outputs to score these, or name a test set without "
+                "outputs (fw list datasets)"
+            )
+        return load_reader("default"), [path], []
+    if not files:
+        raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
+    _refuse_repeated([*files, path])
+    return load_reader("test-set", test_set=path), files, [path]
+
+
+def _configured_outputs(config: Mapping[str, Any]) -> list[str]:
+    """Returns the plain-text files of outputs that a configuration names.
+
+    Raises:
+        UsageError: if it names input files too.
+    """
+    if "outputs" in config and "input_files" in config:
+        raise UsageError("'outputs' and 'input_files' of the configuration both name outputs; use only one of them")
+    return config.get("outputs") or []
+
+
+def _has_outputs(path: str) -> bool:
+    """Returns whether the rows of a test set include outputs, judging by the first readable row.
+
+    Raises:
+        DataError: if the file cannot be read, or the row has two names for one field.
+    """
+    line, first = next(read_jsonl(path, Problems()), (0, {}))
+    try:
+        return "summary" in with_standard_names(first)
+    except DataError as problem:
+        raise DataError(problem.message, path, line) from None
+
+
+def _refuse_repeated(*flags: Sequence[str]) -> None:
+    """Refuses a file that is given twice to one flag, however it is spelled, and standard input given twice.
+
+    Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
+
+    Raises:
+        UsageError: if a file is repeated.
+    """
+    if [file for files in flags for file in files].count(STANDARD) > 1:
+        raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
+    for files in flags:
+        seen: set[tuple[str, str]] = set()
+        for file in files:
+            same = os.path.realpath(file), stem(file)  # a link with another name is meant to be another system
+            if same in seen:
+                raise UsageError(f"'{file}' is given twice")
+            seen.add(same)
+
+
+def _chosen_reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> DatasetReader:
+    try:
+        name = parse_spec(spec)[0]
+    except UsageError as error:
+        raise UsageError(f"--dataset-reader: {error}") from None
+    known = {option.name for option in options_of(DatasetReader.by_name(name), DatasetReader)}
+    for key in texts:
+        if key not in known:
+            raise UsageError(f"the dataset reader '{name}' does not accept --{key}; 'default' and 'plain-text' do")
+    return load_reader(spec, **texts)

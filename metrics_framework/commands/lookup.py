@@ -1,0 +1,65 @@
+"""Finds the command that the arguments of ``fw`` ask for, and builds its parser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
+from metrics_framework.common.plugins import failures
+from metrics_framework.metrics import REGISTRY as METRICS
+
+if TYPE_CHECKING:
+    from metrics_framework.commands.arguments import Parser
+    from metrics_framework.commands.command import Command
+
+ACTIONS = ("evaluate", "score")
+"""The commands that may follow the name of a metric."""
+
+
+def is_metric(name: str) -> bool:
+    """Returns whether a name is that of a metric; a command of the same name comes first."""
+    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and name not in COMMANDS.names()
+
+
+def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
+    """Finds the command that arguments ask for.
+
+    Returns:
+        The parser of the command, the command, and the arguments that remain to be parsed.
+
+    Raises:
+        UnknownNameError: if there is neither a command nor a metric of that name.
+        UsageError: if a metric is not followed by an action.
+    """
+    name = arguments[0]
+    if name in COMMANDS.names():
+        kind = COMMANDS.get(name)
+        command: Command = kind()
+        return _parser_of(command, f"fw {name}", kind.__doc__), command, list(arguments[1:])
+    if not is_metric(name):
+        raise UnknownNameError("command or metric", name, [*COMMANDS.names(), *METRICS.names()], failures())
+    metric = METRICS.get(name)
+    action = arguments[1] if len(arguments) > 1 else ""
+    if action not in ACTIONS:
+        found = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
+        raise UsageError(f"{found} '{name}': use fw {name} evaluate or fw {name} score\nfw: see fw {name} --help")
+    command = COMMANDS.get(action)(name, metric)
+    return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, list(arguments[2:])
+
+
+def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
+    from metrics_framework.commands.arguments import Parser
+
+    text = parse_docstring(docstring)
+    description = "\n\n".join(filter(None, [text.summary, text.description]))
+    usage = f"{program} {command.usage}" if command.usage else None
+    parser = Parser(prog=program, usage=usage, description=description.replace("::\n", ":\n").replace("``", ""))
+    command.add_arguments(parser)
+    if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
+        group = parser.add_argument_group("plug-ins")
+        group.add_argument(PLUGIN_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
+    return parser

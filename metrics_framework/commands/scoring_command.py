@@ -1,0 +1,208 @@
+"""The base of ``evaluate``, ``score`` and ``report``: what a run scores, from flags or a configuration."""
+
+from __future__ import annotations
+
+import argparse
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.commands.arguments import Parser, number_of_jobs
+from metrics_framework.commands.command import Command
+from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
+from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
+from metrics_framework.common.construct import options_of
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.kernels.dispatch import implementation
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import Metric
+
+
+@dataclass
+class Plan:
+    """What a run does.
+
+    Args:
+        metrics: The metrics.
+        reader: Reads the input files.
+        input_files: The input files.
+        other_files: The other files that the reader reads.
+        outputs: Name of an output (``macro_output_json``, …) to its path.
+        duplicates: What to do with duplicate outputs.
+        jobs: How many processes score.
+        log: Prints notes and warnings.
+        test_set: The named test set that the outputs are scored against, empty for none.
+        config: The configuration, empty for none.
+    """
+
+    metrics: list[LabelledMetric]
+    reader: DatasetReader
+    input_files: list[str]
+    other_files: list[str]
+    outputs: dict[str, str]
+    duplicates: Duplicates
+    jobs: int
+    log: Log
+    test_set: str
+    config: Mapping[str, Any]
+
+
+class ScoringCommand(Command):
+    """Base of commands that score outputs, with one metric or several.
+
+    Args:
+        name: The name of the metric; empty for the form with ``--metric`` or ``--config``.
+        metric: The class of the metric.
+
+    Attributes:
+        output_names: Each output file, as a key of configurations, to its content.
+        config_keys: The further keys of configurations.
+        output_help: What the arguments without a flag are.
+    """
+
+    output_names: ClassVar[Mapping[str, str]] = {}
+    config_keys: ClassVar[Sequence[str]] = ()
+    output_help: ClassVar[str] = ""
+
+    def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
+        self.name = name
+        self.metric = metric
+
+    @overrides
+    def add_arguments(self, parser: Parser) -> None:
+        options = [] if self.metric is None else options_of(self.metric, Metric)
+        group = parser.add_argument_group(f"options of {self.name}") if options else None
+        add_input_arguments(parser)
+        output = parser.add_argument_group("output")
+        output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
+        for name, content in self.output_names.items():
+            output.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help=f"file for {content}")
+        self.add_own_arguments(parser)
+        if self.metric is None:
+            self._add_metrics(parser)
+        run = parser.add_argument_group("run")
+        run.add_argument(
+            "--jobs",
+            type=number_of_jobs,
+            default=1,
+            metavar="N",
+            help="number of processes; 0 uses all available CPUs (default: 1)",
+        )
+        run.add_argument("--strict", action="store_true", help="treat warnings as errors")
+        run.add_argument(
+            "--silent", action="store_true", help="print no notes or warnings; with an output file, no table either"
+        )
+        run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+        parser.add_options(group, options, self.name)
+
+    def _add_metrics(self, parser: Parser) -> None:
+        keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
+        group = parser.add_argument_group("metrics")
+        group.add_argument(
+            "--metric",
+            action="append",
+            metavar="NAME[:OPTION=VALUE,…]",
+            help="metric with its options; repeat for several metrics; the option label=NAME renames its scores",
+        )
+        group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
+        group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
+
+    @abstractmethod
+    def add_own_arguments(self, parser: Parser) -> None:
+        """Adds the flags that only this command has."""
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        implementation()  # refuses unavailable kernels before anything is read
+        positional = list(arguments.positional)
+        metric_names = Metric.registry().names(aliases=True)
+        for argument in positional:
+            if argument in metric_names:
+                raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
+        config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
+        reader, files, other_files = reader_and_files(arguments, config)
+        if self.metric is not None:
+            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
+        else:
+            specs = self.chosen_metrics(arguments, config)
+        outputs = self.chosen_outputs(arguments, config, positional)
+        refuse_overwriting(
+            [*outputs.values(), *filter(None, [arguments.log_file])],
+            [*files, *other_files, *filter(None, [config_path])],
+        )
+        with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+            plan = Plan(
+                metrics=labelled(specs),
+                reader=reader,
+                input_files=files,
+                other_files=other_files,
+                outputs=outputs,
+                duplicates=arguments.duplicates,
+                jobs=arguments.jobs,
+                log=log,
+                test_set=arguments.dataset or config.get("dataset") or "",
+                config=config,
+            )
+            self.carry_out(plan, arguments)
+        return 0
+
+    @abstractmethod
+    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        """Scores, writes the files and prints."""
+
+    def configuration(
+        self, arguments: argparse.Namespace, positional: list[str]
+    ) -> tuple[Mapping[str, Any], str | None]:
+        """Returns the configuration and its path; the first argument is one if nothing else says what to score."""
+        path = arguments.config
+        no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
+        if path is None and positional and (no_input or len(positional) == len(self.output_names) + 1):
+            path = positional.pop(0)
+        return read_configuration(path, arguments.overrides, (*self.config_keys, *self.output_names)), path
+
+    def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
+        """Returns the metrics that flags or configuration name.
+
+        Raises:
+            UsageError: if there are none.
+        """
+        metrics: Sequence[Any] = arguments.metric or config.get("metrics") or []
+        if not metrics:
+            raise UsageError("no metric; use --metric NAME (fw list metrics shows all) or --config FILE")
+        return metrics
+
+    def chosen_outputs(
+        self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
+    ) -> dict[str, str]:
+        """Returns the path of each output file that was asked for.
+
+        Raises:
+            UsageError: if there are too many, one is given twice, or an argument is no output file.
+        """
+        names = list(self.output_names)
+        if len(positional) > len(names):
+            raise UsageError(
+                f"unexpected argument '{positional[len(names)]}'; at most {len(names)} output files can be given: "
+                f"{', '.join(names)}"
+            )
+        for path in positional:
+            check_output_argument(path)
+        outputs = {name: config[name] for name in names if name in config}
+        outputs.update(zip(names, positional, strict=False))
+        for name in names:
+            path = getattr(arguments, name)
+            if path is not None:
+                if name in names[: len(positional)]:
+                    flag = f"--{name.replace('_', '-')}"
+                    raise UsageError(
+                        f"the file for {self.output_names[name]} is given twice, as an argument and as {flag}"
+                    )
+                outputs[name] = path
+        return outputs
