@@ -15,7 +15,7 @@ from corpora import texts
 from timing import in_turns, ratios, spread
 from turkcorpus import SYSTEMS, TurkCorpus
 
-from metrics_framework.metrics.sari import FORMS, Sari
+from metrics_framework.metrics.sari import VARIANTS, Sari
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer, tokenizer_names
 
 REPETITIONS = 7
@@ -72,7 +72,7 @@ def main() -> None:
     test_set, text = texts()
     print(f"text: {text}")
     groups = grouped(test_set)
-    variants = {name: Sari(variant=name) for name in FORMS}  # type: ignore[arg-type]
+    variants = {name: Sari(variant=name) for name in VARIANTS}  # type: ignore[arg-type]
     for metric in variants.values():
         check(metric, groups)
     alone = groups._replace(summaries_list=[group[:1] for group in groups.summaries_list])

@@ -1,4 +1,4 @@
-"""Metrics: the bases in ``metric``, and one file a metric."""
+"""Metrics: one file per metric; their base classes are in ``base``."""
 
 from metrics_framework.common.registrable import Registry
 

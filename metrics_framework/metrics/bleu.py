@@ -1,4 +1,4 @@
-"""BLEU: how many of the n-grams of a text stand in its references."""
+"""BLEU at corpus level (``bleu``) and sentence level (``sent-bleu``)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 @Metric.register("bleu")
 class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
-    """Counts the n-grams that stand in a reference too, and lowers the score of what is too short.
+    """BLEU: geometric mean of n-gram precisions, multiplied by a brevity penalty for short outputs.
 
-    BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). An n-gram matches no more often than it
-    stands in the reference that has it most often. BP, the brevity penalty, is exp(1 − r / c) where the c words of the
-    summary are fewer than the r words of the reference nearest in length, else 1. Matches, n-grams and lengths are
-    added up over the corpus before they are divided; the score of one output is that of its own numbers, where
-    ``effective_order`` should be on: see ``sent-bleu``.
+    BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). Matches are clipped: an n-gram matches at
+    most as often as it occurs in the reference that contains it most often. The brevity penalty BP is exp(1 − r / c) if
+    the summary has c words and the reference closest in length has r > c words, else 1. Corpus-level BLEU is computed
+    from matches, n-grams and lengths summed over all outputs. The BLEU of a single output is computed from its own
+    counts; for sentence-level BLEU, use ``sent-bleu`` or turn on ``effective_order``.
 
-    Beside the score stand the precision of each order, the brevity penalty and the two lengths.
+    The other scores are the n-gram precision of each order, the brevity penalty, and the lengths of the outputs and of
+    the closest references.
 
-    Range: 0 to 100. Where no n-gram of an order matches, smoothing decides; where none matches at all, BLEU is 0.
+    Range: 0 to 100, higher is better. If some orders have no matches, the score depends on smoothing; without any
+    matches it is 0.
 
-    Source: Papineni, Roukos, Ward and Zhu (ACL 2002), as sacreBLEU 2.6.0 computes it (Post, WMT 2018): equal to it to
-    the last bit.
+    Source: Papineni, Roukos, Ward and Zhu (ACL 2002). Equal to the last bit to sacreBLEU 2.6.0 (Post, WMT 2018).
 
     Raises:
-        UsageError: if an option has a value it cannot have.
-        MissingExtraError: if the tokenizer needs a package that is not installed.
+        UsageError: if an option has an invalid value.
+        MissingExtraError: if the tokenizer requires a package that is not installed.
 
     >>> scores = Bleu().score("the cat sat on a mat", ["the cat sat on the mat", "a cat sat down"])
     >>> round(scores["bleu"], 2), scores["bleu_bp"]
@@ -57,7 +58,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
-        """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
+        """Returns for each output its length, the closest reference length, and matches and n-grams of each order."""
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
     @overrides
@@ -80,22 +81,22 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
 
 @Metric.register("sent-bleu")
 class SentBleu(NgramPrecision, ReferenceBasedMetric):
-    """Gives each output a BLEU of its own; the score of a system is the mean of them.
+    """Sentence-level BLEU: the BLEU of each output; system scores are means over outputs.
 
-    The formula is that of ``bleu``, with the numbers of one output. Few sentences have a match of every order, so the
-    score depends on the smoothing more than that of a corpus does, and by default the mean is over the orders that the
-    summary is long enough for. The mean of sentence scores is not corpus BLEU, and has a name of its own.
+    The formula is that of ``bleu``, applied to the counts of one output. Few sentences have matches of every order, so
+    sentence-level scores depend more on smoothing than corpus-level scores; by default, they average only over the
+    orders for which the summary has n-grams. The mean of sentence scores differs from corpus-level BLEU.
 
-    Range: 0 to 100.
+    Range: 0 to 100, higher is better.
 
-    Source: as ``bleu``; equal to the sentence scores of sacreBLEU 2.6.0 to the last bit, whose defaults it has.
+    Source: as for ``bleu``. Equal to the last bit to the sentence scores of sacreBLEU 2.6.0, with the same defaults.
 
     Args:
-        effective_order: Whether the mean is only over the orders of which the summary has n-grams.
+        effective_order: Whether to average only over the orders for which the summary has n-grams.
 
     Raises:
-        UsageError: if an option has a value it cannot have.
-        MissingExtraError: if the tokenizer needs a package that is not installed.
+        UsageError: if an option has an invalid value.
+        MissingExtraError: if the tokenizer requires a package that is not installed.
 
     >>> SentBleu().score("a cat", ["a cat"])
     {'sent-bleu': 100.00000000000004}
@@ -104,7 +105,7 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     """
 
     kernel_name: ClassVar[str] = "bleu"
-    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # the total is a mean of scores
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
     card_names: ClassVar[Mapping[str, str]] = {"sent-bleu": "score"}
 
     def __init__(self, *, effective_order: bool = True, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""chrF: how many n-grams of characters, and of words, a text shares with its references."""
+"""chrF and chrF++: the F-score of character n-grams, and of character and word n-grams."""
 
 from __future__ import annotations
 
@@ -15,45 +15,42 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 EPSILON = 1e-16
-GREATEST_BETA = 1e6  # beyond it a score is recall to the last digit
-MOST_TEXTS_KNOWN = 2**14
-GREATEST_ORDER = 1000  # statistics of every output have three numbers an order, however short it is
-LONGEST_NGRAM = 100  # of the native kernel
+MAX_BETA = 1e6  # with a larger beta, chrF equals recall to the last digit
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 @Metric.register("chrf")
 class Chrf(CorpusMetric, ReferenceBasedMetric):
-    """Compares n-grams of characters (chrF), and of words (chrF++), with those of the best reference.
+    """Character n-gram F-score (chrF), optionally with word n-grams (chrF++).
 
-    chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are the means over the orders of precision (what the
-    summary shares with the reference, of its own n-grams) and recall (of the reference's). With β = 2 recall weighs
-    more. An order of which summary or reference has no n-grams does not count, unless ``eps_smoothing`` is on.
+    chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are n-gram precision and recall, averaged over all
+    orders of character and word n-grams. With the default β = 2, recall counts twice as much as precision. Orders for
+    which the summary or the reference has no n-grams are ignored, unless ``eps_smoothing`` is on. In word n-grams, a
+    punctuation mark at the end or else at the start of a word is a separate word.
 
-    Of several references the one counts against which the output itself scores best, the first of equals. Over a corpus
-    the numbers of n-grams are added up before they are divided.
+    With several references, each output is compared with the reference that yields the highest score, the first if
+    there are several. Corpus-level chrF is computed from n-gram counts summed over all outputs.
 
-    Range: 0 to 100.
+    Range: 0 to 100, higher is better; 0 if no n-grams are shared.
 
-    Source: Popović (WMT 2015), and (WMT 2017) for chrF++, as sacreBLEU 2.6.0 computes them: equal to it to the last
-    bit.
+    Source: Popović (WMT 2015); for chrF++, Popović (WMT 2017). Equal to the last bit to sacreBLEU 2.6.0.
 
     Args:
-        char_order: The longest n-grams of characters, at most 1000.
-        word_order: The longest n-grams of words, where punctuation at the end or else the start of a word is a word; 2
-            for chrF++, 0 for none, at most 1000.
-        beta: How much more recall weighs than precision.
-        lowercase: Whether text is lower-cased.
-        whitespace: Whether white space is a character too.
-        eps_smoothing: Whether to take the mean of an F-score for each order, with a tiny number where there are no
-            n-grams, as chrF++.py, NLTK and Moses do.
+        char_order: The maximum order of character n-grams, at most 1000.
+        word_order: The maximum order of word n-grams, at most 1000; 0 for chrF, 2 for chrF++.
+        beta: The weight of recall relative to precision.
+        lowercase: Whether to lowercase text.
+        whitespace: Whether character n-grams include whitespace.
+        eps_smoothing: Whether to average the F-scores of all orders, with a tiny number for orders without n-grams, as
+            chrF++.py, NLTK and Moses do.
 
     Raises:
-        UsageError: if an option has a value it cannot have.
+        UsageError: if an option has an invalid value.
 
     >>> Chrf().score("abc", ["abd"])  # shared: a, b; ab; nothing of order 3
     {'chrf': 38.888888888888886}
@@ -103,13 +100,13 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         super().__init__()
         if char_order < 0 or word_order < 0 or not char_order + word_order:
             raise UsageError(
-                f"'char_order' and 'word_order' must not be negative, nor both 0, got {char_order} and {word_order}"
+                f"'char_order' and 'word_order' must be non-negative and not both 0, got {char_order} and {word_order}"
             )
         for name, order in (("char_order", char_order), ("word_order", word_order)):
-            if order > GREATEST_ORDER:
-                raise UsageError(f"'{name}' must be at most {GREATEST_ORDER}, got {order}")
-        if not 0 <= beta <= GREATEST_BETA:
-            raise UsageError(f"'beta' must be a number from 0 to {GREATEST_BETA:.0f}, got {beta}")
+            if order > MAX_ORDER:
+                raise UsageError(f"'{name}' must be at most {MAX_ORDER}, got {order}")
+        if not 0 <= beta <= MAX_BETA:
+            raise UsageError(f"'beta' must be a number from 0 to {MAX_BETA:.0f}, got {beta}")
         self.char_order = char_order
         self.word_order = word_order
         self.beta = beta
@@ -131,16 +128,15 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     @overrides
     def other_signatures(self, refs: str) -> dict[str, str]:
         options = self.signature_options()
-        del options["beta"]  # sacreBLEU has it in the name of the score
+        del options["beta"]  # in sacreBLEU, part of the name of the score
         return {"sacrebleu": sacrebleu_signature(refs, options)}
 
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
-        """Returns for each output of each group, against its best reference, three numbers for each order.
+        """Returns for each output three numbers per order: first for character n-grams, then for word n-grams.
 
-        They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
-        first for characters, then for words.
+        They are the n-grams of the summary (0 if the reference has none), of its best reference, and shared by both.
         """
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:
@@ -149,11 +145,14 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
                 [[a + b for a, b in zip(*both, strict=True)] for both in zip(*groups, strict=True)]
                 for groups in zip(vectors_list, words_list, strict=True)
             ]
-        return [[self._best(vectors) for vectors in group] for group in vectors_list]
+        return [
+            [max(vectors, key=self._chrf) if len(vectors) > 1 else vectors[0] for vectors in group]
+            for group in vectors_list
+        ]
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        if max(self.char_order, self.word_order) > LONGEST_NGRAM:
+        if max(self.char_order, self.word_order) > MAX_NATIVE_ORDER:
             return None
         return kernel(
             *groups,
@@ -178,23 +177,19 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     ) -> list[list[list[list[int]]]]:
         from metrics_framework.kernels.python.ngrams import matches_with_each_reference
 
-        # Groups may share texts: the jackknifed ones have all but one of their references in common.
-        units = functools.lru_cache(MOST_TEXTS_KNOWN)(units)
+        units = functools.lru_cache(CACHED_TEXTS)(units)
         return matches_with_each_reference(
             [[units(as_string(summary)) for summary in summaries] for summaries in summaries_list],
             [[units(as_string(reference)) for reference in references] for references in references_list],
             order,
         )
 
-    def _best(self, vectors: list[list[int]]) -> list[int]:
-        return max(vectors, key=self._chrf) if len(vectors) > 1 else vectors[0]
-
     def _characters(self, text: str) -> str:
         text = text.lower() if self.lowercase else text
         return text if self.whitespace else "".join(text.split())
 
     def _words(self, text: str) -> tuple[str, ...]:
-        """Cuts off one mark a word, from its end or else from its start: ``(hi)`` becomes ``(hi`` and ``)``."""
+        """Splits off one punctuation mark per word, at the end or else the start: ``(hi)`` into ``(hi`` and ``)``."""
         words: list[str] = []
         for word in (text.lower() if self.lowercase else text).split():
             if len(word) > 1 and word[-1] in PUNCTUATION:
@@ -206,34 +201,34 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         return tuple(words)
 
     def _chrf(self, statistics: Statistics) -> float:
-        squared = self.beta**2
-        numbers = list(zip(statistics[::3], statistics[1::3], statistics[2::3], strict=True))
+        squared_beta = self.beta**2
+        counts = list(zip(statistics[::3], statistics[1::3], statistics[2::3], strict=True))
         if self.eps_smoothing:
-            return _mean_of_f(numbers, squared)
-        return _f_of_means([three for three in numbers if three[0] > 0 and three[1] > 0], squared)
+            return _mean_of_f_scores(counts, squared_beta)
+        return _f_score_of_means([order for order in counts if order[0] > 0 and order[1] > 0], squared_beta)
 
 
-def _f_of_means(numbers: Sequence[tuple[float, float, float]], squared: float) -> float:
-    """Averages precision and recall over the orders, then takes one F-score."""
+def _f_score_of_means(counts: Sequence[tuple[float, float, float]], squared_beta: float) -> float:
+    """Averages precision and recall over the orders and returns their F-score."""
     precision = recall = 0.0
-    for of_summary, of_reference, shared in numbers:
+    for of_summary, of_reference, shared in counts:
         precision += shared / of_summary
         recall += shared / of_reference
     if not precision + recall:
         return 0.0
-    precision /= len(numbers)
-    recall /= len(numbers)
-    score = (1 + squared) * precision * recall
-    score /= (squared * precision) + recall
+    precision /= len(counts)
+    recall /= len(counts)
+    score = (1 + squared_beta) * precision * recall
+    score /= (squared_beta * precision) + recall
     return 100 * score
 
 
-def _mean_of_f(numbers: Sequence[tuple[float, float, float]], squared: float) -> float:
-    """Averages an F-score for each order; without n-grams precision or recall is a tiny number."""
+def _mean_of_f_scores(counts: Sequence[tuple[float, float, float]], squared_beta: float) -> float:
+    """Averages the F-scores of all orders; precision or recall without n-grams is a tiny number."""
     score = 0.0
-    for of_summary, of_reference, shared in numbers:
+    for of_summary, of_reference, shared in counts:
         precision = shared / of_summary if of_summary > 0 else EPSILON
         recall = shared / of_reference if of_reference > 0 else EPSILON
-        divisor = squared * precision + recall
-        score += ((1 + squared) * precision * recall / divisor) if divisor > 0 else EPSILON
-    return 100 * score / len(numbers)
+        divisor = squared_beta * precision + recall
+        score += ((1 + squared_beta) * precision * recall / divisor) if divisor > 0 else EPSILON
+    return 100 * score / len(counts)

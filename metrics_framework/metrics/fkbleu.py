@@ -1,4 +1,4 @@
-"""FKBLEU: iBLEU, weighed with how much harder than its source a summary is to read."""
+"""FKBLEU: iBLEU, weighted by the difference between the grade levels of summary and source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from overrides import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.bleu_family import MOST_TEXTS_KNOWN, SourceNgramPrecision
+from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.text.readability import ReadabilityCounts, grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
@@ -20,29 +21,29 @@ from metrics_framework.text.sentences import SplitterName, resolve_splitter, sen
 
 @Metric.register("fkbleu")
 class FkBleu(SourceNgramPrecision):
-    """Multiplies iBLEU with a number from 0 to 1 that follows the change in grade level.
+    """FKBLEU: iBLEU, multiplied by a factor from 0 to 1 for the change in Flesch-Kincaid grade level.
 
-    FKBLEU = iBLEU · 1 / (1 + exp(FKGL(source) − FKGL(summary))). A summary that is as hard to read as its source has
-    half its iBLEU; one that is three grades easier has 5 % of it. This is the formula that was published and is in use,
-    though it rewards what is harder to read.
+    FKBLEU = iBLEU · 1 / (1 + exp(FKGL(source) − FKGL(summary))). The factor is 1/2 if summary and source have the same
+    grade level, and 0.05 if the summary is three grades easier. This is the published formula, although it rewards
+    summaries that are harder to read.
 
-    iBLEU and FKGL are those of the metrics ``ibleu`` and ``fkgl``, over the sums of the corpus; FKGL lower-cases its
-    text, whatever ``lowercase`` says.
+    iBLEU and FKGL are those of the metrics ``ibleu`` and ``fkgl``, at corpus level computed from summed statistics.
+    FKGL always lowercases text, independently of ``lowercase``.
 
-    Range: that of iBLEU, −100 · (1 − α) to 100 · α.
+    Range: that of iBLEU, −100 · (1 − α) to 100 · α; higher is better.
 
-    Source: Xu, Napoles, Pavlick, Chen and Callison-Burch (TACL 2016), as EASSE computes it (Alva-Manchego, Martin,
+    Source: Xu, Napoles, Pavlick, Chen and Callison-Burch (TACL 2016), as computed by EASSE (Alva-Manchego, Martin,
     Scarton and Specia, EMNLP 2019).
 
     Args:
-        splitter: What cuts text into sentences: nltk's Punkt, pysbd, or none (a text is one sentence); auto takes Punkt
-            where nltk and its data are there, else pysbd.
+        splitter: The sentence splitter: nltk's Punkt, pysbd, or none (one sentence per text); auto uses Punkt if nltk
+            and its English data are installed, else pysbd.
 
     Raises:
-        UsageError: if an option has a value it cannot have, or the splitter is punkt and nltk's English data is not
-            there.
-        UnknownNameError: if there is no tokenizer or splitter of that name.
-        MissingExtraError: if the tokenizer or the splitter needs a package that is not installed.
+        UsageError: if an option has an invalid value, or the splitter is punkt and nltk's English data is not
+            installed.
+        UnknownNameError: if the tokenizer or the splitter is unknown.
+        MissingExtraError: if the tokenizer or the splitter requires a package that is not installed.
 
     >>> metric = FkBleu(splitter="none")
     >>> scores = metric.score("the cat sat on a mat", ["the cat sat on the mat"], "the cat was sitting on a mat")
@@ -78,10 +79,9 @@ class FkBleu(SourceNgramPrecision):
         references_list: Sequence[Sequence[Text]],
         sources: Sequence[Text],
     ) -> list[list[Statistics]]:
-        """Returns for each output of each group the statistics of iBLEU and the counts of summary and source."""
+        """Returns for each output the statistics of iBLEU, then those of FKGL for the summary and for the source."""
 
-        # Groups may share texts: the jackknifed ones have all but their references in common.
-        @functools.lru_cache(MOST_TEXTS_KNOWN)
+        @functools.lru_cache(CACHED_TEXTS)
         def counts(text: str | tuple[str, ...]) -> ReadabilityCounts:
             return readability_counts(text, self._tokenize, self._split, lowercase=True)
 
@@ -96,8 +96,8 @@ class FkBleu(SourceNgramPrecision):
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        gain = grade_level(*statistics[-6:-3]) - grade_level(*statistics[-3:])
-        return MetricsDict({"fkbleu": self._ibleu(statistics) * _sigmoid(gain)})
+        difference = grade_level(*statistics[-6:-3]) - grade_level(*statistics[-3:])
+        return MetricsDict({"fkbleu": self._ibleu(statistics) * _sigmoid(difference)})
 
 
 def _hashable(text: Text) -> str | tuple[str, ...]:
@@ -105,7 +105,7 @@ def _hashable(text: Text) -> str | tuple[str, ...]:
 
 
 def _sigmoid(number: float) -> float:
-    """Returns 1 / (1 + exp(-number)), for numbers of any size."""
+    """Returns 1 / (1 + exp(-number)) without overflow."""
     if number >= 0:
         return 1 / (1 + math.exp(-number))
     return math.exp(number) / (1 + math.exp(number))

@@ -1,4 +1,4 @@
-"""FKGL: the school grade that a text takes to read."""
+"""FKGL: the Flesch-Kincaid grade level of a text."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_
 
 @Metric.register("fkgl")
 class Fkgl(CorpusMetric, ReferenceFreeMetric):
-    """Gives the school grade that English text takes to read, by the lengths of sentences and words.
+    """Flesch-Kincaid grade level: the US school grade needed to read a text.
 
-    FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59, and 0 where that is negative or there are no
-    words. Words, sentences and syllables are added up over the corpus before they are divided. Punctuation marks are
-    words where the tokenizer sets them apart; syllables follow rules, not a dictionary; sentences are those of the text
-    after it was lower-cased and tokenized. It looks at the summary alone: shorter is better, be it right or wrong.
+    FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59; 0 if this is negative or there are no words.
+    Corpus-level FKGL is computed from words, sentences and syllables summed over all outputs. Text is lowercased and
+    tokenized before it is split into sentences, and punctuation marks that the tokenizer separates count as words.
+    Syllables are counted by rules for English, without a dictionary. FKGL considers only the summary: short words and
+    sentences score well even if the content is wrong.
 
-    Range: 0 and up, without bound; about 10 for the sentences of an encyclopedia. Lower is easier.
+    Range: 0 and up, unbounded; about 10 for sentences of an encyclopedia. Lower is easier to read.
 
-    Source: Kincaid, Fishburne, Rogers and Chissom (1975), as EASSE computes it (Alva-Manchego, Martin, Scarton and
-    Specia, EMNLP 2019): equal to published scores that were made with it.
+    Source: Kincaid, Fishburne, Rogers and Chissom (1975), as computed by EASSE (Alva-Manchego, Martin, Scarton and
+    Specia, EMNLP 2019). Equal to published scores computed with EASSE.
 
     Args:
-        tokenizer: How text is tokenized.
-        lowercase: Whether text is lower-cased before it is tokenized.
-        splitter: What cuts text into sentences: nltk's Punkt, pysbd, or none (a text is one sentence); auto takes Punkt
-            where nltk and its data are there, else pysbd.
+        tokenizer: The tokenizer.
+        lowercase: Whether to lowercase text before tokenization.
+        splitter: The sentence splitter: nltk's Punkt, pysbd, or none (one sentence per text); auto uses Punkt if nltk
+            and its English data are installed, else pysbd.
 
     Raises:
-        UnknownNameError: if there is no tokenizer or splitter of that name.
-        MissingExtraError: if the tokenizer or the splitter needs a package that is not installed.
-        UsageError: if the splitter is punkt and nltk's English data is not there.
+        UnknownNameError: if the tokenizer or the splitter is unknown.
+        MissingExtraError: if the tokenizer or the splitter requires a package that is not installed.
+        UsageError: if the splitter is punkt and nltk's English data is not installed.
 
     >>> Fkgl(splitter="none").score("The cat sat on the comfortable mat.")
     {'fkgl': 2.280000000000001, 'fkgl_words': 8, 'fkgl_sentences': 1, 'fkgl_syllables': 10}
@@ -79,7 +80,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
         }
 
     def statistics_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[Statistics]]:
-        """Returns for each output of each group its words, sentences and syllables."""
+        """Returns for each output the number of its words, sentences and syllables."""
         return [
             [readability_counts(summary, self._tokenize, self._split, self.lowercase) for summary in summaries]
             for summaries in summaries_list

@@ -1,4 +1,4 @@
-"""iBLEU: BLEU against the references, lowered for what a summary shares with its source."""
+"""iBLEU: BLEU with a penalty for copying the source."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from metrics_framework.metrics.base.metric import Metric
 
 @Metric.register("ibleu")
 class IBleu(SourceNgramPrecision):
-    """Compares n-grams of a summary with those of its references, and takes off a share for copies.
+    """BLEU against the references minus weighted BLEU against the source, to penalize copying (iBLEU).
 
-    iBLEU = α · BLEU(summary, references) − (1 − α) · BLEU(summary, source), with α = 0.9. The statistics of both are
-    added up over the corpus before anything is divided; the score of one output is that of its own numbers.
+    iBLEU = α · BLEU(summary, references) − (1 − α) · BLEU(summary, source), by default with α = 0.9. Corpus-level iBLEU
+    is computed from statistics summed over all outputs.
 
-    Both parts have the same smoothing. By default it is that of corpus BLEU, exp, and the mean is only over the orders
-    of which there are n-grams: this changes no corpus in which one output has four words, and gives shorter outputs a
-    score of their own.
+    Both parts use the same options of BLEU. By default, ``effective_order`` is on: each average is taken over the
+    orders for which there are n-grams. This makes no difference for a corpus with an output of at least four words and
+    gives shorter texts meaningful scores.
 
-    Range: −100 · (1 − α) to 100 · α; a copy of the source that is not among the references is below 0.
+    Range: −100 · (1 − α) to 100 · α; higher is better.
 
-    Source: Sun and Zhou (ACL 2012), for simplification Xu et al. (TACL 2016), as EASSE computes it (Alva-Manchego,
-    Martin, Scarton and Specia, EMNLP 2019); BLEU is that of sacreBLEU 2.6.0.
+    Source: Sun and Zhou (ACL 2012); for simplification Xu et al. (TACL 2016), as computed by EASSE (Alva-Manchego,
+    Martin, Scarton and Specia, EMNLP 2019). BLEU is that of sacreBLEU 2.6.0.
 
     Raises:
-        UsageError: if an option has a value it cannot have.
-        MissingExtraError: if the tokenizer needs a package that is not installed.
+        UsageError: if an option has an invalid value.
+        MissingExtraError: if the tokenizer requires a package that is not installed.
 
     >>> scores = IBleu().score("the cat sat on a mat", ["the cat sat on the mat"], "the cat was sitting on a mat")
     >>> round(scores["ibleu"], 2)
@@ -59,7 +59,7 @@ class IBleu(SourceNgramPrecision):
         references_list: Sequence[Sequence[Text]],
         sources: Sequence[Text],
     ) -> list[list[Statistics]]:
-        """Returns for each output of each group what BLEU needs against the references, then against the source."""
+        """Returns for each output the statistics of BLEU against the references, then those against the source."""
         return [[*group] for group in self._ibleu_statistics(summaries_list, references_list, sources)]
 
     @overrides

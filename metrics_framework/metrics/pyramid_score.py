@@ -1,4 +1,4 @@
-"""The metric ``pyramid-score``."""
+"""The modified pyramid score."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from metrics_framework.metrics.base.metric import SCORES, Metric
 
 @Metric.register("pyramid-score")
 class PyramidScore(Metric):
-    """Weighs the content units that people found in a summary: the modified pyramid score.
+    """Modified pyramid score: weight of annotated content units, relative to an ideal summary.
 
-    Formula: the weight of the units (SCUs) annotated in the summary, divided by the weight of an ideal summary. A unit
-    weighs as much as the number of model summaries that express it, and counts once; one that the pyramid does not
-    have weighs nothing. The ideal summary has the heaviest units, as many as a model summary has on average, rounded
-    up.
+    The score is the total weight of the summary content units (SCUs) annotated in the summary, divided by the total
+    weight of an ideal summary. The weight of a unit is the number of model summaries that express it. Each unit counts
+    once; units that are not in the pyramid have weight 0. The ideal summary contains the units with the highest
+    weights, as many as a model summary contains on average, rounded up.
 
-    Range: from 0; 1 for an ideal summary of average size, above 1 for one that expresses more. NaN where the ideal
-    weighs nothing, because the pyramid has no units.
+    Range: 0 and up, higher is better; 1 for an ideal summary of average size, above 1 for a summary with more content.
+    NaN if the pyramid has no units.
 
     Raises:
-        InputError: if what should be an annotation or a pyramid is something else.
+        InputError: if an argument is not an annotation or not a pyramid.
 
-    Source: Nenkova and Passonneau (2004); the modified score, which needs no count of the units outside of the pyramid,
-    is described in Passonneau, Nenkova, McKeown and Sigelman, "Applying the Pyramid Method in DUC 2005". The numbers
-    equal those of SacreROUGE 0.2.5.
+    Source: Nenkova and Passonneau (2004). The modified score, which does not require a count of units outside the
+    pyramid, is described by Passonneau, Nenkova, McKeown and Sigelman, "Applying the Pyramid Method in DUC 2005". Equal
+    to the scores of SacreROUGE 0.2.5.
 
     >>> from metrics_framework.data.pyramid import Scu
     >>> scus = (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,)))
@@ -62,7 +62,7 @@ class PyramidScore(Metric):
         return self.score_batch(SCORES, [[annotation]], [pyramid]).scores[0]
 
     def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
-        """Scores each annotation against the pyramid at the same place of the other list."""
+        """Scores each annotation against its own pyramid."""
         return self._score_each(SCORES, (annotations, pyramids)).scores
 
     def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
@@ -75,15 +75,16 @@ class PyramidScore(Metric):
         """Scores each group of annotations against its pyramid."""
         return [
             _scores(
-                [_checked("annotation", one, PyramidAnnotation) for one in group], _checked("pyramid", own, Pyramid)
+                [_checked("annotation", annotation, PyramidAnnotation) for annotation in annotations],
+                _checked("pyramid", pyramid, Pyramid),
             )
-            for group, own in zip(annotations_list, pyramids, strict=True)
+            for annotations, pyramid in zip(annotations_list, pyramids, strict=True)
         ]
 
     def evaluate(
         self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Returns the score of all annotations together, and of each."""
+        """Returns the mean score of all annotations and the score of each."""
         return self._evaluate(annotations, pyramids)
 
 
@@ -95,10 +96,10 @@ def _scores(annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[
 
 
 def ideal_weight(weights: Sequence[int], number_of_summaries: int) -> int:
-    """Returns the greatest weight that a summary with the average number of content units, rounded up, can have.
+    """Returns the highest possible weight of a summary with the average number of content units, rounded up.
 
     Args:
-        weights: The weight of each unit. They add up to the number of units in all model summaries together.
+        weights: The weight of each unit; they add up to the total number of units in all model summaries.
         number_of_summaries: The number of model summaries.
     """
     if not number_of_summaries:

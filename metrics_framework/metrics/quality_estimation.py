@@ -1,4 +1,4 @@
-"""Quality features: what a rewriting does to its source, seen without a reference."""
+"""Reference-free features that describe how a simplification changes its source."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import in_groups
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
@@ -24,50 +25,50 @@ from metrics_framework.text.lexicon import FUNCTION_WORDS_NAME
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 
-Compared: TypeAlias = "tuple[list[list[int]], list[str]]"  # numbers of each summary; summaries and source, normalised
-MOST_TEXTS_KNOWN = 2**14
+Compared: TypeAlias = "tuple[list[list[int]], list[str]]"
+"""A group: the statistics of each summary, and the normalized texts of the summaries and, last, the source."""
 
 
 @Metric.register("quality-estimation")
 class QualityEstimation(SourceBasedMetric):
-    """Describes what a rewriting does to its source: shortens, splits, copies, adds and deletes.
+    """Reference-free features of a simplification: compression, splits, copies, additions, deletions.
 
-    No reference is needed. Each feature is a number of one output, and the mean of them is that of a system:
+    The features compare an output with its source; the value of a system is the mean over its outputs:
 
     - ``compression_ratio``: characters of the summary / characters of the source.
     - ``sentence_splits``: sentences of the summary / sentences of the source.
     - ``levenshtein_similarity``: (|a| + |b| - d) / (|a| + |b|) for texts of |a| and |b| characters, where d is the
-      least number of characters to insert and delete: 1 for equal texts, 0 for texts that share no character.
+      minimum number of character insertions and deletions: 1 for equal texts, 0 for texts without common characters.
     - ``exact_copies``: 1 if both texts are equal, else 0.
-    - ``additions_proportion``: words of the summary that the source does not have, or not so often, / the number of
-      words of the longer text.
-    - ``deletions_proportion``: the same for words of the source that the summary does not have.
-    - ``lexical_complexity``: third quartile of ln(1 + rank) of the content words of the summary that are in a table of
-      words by frequency; ln(1 + N), of a table of N words, where there is none.
+    - ``additions_proportion``: words of the summary that are not in the source, or more often than there, / words of
+      the longer text.
+    - ``deletions_proportion``: the same for words of the source that are not in the summary.
+    - ``lexical_complexity``: third quartile of ln(1 + frequency rank) over the content words of the summary that are in
+      a word frequency table; ln(1 + N) for a table of N words if no content word is in it.
 
-    Both texts are normalised first, as ``tokenizer`` and ``lowercase`` say; all features are those of the normalised
-    texts. A text that is a list of several sentences has as many sentences; any other is cut by ``splitter``.
+    All features are computed on normalized texts: tokenized and, with ``lowercase``, lowercased. Texts given as lists
+    of sentences keep these sentences; all other texts are split by ``splitter``.
 
-    Range: from 0. NaN, not defined, where the source is empty (compression and splits). Two empty texts are an exact
-    copy of similarity 1, with nothing added or deleted. None of the features is better because it is higher: they say
-    what a system does, not how well.
+    Range: 0 and up. The first two features are NaN if the source is empty. If both texts are empty, they are exact
+    copies with similarity 1 and no additions or deletions. The features describe what a system does, not how well:
+    neither higher nor lower is better.
 
     Source: the features of EASSE (Alva-Manchego, Martin, Scarton and Specia, EMNLP 2019), after Martin, Humeau, Mazaré,
-    de La Clergerie, Bordes and Sagot (2018). On the outputs of its Table 4 the features that need neither sentences nor
-    a table of words equal those published, to all digits.
+    de La Clergerie, Bordes and Sagot (2018). For the outputs in EASSE's Table 4, all features that require neither a
+    sentence splitter nor a frequency table equal the published values.
 
     Args:
-        tokenizer: How text is tokenized.
-        lowercase: Whether text is lower-cased before it is tokenized.
-        splitter: What cuts a text into sentences; with none a text is one.
-        lexical_complexity: Whether it is computed: it alone needs a table of words.
-        frequencies: A file with a word, a tab and its frequency on each line; by default the 100,000 most frequent
-            English words of the package wordfreq.
+        tokenizer: The tokenizer.
+        lowercase: Whether to lowercase text before tokenization.
+        splitter: The sentence splitter; none counts each text as one sentence.
+        lexical_complexity: Whether to compute lexical complexity, which requires a word frequency table.
+        frequencies: The word frequency table: a file with a word, a tab and its frequency on each line; by default, the
+            100,000 most frequent English words of the package wordfreq.
 
     Raises:
-        UsageError: if an option has a value it cannot have.
-        MissingExtraError: if the tokenizer, the splitter or the default table needs a package that is not installed.
-        DataError: if the file of frequencies cannot be read, or holds something else.
+        UsageError: if an option has an invalid value.
+        MissingExtraError: if the tokenizer, the splitter or the default table requires a package that is not installed.
+        DataError: if the frequency table cannot be read or is malformed.
 
     >>> metric = QualityEstimation(splitter="none", lexical_complexity=False)
     >>> scores = metric.score("The cat sat.", "The big cat sat down.")
@@ -114,7 +115,7 @@ class QualityEstimation(SourceBasedMetric):
         if splitter not in get_args(SplitterName):
             raise UnknownNameError("splitter", splitter, get_args(SplitterName))
         if frequencies is not None and not lexical_complexity:
-            raise UsageError("'frequencies' belongs to lexical complexity, which 'lexical_complexity' turns off")
+            raise UsageError("'frequencies' requires lexical complexity, but 'lexical_complexity' is false")
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.splitter: SplitterName = resolve_splitter(splitter)
@@ -144,11 +145,11 @@ class QualityEstimation(SourceBasedMetric):
         compared = self._compared(summaries_list, sources)
         rarity = self._rarity()
         results = []
-        for summaries, source, (numbers, texts) in zip(summaries_list, sources, compared, strict=True):
-            source_sentences = self._sentences(source, texts[-1]) if summaries else 0
+        for summaries, source, (statistics_list, texts) in zip(summaries_list, sources, compared, strict=True):
+            source_sentences = self._count_sentences(source, texts[-1]) if summaries else 0
             group = []
-            for summary, text, own in zip(summaries, texts, numbers, strict=False):  # the last text is the source
-                features = _features(own, self._sentences(summary, text), source_sentences)
+            for summary, text, statistics in zip(summaries, texts, statistics_list, strict=False):  # texts[-1]: source
+                features = _features(statistics, self._count_sentences(summary, text), source_sentences)
                 if rarity is not None:
                     features["lexical_complexity"] = rarity.third_quartile(text)
                 group.append(features)
@@ -156,38 +157,46 @@ class QualityEstimation(SourceBasedMetric):
         return results
 
     def _compared(self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]) -> list[Compared]:
-        """Normalises texts and counts, for each group, what `kernels.python.quality` says."""
+        """Normalizes the texts of each group and computes the statistics of `kernels.python.quality`."""
         kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
-        found: tuple[list[list[int]], list[list[str]]] | None = None
+        columns: tuple[list[list[int]], list[list[str]]] | None = None
         if kernel is not None and self.tokenizer in ("13a", "none"):
             tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else Tokenization.WHITESPACE
-            found = kernel(
+            columns = kernel(
                 summaries_list, [(source,) for source in sources], lowercase=self.lowercase, tokenization=tokenization
             )
-        if found is not None:
-            return list(zip(in_groups(found[0], summaries_list), found[1], strict=True))
-        normalized = functools.lru_cache(MOST_TEXTS_KNOWN)(self._normalized)
+        if columns is not None:
+            return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
+
+        @functools.lru_cache(CACHED_TEXTS)
+        def normalized(text: str) -> str:
+            return self._tokenize(text.lower() if self.lowercase else text)
+
         texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
-        own_sources = [normalized(as_string(source)) for source in sources]
+        source_texts = [normalized(as_string(source)) for source in sources]
         if kernel is not None:
-            found = kernel(
-                texts_list, [(source,) for source in own_sources], lowercase=False, tokenization=Tokenization.WHITESPACE
+            columns = kernel(
+                texts_list,
+                [(source,) for source in source_texts],
+                lowercase=False,
+                tokenization=Tokenization.WHITESPACE,
             )
-        if found is not None:
-            return list(zip(in_groups(found[0], summaries_list), found[1], strict=True))
+        if columns is not None:
+            return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
         from metrics_framework.kernels.python.quality import quality_statistics
 
-        statistics = quality_statistics(texts_list, own_sources)
-        return [(own, [*texts, source]) for own, texts, source in zip(statistics, texts_list, own_sources, strict=True)]
+        return [
+            (statistics, [*texts, source])
+            for statistics, texts, source in zip(
+                quality_statistics(texts_list, source_texts), texts_list, source_texts, strict=True
+            )
+        ]
 
-    def _normalized(self, text: str) -> str:
-        return self._tokenize(text.lower() if self.lowercase else text)
-
-    def _sentences(self, text: Text, normalized: str) -> int:
-        """Counts the sentences of a text; those of a list are not cut any further, unless it is only one."""
-        listed = 0 if isinstance(text, str) else sum(1 for sentence in text if sentence.strip())
-        if listed > 1:
-            return listed
+    def _count_sentences(self, text: Text, normalized: str) -> int:
+        """Counts the sentences of a text; a list of several sentences is not split further."""
+        given = 0 if isinstance(text, str) else sum(1 for sentence in text if sentence.strip())
+        if given > 1:
+            return given
         return max(1, len(self._split(normalized))) if normalized and not normalized.isspace() else 0
 
     def _rarity(self) -> WordRarity | None:
@@ -197,17 +206,17 @@ class QualityEstimation(SourceBasedMetric):
 
 
 def _rarity_by_file(path: str) -> WordRarity:
-    """Reads a table of frequencies; its name is that of its checksum."""
+    """Reads a word frequency table; its name is its checksum."""
     if path == STANDARD:
-        raise UsageError("'frequencies' must name a file; it cannot be read from stdin")
+        raise UsageError("'frequencies' must be a file, got '-' (standard input)")
     rarity = rarity_by_table("", read_lines(path), path)
     with open(path, "rb") as file:
         rarity.name = f"sha256-{hashlib.sha256(file.read()).hexdigest()[:8]}"
     return rarity
 
 
-def _features(numbers: Sequence[int], sentences: int, source_sentences: int) -> MetricsDict:
-    length, source_length, distance, is_copy, words, source_words, shared = numbers
+def _features(statistics: Sequence[int], sentences: int, source_sentences: int) -> MetricsDict:
+    length, source_length, distance, is_copy, words, source_words, shared = statistics
     lengths, most_words = length + source_length, max(words, source_words)
     return MetricsDict(
         compression_ratio=length / source_length if source_length else math.nan,

@@ -1,4 +1,4 @@
-"""The metrics ``samsa`` and ``samsa-abl``: how well the sentences of a simplification keep the scenes of its source."""
+"""SAMSA and SAMSA_abl: how well the sentences of a simplification preserve the scenes of its source."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ Mode = Literal["definition", "published"]
 Pairs = Sequence[tuple[int, int]]
 
 NO_SCENES = Scenes((), ())
-NOTHING_TO_FIND = 0.5
+SCORE_WITHOUT_WORDS = 0.5  # of a scene element that is implicit or missing
 
 
-class _ScenesInSentences(SourceBasedMetric):
-    """Scores how much of each scene of the source stands in one sentence of the summary.
+class _SceneMetric(SourceBasedMetric):
+    """Base of SAMSA and SAMSA_abl: how much of each scene of the source is in one sentence of the summary.
 
     Args:
-        passages: Files of UCCA passages in the standard XML format, and folders of such files; a passage belongs to the
-            source whose words it has.
-        parser: A command that reads a source from standard input and writes its passage to standard output; it is run
-            once for each source, in place of ``passages``.
-        mode: Whether to follow the definition, or to depart from it as the published program is said to.
-        aligner: The word aligner, by name, or as ``name:option=value``.
-        splitter: What cuts a summary into sentences; one that is a list of several sentences is not cut.
-        tokenizer: What cuts a sentence of the summary into words.
+        passages: UCCA passages of the sources: files in standard XML or folders of such files. A passage belongs to the
+            source with the same words.
+        parser: A command that reads a source from standard input and writes its UCCA passage to standard output; it
+            runs once per source. An alternative to ``passages``.
+        mode: Whether to follow the paper's definition or the reported behaviour of the published program.
+        aligner: The word aligner: a name or ``name:option=value``.
+        splitter: The sentence splitter for summaries; a list of several sentences is not split further.
+        tokenizer: The tokenizer for the sentences of summaries.
 
     Raises:
-        UnknownNameError: if there is no mode, aligner, splitter or tokenizer of that name.
+        UnknownNameError: if the mode, the aligner, the splitter or the tokenizer is unknown.
         UsageError: if both ``passages`` and ``parser`` are given, or neither when the first source is scored.
-        DataError: if a source has no passage, or a passage is not as it must be.
+        DataError: if a source has no passage or a passage is malformed.
         ProcessError: if the parser fails.
-        MissingExtraError: if the splitter or the tokenizer needs a package that is not installed.
+        MissingExtraError: if the splitter or the tokenizer requires a package that is not installed.
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
@@ -81,7 +81,7 @@ class _ScenesInSentences(SourceBasedMetric):
         super().__init__()
         if passages is not None and parser is not None:
             raise UsageError(
-                "'passages' and 'parser' cannot be given together: the one reads passages, the other makes them"
+                "'passages' and 'parser' are mutually exclusive: use files of passages or a parser command"
             )
         self.mode = mode
         self.tokenizer = tokenizer
@@ -89,7 +89,7 @@ class _ScenesInSentences(SourceBasedMetric):
         self._tokenize = load_tokenizer(tokenizer).tokenize
         self._aligner = load_aligner(aligner)
         self._passages = _passages(passages, parser)
-        self._known: dict[str, Scenes] = {"": NO_SCENES}
+        self._scenes_by_source: dict[str, Scenes] = {"": NO_SCENES}
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -114,26 +114,26 @@ class _ScenesInSentences(SourceBasedMetric):
 
     def _scenes_of_all(self, sources: Sequence[str]) -> list[Scenes]:
         keys = [letters(source) for source in sources]
-        wanted: dict[str, str] = {}
+        missing: dict[str, str] = {}
         for key, source in zip(keys, sources, strict=True):
-            if key not in self._known:
-                wanted.setdefault(key, source)
-        if wanted:
-            self._known.update(zip(wanted, self._find_scenes(list(wanted.values())), strict=True))
-        return [self._known[key] for key in keys]
+            if key not in self._scenes_by_source:
+                missing.setdefault(key, source)
+        if missing:
+            self._scenes_by_source.update(zip(missing, self._find_scenes(list(missing.values())), strict=True))
+        return [self._scenes_by_source[key] for key in keys]
 
     def _find_scenes(self, sources: Sequence[str]) -> list[Scenes]:
         if self._passages is None:
             raise UsageError(
-                f"'{self.name}' needs the UCCA passages of the sources: give 'passages' (files or folders of standard "
-                f"XML), or 'parser' (a command that makes them)"
+                f"'{self.name}' requires UCCA passages of the sources: set 'passages' (files or folders of standard "
+                f"XML) or 'parser' (a command that parses sources)"
             )
         find = published_scenes_of if self.mode == "published" else scenes_of
         return [find(passage) for passage in self._passages.passages_of(sources)]
 
     def _score(self, scenes: Scenes, summary: Text) -> float:
         split = sentence_splitter(self.splitter)
-        sentences = [words for one in sentences_of(summary, split) if (words := self._tokenize(one).split())]
+        sentences = [words for text in sentences_of(summary, split) if (words := self._tokenize(text).split())]
         if len(scenes.scenes) < max(1, len(sentences)):
             return 0.0
         pairs_list = [self._aligner.align(scenes.words, words) for words in sentences]
@@ -141,31 +141,32 @@ class _ScenesInSentences(SourceBasedMetric):
 
     @abstractmethod
     def _weight(self, scenes: int, sentences: int) -> float:
-        """Returns what the mean over the scenes is multiplied by."""
+        """Returns the factor for the mean score of the scenes."""
 
 
 @Metric.register("samsa")
-class Samsa(_ScenesInSentences):
-    """Scores how well every scene of the source stands in a sentence of its own: SAMSA.
+class Samsa(_SceneMetric):
+    """SAMSA: how well a simplification preserves each UCCA scene of its source in a separate sentence.
 
-    SAMSA = 100 · m / n² · Σ v. The source has n scenes, the summary m sentences; with more sentences than scenes, or
-    without scenes, it is 0. Each scene in its turn takes the sentence to whose words most of its own are aligned, the
-    first of equals; where n = m a sentence serves once. A scene is worth v = ½ · s(centre of its main relation) + ½ ·
-    mean over its participants of s(centre of the participant); s is 1 if all words of the centre are aligned to that
-    sentence, ½ if it has no words, else 0; without participants the mean is ½.
+    SAMSA = 100 · m / n² · Σ v for n scenes of the source and m sentences of the summary; 0 if there are no scenes, or
+    more sentences than scenes. Each scene in turn is assigned the sentence with the most words aligned to the scene,
+    the first if there are several; if n = m, each sentence is assigned at most once. The score of a scene is v = ½ ·
+    s(centre of its main relation) + ½ · mean of s(centre) over its participants, where s is 1 if all words of the
+    centre are aligned to the assigned sentence, ½ if the centre has no words, else 0. Without participants, the mean is
+    ½.
 
-    Meaning and fluency are not looked at beyond that; references are not needed. The scenes come from UCCA passages of
-    the sources, one for each. The mode ``published`` departs from that in four ways, as the published program is said
-    to: only the last centre is followed down; of a main relation only the last centre counts; a scene with two main
-    relations shifts those of the scenes after it; of the centres of a participant all words of the first count, and of
-    the others their first words.
+    SAMSA requires no references, and does not otherwise measure meaning preservation or fluency. The scenes come from
+    UCCA passages, one per source. With ``mode`` set to ``published``, four details follow reports on the published
+    program: only the last centre is followed at each step down; only the last centre of a main relation counts; a scene
+    with two main relations shifts the main relations of all later scenes; of a participant with several centres, all
+    words of the first centre and the first word of each other centre count.
 
-    Range: 0 to 100. The score of all outputs is the mean.
+    Range: 0 to 100, higher is better. The score of a system is the mean over its outputs.
 
-    Source: Sulem, Abend and Rappoport (NAACL 2018); mode ``published``: descriptions of what their program does
-    otherwise, not the program itself.
+    Source: Sulem, Abend and Rappoport (NAACL 2018). The mode ``published`` is based on descriptions of their program,
+    not on the program itself.
 
-    >>> from metrics_framework.testing.flat_passage import COMMAND  # a text is one scene, its first word the process
+    >>> from metrics_framework.testing.flat_passage import COMMAND  # one scene per text, its first word the process
     >>> Samsa(parser=COMMAND, splitter="none").score("Birds sing songs .", "Birds sing sad songs .")
     {'samsa': 83.33333333333333}
     """
@@ -176,19 +177,20 @@ class Samsa(_ScenesInSentences):
 
 
 @Metric.register("samsa-abl")
-class SamsaAbl(_ScenesInSentences):
-    """Scores how well every scene of the source stands in a sentence: SAMSA without its penalty.
+class SamsaAbl(_SceneMetric):
+    """SAMSA without the non-splitting penalty: several scenes may share a sentence of the summary.
 
-    SAMSA_abl = 100 · Σ v / n, with n and v as ``samsa`` has them; 0 with more sentences than scenes, or without scenes.
-    A summary that leaves all scenes in one sentence loses nothing by it. What has no words is ½ whatever the summary:
-    an empty one is not worth 0 where a scene has an implicit main relation or participant, or no participants.
+    SAMSA_abl = 100 · Σ v / n, with n and v as in ``samsa``; 0 if there are no scenes, or more sentences than scenes. A
+    summary that keeps all scenes in one sentence is not penalized. Elements without words score ½ for any summary, so
+    an empty summary scores above 0 if a scene has an implicit main relation, an implicit participant or no
+    participants.
 
-    Range: 0 to 100, never below ``samsa``. The score of all outputs is the mean.
+    Range: 0 to 100, never below ``samsa``; higher is better. The score of a system is the mean over its outputs.
 
-    Source: Sulem, Abend and Rappoport (NAACL 2018); mode ``published``: descriptions of what their program does
-    otherwise, not the program itself.
+    Source: Sulem, Abend and Rappoport (NAACL 2018). The mode ``published`` is based on descriptions of their program,
+    not on the program itself.
 
-    >>> from metrics_framework.testing.flat_passage import COMMAND  # a text is one scene, its first word the process
+    >>> from metrics_framework.testing.flat_passage import COMMAND  # one scene per text, its first word the process
     >>> SamsaAbl(parser=COMMAND, splitter="none").score("Birds sing songs .", "Birds sing sad songs .")
     {'samsa-abl': 83.33333333333333}
     """
@@ -198,33 +200,33 @@ class SamsaAbl(_ScenesInSentences):
         return 1.0
 
 
-# ---- from scenes and alignments to a score ---------------------------------------------------------------------------
+# ---- scores of scenes, given word alignments -------------------------------------------------------------------------
 
 
 def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
-    """Returns what the scenes of a source are worth on average, from 0 to 1.
+    """Returns the mean score of the scenes of a source, from 0 to 1.
 
     Args:
         scenes: The scenes, at least one.
-        pairs_list: For each sentence of the summary the places of aligned words, in the source and in the sentence; not
-            more sentences than scenes.
+        pairs_list: For each sentence of the summary, the pairs of indices of aligned words in the source and in the
+            sentence. There must not be more sentences than scenes.
     """
-    once = len(pairs_list) == len(scenes.scenes)
+    is_assigned_once = len(pairs_list) == len(scenes.scenes)
     free = set(range(len(pairs_list)))
     total = 0.0
     for scene in scenes.scenes:
         sentence = _best_sentence(scene, pairs_list, free)
-        aligned = set() if sentence is None else {place for place, _ in pairs_list[sentence]} & scene.words
-        if once:
+        aligned = set() if sentence is None else {index for index, _ in pairs_list[sentence]} & scene.words
+        if is_assigned_once:
             free.discard(sentence)
-        total += _worth(scene, aligned)
+        total += _scene_score(scene, aligned)
     return total / len(scenes.scenes)
 
 
 def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[int]) -> int | None:
-    """Returns the free sentence with most pairs of words aligned to a scene, the first of equals; none without any."""
+    """Returns the free sentence with the most words aligned to a scene, the first on ties; `None` without any."""
     counts = {
-        sentence: sum(place in scene.words for place, _ in pairs)
+        sentence: sum(index in scene.words for index, _ in pairs)
         for sentence, pairs in enumerate(pairs_list)
         if sentence in free
     }
@@ -232,13 +234,13 @@ def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[i
     return best if best is not None and counts[best] else None
 
 
-def _worth(scene: Scene, aligned: Set[int]) -> float:
-    participants = [_found(one, aligned) for one in scene.participants] or [NOTHING_TO_FIND]
-    return (_found(scene.main_relation, aligned) + sum(participants) / len(participants)) / 2
+def _scene_score(scene: Scene, aligned: Set[int]) -> float:
+    participants = [_preserved(words, aligned) for words in scene.participants] or [SCORE_WITHOUT_WORDS]
+    return (_preserved(scene.main_relation, aligned) + sum(participants) / len(participants)) / 2
 
 
-def _found(words: Words, aligned: Set[int]) -> float:
-    return float(words <= aligned) if words else NOTHING_TO_FIND
+def _preserved(words: Words, aligned: Set[int]) -> float:
+    return float(words <= aligned) if words else SCORE_WITHOUT_WORDS
 
 
 def _passages(files: Sequence[str] | None, command: str | None) -> Passages | None:

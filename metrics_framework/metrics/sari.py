@@ -1,4 +1,4 @@
-"""SARI: how well a simplification adds, keeps and deletes the words of its source."""
+"""SARI, in nine published variants."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
-from metrics_framework.kernels.python import sari as twin
+from metrics_framework.kernels.python import sari as kernel_sums
 from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
@@ -28,81 +29,80 @@ KeepRecall = Literal["union", "intersection"]
 
 
 @dataclass(frozen=True)
-class Form:
-    """What a variant does with text, and what options it has.
+class VariantSettings:
+    """The preprocessing and the options of a variant.
 
     Args:
-        tokenizer: Its tokenizer.
-        lowercase: Whether it lower-cases.
-        source_as_it_is: Whether the source is not tokenized.
-        single_spaces: Whether it splits at every single blank, so that between two blanks stands an empty token.
-        options: Its own options, with their defaults.
+        tokenizer: The default tokenizer.
+        lowercase: Whether text is lowercased by default.
+        source_as_is: Whether the source is not tokenized.
+        single_spaces: Whether text is split at every space, so that two adjacent spaces yield an empty token.
+        options: The options that only some variants have, with their defaults.
     """
 
     tokenizer: str
     lowercase: bool
-    source_as_it_is: bool = False
+    source_as_is: bool = False
     single_spaces: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-FORMS: dict[str, Form] = {
-    "easse": Form("13a", lowercase=True, options={"deletion": "f1"}),
-    "easse-paper": Form("13a", lowercase=True, options={"deletion": "f1"}),
-    "star": Form("13a", lowercase=False, source_as_it_is=True),
-    "xu2016": Form("none", lowercase=True, single_spaces=True),
-    "modified": Form("none", lowercase=True, single_spaces=True, options={"deletion": "precision"}),
-    "t2t": Form("none", lowercase=False, options={"beta_for_deletion": 0.0}),
-    "hf": Form("13a", lowercase=True, single_spaces=True),
-    "joshua": Form("13a", lowercase=False, source_as_it_is=True),
-    "set": Form("none", lowercase=False, options={"keep_recall": "union"}),
+VARIANTS: dict[str, VariantSettings] = {
+    "easse": VariantSettings("13a", lowercase=True, options={"deletion": "f1"}),
+    "easse-paper": VariantSettings("13a", lowercase=True, options={"deletion": "f1"}),
+    "star": VariantSettings("13a", lowercase=False, source_as_is=True),
+    "xu2016": VariantSettings("none", lowercase=True, single_spaces=True),
+    "modified": VariantSettings("none", lowercase=True, single_spaces=True, options={"deletion": "precision"}),
+    "t2t": VariantSettings("none", lowercase=False, options={"beta_for_deletion": 0.0}),
+    "hf": VariantSettings("13a", lowercase=True, single_spaces=True),
+    "joshua": VariantSettings("13a", lowercase=False, source_as_is=True),
+    "set": VariantSettings("none", lowercase=False, options={"keep_recall": "union"}),
 }
 NATIVE_FORMULAS = {"joshua": 1, "xu2016": 2, "modified": 3, "t2t": 4, "hf": 5, "set": 6}
-SCORED_IN_PYTHON = ("joshua", "set")
-MOST_TEXTS_KNOWN = 2**14
+SCORED_IN_PYTHON = ("joshua", "set")  # for these, the native kernel returns statistics only
 Groups: TypeAlias = Sequence[Sequence[list[str]]]
 
 
 @Metric.register("sari")
 class Sari(CorpusMetric, SourceReferenceBasedMetric):
-    """Scores a simplification by the n-grams that it and its references add, keep and delete.
+    """SARI: how well a simplification adds, keeps and deletes n-grams, given source and references.
 
-    SARI = (ADD + KEEP + DELETE) / 3, each the mean over n-grams of orders 1 to 4 of an F1 (or a precision, for DELETE
-    in some variants) between what the summary does to the source and what the references do. What is kept or deleted
-    counts as much as the share of the references that do so. Programs that compute SARI differ by several points on the
-    same file; each of them is a variant here, equal to the last digit:
+    SARI = (ADD + KEEP + DELETE) / 3. Each of the three is the mean over n-gram orders 1 to 4 of an F1 (for DELETE in
+    some variants, a precision) that compares the summary's edits of the source with those of the references. A kept or
+    deleted n-gram is weighted by the share of references that keep or delete it. Programs that compute SARI differ by
+    several points on the same file. Each is available as a variant, with scores equal to the last digit:
 
-    - ``easse``: sums over the corpus, then F1 for each order; what papers report since 2019.
-    - ``easse-paper``: the same sums, but precision and recall are averaged over the orders before one F1 is taken.
-    - ``star``: ``easse`` on cased text with the source as it is, for tokenized files; the Java program for corpora.
-    - ``xu2016``: mean of sentence scores, shares averaged over types, precision for DELETE; the authors' SARI.py.
-    - ``modified``: ``xu2016``, where an n-gram that deleting words brings about is not a right addition.
-    - ``t2t``: mean of sentence scores over weighted sets, 0/0 is 1; tensor2tensor.
-    - ``hf``: mean of sentence scores, recall of KEEP over tokens, 0/0 is 1; Hugging Face.
-    - ``joshua``: the Java metric of the Joshua decoder, with the overflow of its 32-bit numbers.
-    - ``set``: mean of rounded sentence scores over sets, the references pooled, precision for ADD.
+    - ``easse``: n-gram counts summed over the corpus, then F1 for each order; the usual choice since 2019.
+    - ``easse-paper``: the same sums, but one F1 of the precision and recall averaged over orders.
+    - ``star``: ``easse`` for tokenized files, on cased text and without tokenizing the source; a Java program.
+    - ``xu2016``: mean of sentence scores, averages over n-gram types, precision for DELETE; the authors' SARI.py.
+    - ``modified``: ``xu2016``, but an added n-gram that can result from deleting words is not correct.
+    - ``t2t``: mean of sentence scores over weighted sets of n-grams, 0/0 = 1; tensor2tensor.
+    - ``hf``: mean of sentence scores, recall of KEEP over tokens, 0/0 = 1; Hugging Face.
+    - ``joshua``: the Java metric of the Joshua decoder, including its 32-bit integer overflow.
+    - ``set``: mean of rounded sentence scores over sets of n-grams, references pooled, precision for ADD.
 
-    Range: 0 to 100, but for ``joshua``, whose overflow may lead outside. Where 0/0 is 1, a summary that equals its
-    source is rewarded for all it does not add.
+    Range: 0 to 100, higher is better; ``joshua`` can leave this range because of its overflow. With 0/0 = 1, a copy of
+    the source is rewarded: by default, its DELETE score is 100.
 
-    Source: Xu, Napoles, Pavlick, Chen and Callison-Burch (TACL 2016) with their SARI.py (``xu2016``), the later form
-    of it that LENS uses (``modified``), their Java program for corpora (``star``) and Apache Joshua's SARI.java
-    (``joshua``); EASSE (Alva-Manchego, Martin, Scarton and Specia, EMNLP 2019; ``easse``, ``easse-paper``); the SARI
-    hook of tensor2tensor (``t2t``); the metric card "sari" of Hugging Face (``hf``); a stand-alone scorer on sets
-    (``set``).
+    Source: Xu, Napoles, Pavlick, Chen and Callison-Burch (TACL 2016) with their SARI.py (``xu2016``), its later version
+    used by LENS (``modified``), their Java program for corpora (``star``) and Apache Joshua's SARI.java (``joshua``);
+    EASSE (Alva-Manchego, Martin, Scarton and Specia, EMNLP 2019; ``easse``, ``easse-paper``); the SARI hook of
+    tensor2tensor (``t2t``); the metric card "sari" of Hugging Face (``hf``); a stand-alone scorer on sets (``set``).
 
     Args:
         variant: The published definition to compute.
-        tokenizer: How text is tokenized; by default as the variant has it.
-        lowercase: Whether text is lower-cased before it is tokenized; by default as the variant has it.
-        deletion: Whether DELETE is an F1 or a precision (variants easse, easse-paper, by default f1, and modified, by
-            default precision).
-        keep_recall: What recall of KEEP divides by, the union or the intersection of the n-grams of source and
-            references (variant set, by default union).
-        beta_for_deletion: How much recall weighs in DELETE (variant t2t, by default 0: precision alone).
+        tokenizer: The tokenizer; by default, that of the variant.
+        lowercase: Whether to lowercase text before tokenization; by default, as in the variant.
+        deletion: Whether DELETE is an F1 or a precision; only for the variants easse and easse-paper (default f1) and
+            modified (default precision).
+        keep_recall: Whether recall of KEEP divides by the union or the intersection of the n-grams of source and
+            references; only for the variant set (default union).
+        beta_for_deletion: The weight of recall relative to precision in DELETE; only for the variant t2t (default 0,
+            precision alone).
 
     Raises:
-        UsageError: if the variant does not exist, or does not have an option given.
+        UsageError: if the variant is unknown or does not have a given option.
         MissingExtraError: if the tokenizer is ``moses`` and sacremoses is not installed.
 
     >>> scores = Sari().score(
@@ -150,17 +150,17 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         beta_for_deletion: float | None = None,
     ) -> None:
         super().__init__(jackknifer=ReferencesJackknifer())
-        form = FORMS[variant]
+        settings = VARIANTS[variant]
         self.variant = variant
-        self.tokenizer: str = form.tokenizer if tokenizer is None else tokenizer
-        self.lowercase = form.lowercase if lowercase is None else lowercase
+        self.tokenizer: str = settings.tokenizer if tokenizer is None else tokenizer
+        self.lowercase = settings.lowercase if lowercase is None else lowercase
         self.options = _options(
             variant, {"deletion": deletion, "keep_recall": keep_recall, "beta_for_deletion": beta_for_deletion}
         )
         self.statistics_are_whole = variant in ("easse", "easse-paper", "star", "joshua")
         if variant in SCORED_IN_PYTHON:
             self.kernel_requests = Request.STATISTICS
-        self._form = form
+        self._settings = settings
         self._tokenize = load_tokenizer(self.tokenizer).tokenize
 
     @overrides
@@ -177,16 +177,19 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     ) -> list[list[Statistics]]:
         """Returns the statistics of groups of outputs.
 
-        They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
-        sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
+        For variants with sums over the corpus, these are the 36 numbers of `kernels.python.sari.token_sums` or
+        `joshua_sums`. For means of sentence scores, these are ADD, KEEP and DELETE from 0 to 1 and a count of 1; for
+        ``set``, which rounds, also the mean of the three.
         """
-        # Groups may share texts: the jackknifed ones have all but one of their references in common.
-        tokens = functools.lru_cache(MOST_TEXTS_KNOWN)(self._tokens)
-        of_source = self._tokens_as_they_are if self._form.source_as_it_is else tokens
+
+        @functools.lru_cache(CACHED_TEXTS)
+        def tokens(text: str, as_is: bool = False) -> list[str]:
+            return self._split(self._tokenized(text, as_is))
+
         texts = [as_string(source) for source in sources]
-        groups = self._twin(
+        groups = self._statistics_in_python(
             texts,
-            [of_source(text) for text in texts],
+            [tokens(text, self._settings.source_as_is) for text in texts],
             [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
             [[tokens(as_string(reference)) for reference in references] for references in references_list],
         )
@@ -194,24 +197,24 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        columns = self._columns(kernel, *groups)
+        columns = self._native_columns(kernel, *groups)
         if self.variant == "set" and columns is not None:
             return (list(map(_rounded, columns[0])),)
         return columns
 
-    def _columns(self, kernel: Kernel, summaries_list: Any, references_list: Any, sources: Any) -> Any | None:
+    def _native_columns(self, kernel: Kernel, summaries_list: Any, references_list: Any, sources: Any) -> Any | None:
         options = {
             "formula": NATIVE_FORMULAS.get(self.variant, 0),
-            "single_spaces": self._form.single_spaces,
+            "single_spaces": self._settings.single_spaces,
             "f1_of_means": self.variant == "easse-paper",
             "precision_of_deletion": self.options.get("deletion") == "precision",
             "intersection": self.options.get("keep_recall") == "intersection",
             "beta_for_deletion": self.options.get("beta_for_deletion", 0.0),
         }
-        split = Tokenization.SINGLE_SPACES if self._form.single_spaces else Tokenization.WHITESPACE
+        split = Tokenization.SINGLE_SPACES if self._settings.single_spaces else Tokenization.WHITESPACE
         if self.tokenizer in ("13a", "none"):
             tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
-            source_tokenization = split if self._form.source_as_it_is else tokenization
+            source_tokenization = split if self._settings.source_as_is else tokenization
             return kernel(
                 summaries_list,
                 references_list,
@@ -225,7 +228,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         return kernel(
             [list(map(self._tokenized, summaries)) for summaries in summaries_list],
             [list(map(self._tokenized, references)) for references in references_list],
-            [self._tokenized(source, as_it_is=self._form.source_as_it_is) for source in sources],
+            [self._tokenized(source, as_is=self._settings.source_as_is) for source in sources],
             [self._tokenize(as_string(source)) for source in sources],
             lowercase=False,
             tokenization=split,
@@ -253,26 +256,20 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             }
         )
 
-    def _tokenized(self, text: Text, as_it_is: bool = False) -> str:
+    def _tokenized(self, text: Text, as_is: bool = False) -> str:
         string = as_string(text).lower() if self.lowercase else as_string(text)
-        return string if as_it_is else self._tokenize(string)
-
-    def _tokens(self, text: str) -> list[str]:
-        return self._split(self._tokenized(text))
-
-    def _tokens_as_they_are(self, text: str) -> list[str]:
-        return self._split(self._tokenized(text, as_it_is=True))
+        return string if as_is else self._tokenize(string)
 
     def _split(self, text: str) -> list[str]:
-        return text.split(" ") if self._form.single_spaces else text.split()
+        return text.split(" ") if self._settings.single_spaces else text.split()
 
-    def _twin(
+    def _statistics_in_python(
         self, texts: Sequence[str], sources: Sequence[list[str]], summaries_list: Groups, references_list: Groups
     ) -> list[list[Any]]:
         if self.variant in ("easse", "easse-paper", "star"):
-            return twin.token_sums(sources, summaries_list, references_list)
+            return kernel_sums.token_sums(sources, summaries_list, references_list)
         if self.variant == "joshua":
-            return twin.joshua_sums(sources, summaries_list, references_list)
+            return kernel_sums.joshua_sums(sources, summaries_list, references_list)
         cased = [self._split(self._tokenize(text)) for text in texts] if self.variant == "modified" else None
         return formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 
@@ -287,38 +284,38 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
 
 
 def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the options that a variant has: those given, else its defaults."""
-    options = dict(FORMS[variant].options)
+    """Returns the options of a variant: given values, else defaults."""
+    options = dict(VARIANTS[variant].options)
     for name, value in given.items():
         if value is None:
             continue
         if name not in options:
-            having = ", ".join(other for other, form in FORMS.items() if name in form.options)
+            having = ", ".join(other for other, settings in VARIANTS.items() if name in settings.options)
             raise UsageError(f"the variant '{variant}' of SARI has no option '{name}'; variants that have it: {having}")
         if name == "beta_for_deletion":
             value = float(value)
             if not 0 <= value < float("inf"):
-                raise UsageError(f"'{name}' must be a number that is not negative, got {value:g}")
+                raise UsageError(f"'{name}' must be a non-negative number, got {value:g}")
         options[name] = value
     return options
 
 
 def _rounded(vector: Sequence[float]) -> list[float]:
-    """Rounds sentence scores as the published scorer of ``set`` does, to four digits on the scale of 100."""
+    """Rounds sentence scores as the published scorer of ``set`` does: to four decimal places, on a scale of 100."""
     scores = (*vector[:3], plain_sum(vector[:3]) / 3)
     add, keep, delete, mean = (round(100 * score, 4) / 100 for score in scores)
     return [add, keep, delete, vector[3], mean]
 
 
-# ---- from sums to scores: a vector holds nine numbers for each order, three for each of ADD, KEEP and DELETE ---------
+# ---- scores of summed statistics: for each order, three numbers for each of ADD, KEEP and DELETE ---------------------
 
 
 def _precision_and_recall(statistics: Statistics, operation: int) -> list[tuple[float, float]]:
-    """Returns precision and recall of one operation for each order."""
+    """Returns precision and recall of one operation (0: ADD, 1: KEEP, 2: DELETE) for each order."""
     pairs = []
     for start in range(3 * operation, 36, 9):
-        right, done, wanted = (float(number) for number in statistics[start : start + 3])
-        pairs.append((formulas.ratio(right, done), formulas.ratio(right, wanted)))
+        correct, of_summary, of_references = (float(number) for number in statistics[start : start + 3])
+        pairs.append((formulas.ratio(correct, of_summary), formulas.ratio(correct, of_references)))
     return pairs
 
 
@@ -326,9 +323,9 @@ def _mean_of_f1(statistics: Statistics, deletion: str) -> list[float]:
     scores = []
     for operation in range(3):
         pairs = _precision_and_recall(statistics, operation)
-        precision_alone = operation == 2 and deletion == "precision"
-        of_orders = [pair[0] if precision_alone else formulas.f_score(*pair) for pair in pairs]
-        scores.append(plain_sum(of_orders) / len(pairs))
+        is_precision = operation == 2 and deletion == "precision"
+        scores_of_orders = [pair[0] if is_precision else formulas.f_score(*pair) for pair in pairs]
+        scores.append(plain_sum(scores_of_orders) / len(pairs))
     return scores
 
 
@@ -337,26 +334,26 @@ def _f1_of_means(statistics: Statistics, deletion: str) -> list[float]:
     for operation in range(3):
         pairs = _precision_and_recall(statistics, operation)
         precision, recall = (plain_sum(values) / len(pairs) for values in zip(*pairs, strict=True))
-        precision_alone = operation == 2 and deletion == "precision"
-        scores.append(precision if precision_alone else formulas.f_score(precision, recall))
+        is_precision = operation == 2 and deletion == "precision"
+        scores.append(precision if is_precision else formulas.f_score(precision, recall))
     return scores
 
 
 def _joshua(statistics: Statistics) -> list[float]:
-    """Scores as the published program does, whose sums and products are signed numbers of 32 bits."""
+    """Scores as the published program does, with sums and products that overflow signed 32-bit integers."""
     scores = [0.0, 0.0, 0.0]
     for start in range(0, 36, 9):
-        numbers = [_wrapped(number) for number in statistics[start : start + 9]]
-        right_added, added, to_add, shares, kept, to_keep, right_deleted, deleted, _ = numbers
-        precision = formulas.ratio(shares, _wrapped(1_000_000 * kept)) if kept > 0 else 0.0
-        scores[0] += _positive_f1(formulas.ratio(right_added, added), formulas.ratio(right_added, to_add)) / 4
+        numbers = [_as_int32(number) for number in statistics[start : start + 9]]
+        correctly_added, added, to_add, shares, kept, to_keep, correctly_deleted, deleted, _ = numbers
+        precision = formulas.ratio(shares, _as_int32(1_000_000 * kept)) if kept > 0 else 0.0
+        scores[0] += _positive_f1(formulas.ratio(correctly_added, added), formulas.ratio(correctly_added, to_add)) / 4
         scores[1] += _positive_f1(precision, formulas.ratio(kept, to_keep)) / 4
-        scores[2] += formulas.ratio(right_deleted, deleted) / 4
+        scores[2] += formulas.ratio(correctly_deleted, deleted) / 4
     return scores
 
 
-def _wrapped(number: float) -> int:
-    """Returns what is left of a whole number in 32 bits, the highest of which is the sign."""
+def _as_int32(number: float) -> int:
+    """Returns an integer with the overflow of a signed 32-bit integer."""
     return (int(number) + 2**31) % 2**32 - 2**31
 
 

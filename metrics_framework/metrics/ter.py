@@ -1,4 +1,4 @@
-"""TER: how much a text has to be edited to become one of its references."""
+"""TER: the translation edit rate."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from metrics_framework.text.tercom import tercom_words
 
 @Metric.register("ter")
 class Ter(CorpusMetric, ReferenceBasedMetric):
-    """Counts the edits that turn a summary into the nearest reference, as a share of its length.
+    """Translation edit rate: edits to the closest reference, divided by the average reference length.
 
-    TER = 100 · edits / length. An edit inserts, deletes or replaces a word, or moves a block of words to another place.
-    The edits are those to the reference that needs the fewest; the length is the mean number of words of the
-    references. Over a corpus edits and lengths are added up before they are divided. An empty reference has length 0;
-    where all lengths are 0, TER is 100 if there are edits and 0 if there are none.
+    TER = 100 · edits / length. An edit inserts, deletes or substitutes a word, or shifts a block of words to another
+    position. Edits are counted against the closest reference, the one that requires the fewest; the length is the mean
+    number of words of all references. Corpus-level TER divides the sum of edits by the sum of lengths. If all
+    references are empty, TER is 100 if there are edits, else 0.
 
-    Range: 0, for a summary equal to a reference, and up, beyond 100 too. Lower is better.
+    Range: 0 (equal to a reference) and up; values above 100 are possible. Lower is better.
 
-    Source: Snover, Dorr, Schwartz, Micciulla and Makhoul (AMTA 2006); equal to sacreBLEU 2.6.0 to the last bit,
-    which is modelled on tercom.
+    Source: Snover, Dorr, Schwartz, Micciulla and Makhoul (AMTA 2006). Equal to the last bit to sacreBLEU 2.6.0, which
+    reimplements tercom.
 
     Args:
-        normalized: Whether to set punctuation and symbols apart from words, by the rules of tercom.
+        normalized: Whether to separate punctuation and symbols from words by the rules of tercom.
         no_punct: Whether to remove punctuation.
-        asian_support: Whether to treat Chinese and Japanese characters too where text is normalized, each as a word,
-            or punctuation removed; it does nothing by itself.
-        case_sensitive: Whether upper and lower case differ.
+        asian_support: Whether normalized also separates Chinese and Japanese characters and no_punct also removes
+            Chinese and Japanese punctuation; no effect without these options.
+        case_sensitive: Whether to distinguish upper and lower case.
 
     Raises:
-        InputError: if there are not as many lists of references as summaries, or a list of them is empty.
+        InputError: if the lists differ in length or a list of references is empty.
 
-    >>> Ter().score("d e f g h a b c", ["a b c d e f g h"])  # "a b c" moves
+    >>> Ter().score("d e f g h a b c", ["a b c d e f g h"])  # one shift: "a b c"
     {'ter': 12.5, 'ter_num_edits': 1, 'ter_ref_length': 8.0}
     >>> Ter(no_punct=True).signature().rpartition("|")[0]
     'ter|case:lc|norm:no|punct:no|asian:no'
@@ -100,14 +100,14 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
-        """Returns for each output of each group the number of edits and the mean length of the references."""
+        """Returns for each output the number of edits and the mean reference length."""
         from metrics_framework.kernels.python.ter import ter_statistics
 
-        counts_list = ter_statistics(
+        statistics = ter_statistics(
             [list(map(self._words, summaries)) for summaries in summaries_list],
             [list(map(self._reference_words, references)) for references in references_list],
         )
-        return [[[edits, length / number] for edits, length, number in counts] for counts in counts_list]
+        return [[[edits, length / count] for edits, length, count in group] for group in statistics]
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
@@ -128,7 +128,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         return MetricsDict({"ter": 100 * ratio, "ter_num_edits": int(edits), "ter_ref_length": float(length)})
 
     def _reference_words(self, text: Text) -> tuple[str, ...]:
-        """Tokenizes a reference twice, as sacreBLEU does: ``cat's.`` is ``cat's .`` first and ``cat 's .`` then."""
+        """Tokenizes a reference twice, as sacreBLEU does: ``cat's.`` becomes ``cat's .``, then ``cat 's .``."""
         words = self._words(text)
         return self._words(" ".join(words)) if self.normalized else words
 

@@ -1,4 +1,4 @@
-"""Token F1: the words that a summary and a reference have in common."""
+"""Token F1: the word overlap of a summary and its references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base.bleu_family import TOKENIZATIONS, ngram_statistics
+from metrics_framework.metrics.base.bleu_family import NATIVE_TOKENIZATIONS, ngram_statistics
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
@@ -18,24 +18,24 @@ from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_toke
 
 @Metric.register("token-f1")
 class TokenF1(ReferenceBasedMetric):
-    """Compares the words of a summary with those of the nearest reference, whatever their order.
+    """Token F1: word overlap of a summary with the best-matching reference, regardless of order.
 
-    F1 = 100 · 2 · c / (s + r), where the summary has s words, a reference r, and c are common to both: a word as often
-    as it stands in the one that has it less often. The score is that of the reference with the highest F1; the score of
-    a system is the mean of its outputs. Where neither summary nor reference has a word, F1 is 100.
+    F1 = 100 · 2 · c / (s + r) for a summary of s words and a reference of r words with c common words, each counted as
+    often as it occurs in both texts. With several references, the highest F1 counts. The score of a system is the mean
+    over its outputs. F1 is 100 if both texts are empty.
 
-    Range: 0 to 100, for a summary with the words of a reference.
+    Range: 0 to 100 (the words of a reference); higher is better.
 
-    Source: van Rijsbergen (1979) for the measure; as one of EASSE's (Alva-Manchego, Martin, Scarton and Specia, EMNLP
-    2019) over tokens.
+    Source: van Rijsbergen (1979) for the F-measure; token F1 is one of the metrics of EASSE (Alva-Manchego, Martin,
+    Scarton and Specia, EMNLP 2019).
 
     Args:
-        tokenizer: How text is tokenized.
-        lowercase: Whether text is lower-cased before it is tokenized.
+        tokenizer: The tokenizer.
+        lowercase: Whether to lowercase text before tokenization.
 
     Raises:
-        UnknownNameError: if there is no tokenizer of that name.
-        MissingExtraError: if the tokenizer needs a package that is not installed.
+        UnknownNameError: if the tokenizer is unknown.
+        MissingExtraError: if the tokenizer requires a package that is not installed.
 
     >>> TokenF1().score("the cat sat", ["a dog", "the cat sat on the mat"])  # 3 common words of 3 and 6
     {'token-f1': 66.66666666666666}
@@ -73,19 +73,19 @@ class TokenF1(ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
         pairs = list(zip(summaries_list, references_list, strict=True))
-        # Each reference is a group of its own, in which words are n-grams of order 1.
-        counted = iter(
+        # One group per reference: the best F1 needs the matches with each reference. Words are n-grams of order 1.
+        statistics = iter(
             ngram_statistics(
                 [summaries for summaries, references in pairs for _ in references],
                 [[reference] for references in references_list for reference in references],
                 self._words,
                 1,
-                tokenization=TOKENIZATIONS.get(self.tokenizer),
+                tokenization=NATIVE_TOKENIZATIONS.get(self.tokenizer),
                 lowercase=self.lowercase,
             )
         )
         return [
-            [_best(of_summary) for of_summary in zip(*[next(counted) for _ in references], strict=True)]
+            [_best_f1(of_summary) for of_summary in zip(*[next(statistics) for _ in references], strict=True)]
             for references in references_list
         ]
 
@@ -93,7 +93,10 @@ class TokenF1(ReferenceBasedMetric):
         return self._tokenize((text.lower() if self.lowercase else text).rstrip()).split()
 
 
-def _best(statistics: Sequence[Sequence[int]]) -> MetricsDict:
-    """Returns the highest F1, given length, length of the reference, matches and length against each reference."""
-    ratios = [2 * common / (length + other) if length + other else 1.0 for length, other, common, _ in statistics]
+def _best_f1(statistics: Sequence[Sequence[int]]) -> MetricsDict:
+    """Returns the highest F1, given the statistics of BLEU with n-grams of order 1 for each reference."""
+    ratios = [
+        2 * matches / (length + reference_length) if length + reference_length else 1.0
+        for length, reference_length, matches, _ in statistics
+    ]
     return MetricsDict({"token-f1": 100 * max(ratios)})

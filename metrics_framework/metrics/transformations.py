@@ -1,4 +1,4 @@
-"""Word-level transformations: whether a simplification deletes, moves, replaces and keeps the words it should."""
+"""Word-level transformations: which source words a simplification deletes, moves, replaces and copies."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
@@ -21,42 +22,41 @@ from metrics_framework.text.word_labels import label_words
 
 Tagger = Literal["coarse", "none"]
 LABELS = {"delete": "delete", "move": "move", "replace": "replace", "copy": "keep"}  # score to label
-MOST_PAIRS_KNOWN = 2**14
-Places: TypeAlias = Mapping[str, frozenset[int]]
+LabelIndices: TypeAlias = Mapping[str, frozenset[int]]
+"""For each label, the indices of the source words that have it."""
 
 
 @Metric.register("transformations")
 class Transformations(SourceReferenceBasedMetric):
-    """Compares which words of the source the summary and a reference delete, move, replace and copy.
+    """F1 of deleting, moving, replacing and copying source words, compared with the references.
 
-    The words of the source are aligned with those of the summary and of each reference, and each word of the source
-    gets the label of what was done to it: deleted, moved, replaced, copied, or none for punctuation; the rules stand in
-    `metrics_framework.text.word_labels`. For each of the four
+    A word aligner aligns the source with the summary and with each reference. Each source word then has one label:
+    deleted, moved, replaced, copied, or none for punctuation; the rules are in
+    `metrics_framework.text.word_labels`. For each of the four labels
 
         score = 100 · max over references of 2 · |S ∩ R| / (|S| + |R|)
 
-    where S are the words of the source that have the label with the summary, and R with the reference; 0 where no word
-    has it. The greatest is taken for each label by itself. ``transformations`` is the mean of the four. The score of
-    a system is the mean over its outputs, also over those whose references do not have the label: a system can
-    reach 100 only where all outputs need the transformation.
+    where S are the source words with this label for the summary and R those for the reference; 0 if no word has the
+    label. Each label uses its own best reference. ``transformations`` is the mean of the four scores. The score of a
+    system is the mean over its outputs. This includes outputs whose references do not have the label, so a system can
+    only reach 100 if every output requires the transformation.
 
-    Range: 0 to 100, higher is better. Scores of different aligners cannot be compared.
+    Range: 0 to 100, higher is better. Scores computed with different aligners are not comparable.
 
     Source: Alva-Manchego, Bingel, Paetzold, Scarton and Specia (IJCNLP 2017) for the labels; EASSE (Alva-Manchego,
-    Martin, Scarton and Specia, EMNLP 2019) for the scores, whose aligner asks a parser.
+    Martin, Scarton and Specia, EMNLP 2019) for the scores. EASSE's aligner also uses a parser.
 
     Args:
-        tokenizer: How text is tokenized.
-        lowercase: Whether text is lower-cased before it is tokenized; the labels ignore case in any event, but an
-            aligner may not.
-        aligner: What aligns words: ``stems``, ``pharaoh:pairs=FILE,alignments=FILE`` or ``simalign:model=FOLDER``
-            (``fw list aligners`` shows all).
-        tagger: What tells parts of speech, so that a deletion and an addition at one index can be a replacement;
-            ``none`` leaves them as they are.
+        tokenizer: The tokenizer.
+        lowercase: Whether to lowercase text before tokenization; labels always ignore case, but an aligner may not.
+        aligner: The word aligner: ``stems``, ``pharaoh:pairs=FILE,alignments=FILE`` or ``simalign:model=FOLDER``; see
+            ``fw list aligners``.
+        tagger: The part-of-speech tagger: with ``coarse``, a deletion and an addition at the same index with the same
+            part of speech are a replacement; with ``none``, they are not.
 
     Raises:
-        UnknownNameError: if there is no tokenizer, aligner or tagger of that name.
-        DataError: if the aligner reads alignments from a file that does not have those of a text.
+        UnknownNameError: if the tokenizer, the aligner or the tagger is unknown.
+        DataError: if the aligner reads alignments from a file that lacks those of a text.
 
     >>> scores = Transformations().score(
     ...     "She wrote a book .", ["She wrote a short book .", "She wrote one ."], "She composed a very short book ."
@@ -117,41 +117,39 @@ class Transformations(SourceReferenceBasedMetric):
         references_list: Sequence[Sequence[Text]],
         sources: Sequence[Text],
     ) -> list[list[MetricsDict]]:
-        # Groups may share texts: the jackknifed ones have all but one of their references in common.
-        words = functools.lru_cache(MOST_PAIRS_KNOWN)(self.words)
+        words = functools.lru_cache(CACHED_TEXTS)(self.words)
 
-        @functools.lru_cache(MOST_PAIRS_KNOWN)
-        def places(source: str, text: str) -> Places:
-            return self._places(words(source), words(text))
+        @functools.lru_cache(CACHED_TEXTS)
+        def label_indices(source: str, text: str) -> LabelIndices:
+            return self._label_indices(words(source), words(text))
 
         results = []
-        for summaries, references, of_group in zip(summaries_list, references_list, sources, strict=True):
-            source = as_string(of_group)
-            wanted = [places(source, as_string(reference)) for reference in references]
-            results.append([_scores(places(source, as_string(summary)), wanted) for summary in summaries])
+        for summaries, references, source in zip(summaries_list, references_list, map(as_string, sources), strict=True):
+            of_references = [label_indices(source, as_string(reference)) for reference in references]
+            results.append([_scores(label_indices(source, as_string(summary)), of_references) for summary in summaries])
         return results
 
     def words(self, text: str) -> list[str]:
-        """Returns the words of a text that are aligned."""
+        """Returns the words of a text, which an aligner aligns."""
         return self._tokenize(text.lower() if self.lowercase else text).split()
 
-    def _places(self, source: Sequence[str], target: Sequence[str]) -> Places:
-        """Returns for each label the places of the words of the source that have it."""
+    def _label_indices(self, source: Sequence[str], target: Sequence[str]) -> LabelIndices:
         pairs = self.aligner.align(source, target)
         labels = label_words(source, target, pairs, part_of_speech if self.tagger == "coarse" else None).source
         return {
-            label: frozenset(place for place, found in enumerate(labels) if found == label) for label in LABELS.values()
+            label: frozenset(index for index, word_label in enumerate(labels) if word_label == label)
+            for label in LABELS.values()
         }
 
 
-def _scores(done: Places, wanted: Sequence[Places]) -> MetricsDict:
+def _scores(of_summary: LabelIndices, of_references: Sequence[LabelIndices]) -> MetricsDict:
     parts = {
-        f"transformations_{name}": 100 * max(_f1(done[label], reference[label]) for reference in wanted)
+        f"transformations_{name}": 100 * max(_f1(of_summary[label], indices[label]) for indices in of_references)
         for name, label in LABELS.items()
     }
     return MetricsDict({"transformations": plain_sum(parts.values()) / len(parts), **parts})
 
 
-def _f1(done: frozenset[int], wanted: frozenset[int]) -> float:
-    size = len(done) + len(wanted)
-    return 2 * len(done & wanted) / size if size else 0.0
+def _f1(first: frozenset[int], second: frozenset[int]) -> float:
+    size = len(first) + len(second)
+    return 2 * len(first & second) / size if size else 0.0

@@ -572,7 +572,7 @@ PLUGINS = [
     Case("order that nothing has n-grams of", GOOD, f"chrf score out.jsonl {IN} --char-order 100000000", USAGE,
          ("'char_order' must be at most 1000",), "gigabytes of zeros"),
     Case("order that no text has words for", GOOD, f"ibleu score out.jsonl {IN} --max-ngram-order 1000000000", USAGE,
-         ("'max_ngram_order' must be a whole number from 1 to 1000",), "gigabytes of zeros"),
+         ("'max_ngram_order' must be an integer from 1 to 1000",), "gigabytes of zeros"),
     Case("required truth missing", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN}", USAGE,
          ("required", "--exact"), "argparse names the flag"),
     Case("word for a required truth", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN} --exact=perhaps", USAGE,

@@ -17,7 +17,7 @@ from metrics_framework import DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
-from metrics_framework.metrics.sari import FORMS
+from metrics_framework.metrics.sari import VARIANTS
 
 Run = Callable[..., Any]
 METRICS, READERS = (
@@ -92,7 +92,7 @@ def test_the_help_of_an_action_lists_its_flags(name: str, action: str, fw: Run) 
 
 def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> None:
     text = " ".join(fw("sari", "evaluate", "--help").out.split())
-    assert f"--variant {{{','.join(FORMS)}}}" in text
+    assert f"--variant {{{','.join(VARIANTS)}}}" in text
     assert "--lowercase BOOL" in text
     assert "--beta-for-deletion FLOAT" in text
     assert "(default: easse)" in text
@@ -158,7 +158,7 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["sari"], "", ["evaluate", "score"], []),
     (["sari", "evaluate"], "--va", ["--variant"], ["--input-files"]),
     (["sari", "evaluate"], "--", ["--variant", "--input-files", "--dataset-reader"], []),
-    (["sari", "evaluate", "--variant"], "", list(FORMS), ["--variant"]),
+    (["sari", "evaluate", "--variant"], "", list(VARIANTS), ["--variant"]),
     (["sari", "evaluate", "--variant"], "xu", ["xu2016"], ["easse"]),
     (["sari", "score", "--duplicates"], "", ["error", "first", "last"], []),
     (["sari", "evaluate", "--format"], "", ["table", "markdown", "latex"], []),

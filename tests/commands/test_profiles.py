@@ -182,7 +182,7 @@ def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
     assert heads[-5:] == ["SARI", "chrf", "cased", "cased_num_edits", "cased_ref_length"]
     again = plain("--profile rewriting --metric sari:variant=hf")
     assert again.code == 2
-    assert "two metrics of this run are called 'sari'" in again.err
+    assert "two metrics of this run are labelled 'sari'" in again.err
 
 
 def test_a_profile_in_every_format(plain: Run) -> None:

@@ -11,7 +11,7 @@ import pytest
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
-from metrics_framework.metrics.sari import FORMS
+from metrics_framework.metrics.sari import VARIANTS
 from metrics_framework.testing.contracts import CHECKS, Check, Example, example_of
 from metrics_framework.testing.flat_passage import COMMAND
 
@@ -26,7 +26,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
-    "sari": [{"variant": variant} for variant in FORMS],
+    "sari": [{"variant": variant} for variant in VARIANTS],
     "transformations": [{}, {"tokenizer": "none", "lowercase": False, "tagger": "none"}],
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],

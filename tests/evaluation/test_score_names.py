@@ -80,5 +80,5 @@ def test_what_is_undefined_is_counted_for_each_of_two_labels(run: Run) -> None:
 
 def test_a_metric_and_its_alias_are_one_metric_twice(run: Run) -> None:
     run("letters")  # registers
-    with pytest.raises(UsageError, match="two metrics of this run are called 'letters'"):
+    with pytest.raises(UsageError, match="two metrics of this run are labelled 'letters'"):
         labelled(["letters", "characters"])

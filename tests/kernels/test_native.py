@@ -31,7 +31,7 @@ from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
-from metrics_framework.metrics.sari import FORMS, Sari
+from metrics_framework.metrics.sari import VARIANTS, Sari
 from metrics_framework.metrics.ter import Ter
 
 pytestmark = requires_native
@@ -51,13 +51,13 @@ def own_options(variant: str) -> list[dict[str, Any]]:
         "keep_recall": ("union", "intersection"),
         "beta_for_deletion": (0.0, 0.7, 1.0, 3),
     }
-    return combinations(**{name: choices[name] for name in FORMS[variant].options})
+    return combinations(**{name: choices[name] for name in VARIANTS[variant].options})
 
 
 SARI_TOKENIZERS = [None, "13a", "intl", "penn", "none", *(["moses"] if importlib.util.find_spec("sacremoses") else [])]
 SARI = [
     {"variant": variant, "tokenizer": tokenizer, "lowercase": lowercase, **own}
-    for variant in FORMS
+    for variant in VARIANTS
     for own in own_options(variant)
     for tokenizer in SARI_TOKENIZERS
     for lowercase in (None, False, True)

@@ -336,11 +336,11 @@ def test_options_are_flags_with_aliases() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"smooth_method": "exp", "smooth_value": 0.1}, "'smooth_value' belongs to floor and add-k"),
-        ({"smooth_method": "none", "smooth_value": 0.1}, "the smoothing is 'none'"),
-        ({"smooth_method": "floor", "smooth_value": -0.1}, "not negative"),
-        ({"smooth_method": "floor", "smooth_value": math.inf}, "not negative"),
-        ({"smooth_method": "floor", "smooth_value": math.nan}, "not negative"),
+        ({"smooth_method": "exp", "smooth_value": 0.1}, "'smooth_value' requires the smoothing method floor or add-k"),
+        ({"smooth_method": "none", "smooth_value": 0.1}, "floor or add-k, got 'none'"),
+        ({"smooth_method": "floor", "smooth_value": -0.1}, "must be a non-negative number"),
+        ({"smooth_method": "floor", "smooth_value": math.inf}, "must be a non-negative number"),
+        ({"smooth_method": "floor", "smooth_value": math.nan}, "must be a non-negative number"),
         ({"smooth_method": "method1"}, "one of none, floor, add-k, exp"),
         ({"max_ngram_order": 0}, "from 1"),
         ({"max_ngram_order": 1001}, "from 1 to 1000, got 1001"),
@@ -371,7 +371,7 @@ def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch: py
         (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
-        ([], [], "nothing to evaluate"),
+        ([], [], "no outputs to evaluate"),
     ],
 )
 def test_what_does_not_fit_is_refused(summaries: Any, references_list: Any, message: str) -> None:

@@ -218,9 +218,9 @@ def test_options_are_flags() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"char_order": -1}, "must not be negative"),
-        ({"word_order": -1}, "must not be negative"),
-        ({"char_order": 0}, "nor both 0"),
+        ({"char_order": -1}, "must be non-negative"),
+        ({"word_order": -1}, "must be non-negative"),
+        ({"char_order": 0}, "not both 0"),
         ({"char_order": 1001}, "'char_order' must be at most 1000, got 1001"),
         ({"word_order": 10**9}, "'word_order' must be at most 1000"),
         ({"beta": -1}, "number from 0"),
@@ -239,7 +239,7 @@ def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: st
         (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
-        ([], [], "nothing to evaluate"),
+        ([], [], "no outputs to evaluate"),
     ],
 )
 def test_what_does_not_fit_is_refused(summaries: Any, references_list: Any, message: str) -> None:

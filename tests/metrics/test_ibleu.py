@@ -75,7 +75,7 @@ def test_alpha_is_a_share(alpha: float) -> None:
 
 
 def test_options_of_bleu_are_checked_and_in_the_signature() -> None:
-    with pytest.raises(UsageError, match="'smooth_value' belongs to"):
+    with pytest.raises(UsageError, match="'smooth_value' requires"):
         IBleu(smooth_value=1.0)
     expected = "fkbleu|alpha:0.8|case:lc|eff:yes|tok:intl|smooth:exp|order:3|split:none"
     options = {"alpha": 0.8, "lowercase": True, "tokenizer": "intl", "max_ngram_order": 3, "splitter": "none"}

@@ -267,9 +267,9 @@ def test_each_source_is_parsed_once(tmp_path: Path) -> None:
 def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
     metric = load("samsa", **OPTIONS)
     assert metric.signature().startswith("samsa|mode:definition|ucca:none|")
-    with pytest.raises(UsageError, match="'samsa' needs the UCCA passages of the sources: give 'passages'"):
+    with pytest.raises(UsageError, match="'samsa' requires UCCA passages of the sources: set 'passages'"):
         metric.score("Birds sing .", "Birds sing .")
-    with pytest.raises(UsageError, match="'passages' and 'parser' cannot be given together"):
+    with pytest.raises(UsageError, match="'passages' and 'parser' are mutually exclusive"):
         load("samsa", passages=["a"], parser="b", **OPTIONS)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
 from metrics_framework.metrics.base.metric import Metric, load
-from metrics_framework.metrics.sari import FORMS, Sari
+from metrics_framework.metrics.sari import VARIANTS, Sari
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -37,7 +37,7 @@ TOY_REFERENCES = [
     "95 species are now accepted .",
 ]
 COMPONENTS = {"sari": "sari", "add": "sari_add", "keep": "sari_keep", "delete": "sari_del"}
-EVERY_VARIANT = sorted(FORMS)
+EVERY_VARIANT = sorted(VARIANTS)
 
 
 def exactly(expected: Any) -> Any:
@@ -240,7 +240,7 @@ def documented_rows() -> list[tuple[dict[str, Any], list[str]]]:
 
 
 def test_table_of_the_documentation_has_every_variant() -> None:
-    assert {options["variant"] for options, _ in documented_rows()} == set(FORMS)
+    assert {options["variant"] for options, _ in documented_rows()} == set(VARIANTS)
 
 
 def test_numbers_of_the_documentation(shared_path: SharedPath) -> None:
@@ -358,8 +358,8 @@ WRONG_OPTIONS = [  # options, what the message says
     ({"variant": "star", "deletion": "f1"}, "variants that have it: easse, easse-paper, modified"),
     ({"keep_recall": "union"}, "no option 'keep_recall'; variants that have it: set"),
     ({"variant": "set", "beta_for_deletion": 1.0}, "variants that have it: t2t"),
-    ({"variant": "t2t", "beta_for_deletion": -1.0}, "not negative, got -1"),
-    ({"variant": "t2t", "beta_for_deletion": float("nan")}, "not negative, got nan"),
+    ({"variant": "t2t", "beta_for_deletion": -1.0}, "must be a non-negative number, got -1"),
+    ({"variant": "t2t", "beta_for_deletion": float("nan")}, "must be a non-negative number, got nan"),
     ({"deletion": "recall"}, "must be one of f1, precision, got 'recall'"),
     ({"variant": "set", "keep_recall": "both"}, "must be one of union, intersection"),
 ]
@@ -389,7 +389,7 @@ def test_sari_is_registered_with_its_options_as_flags() -> None:
     assert load("sari", variant="xu2016").score("a", ["a"], "a") == Sari(variant="xu2016").score("a", ["a"], "a")
     options = {option.name: option for option in options_of(Sari, Metric)}
     assert list(options) == ["variant", "tokenizer", "lowercase", "deletion", "keep_recall", "beta_for_deletion"]
-    assert options["variant"].choices == tuple(FORMS)
+    assert options["variant"].choices == tuple(VARIANTS)
     assert all(option.help for option in options.values())
 
 

@@ -338,7 +338,7 @@ def test_what_the_class_declares() -> None:
         (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
-        ([], [], "nothing to evaluate"),
+        ([], [], "no outputs to evaluate"),
     ],
 )
 def test_what_does_not_fit_is_refused(summaries: Any, references_list: Any, message: str) -> None:

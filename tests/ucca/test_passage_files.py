@@ -80,7 +80,7 @@ def test_a_text_without_a_passage_is_named_with_how_many_there_are_and_what_to_d
     assert caught.value.path == str(path)
     for part in (
         "the source 'Cows Cows ",
-        "…', but 2 passages with other words; a passage must have ",
+        "…', only 2 passages with other words; a passage must have ",
         "add the file, or",
     ):
         assert part in caught.value.message

@@ -1,1 +1,1 @@
-"""The base classes of all metrics, and what they share."""
+"""The base classes of all metrics and the code that metrics share."""

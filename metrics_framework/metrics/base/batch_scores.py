@@ -1,4 +1,4 @@
-"""`BatchScores`: what scoring a batch of outputs returns, and groups of outputs that share a context."""
+"""The results of a batch of outputs (`BatchScores`), and the grouping of outputs that share a context."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from metrics_framework.data.metrics_dict import MetricsDict
 
 Statistics: TypeAlias = Sequence[float]
 Members: TypeAlias = "list[list[int]] | None"
-"""For each group the indices of its outputs; `None` where every output is a group of its own, in order."""
+"""For each group the indices of its outputs; `None` if each output is one group, in order."""
 Result = TypeVar("Result")
-MOST_GROUPS = 0.75
-"""With more groups than this share of the outputs, grouping costs more than it saves."""
+MAX_GROUP_RATIO = 0.75
+"""The largest number of groups, as a share of the outputs, at which grouping saves time."""
 
 
 @dataclass(slots=True)
 class BatchScores:
-    """The results of a batch: each list has one entry for each output, in the order of the groups.
+    """The results of a batch; each list has one entry per output, group after group.
 
     Args:
-        scores: The scores; empty where they come as JSON, or only statistics were requested.
-        statistics: The additive statistics; `None` where the metric has none, or they were not requested.
-        jackknifed: The means over the leave-one-out variants, `None` for an output without variants; `None` as a whole
-            where they were not requested, or the metric has no jackknifer.
-        sum: The sum of all statistics, where a kernel was asked for it.
-        json: The scores and means as members of a JSON object, where they were requested and a kernel writes them.
+        scores: The scores; empty if they are returned as ``json``, or if only statistics were requested.
+        statistics: The additive statistics; `None` if the metric has none or they were not requested.
+        jackknifed: The mean scores of the leave-one-out variants, `None` for an output without variants. The list is
+            `None` if jackknifing was not requested or the metric has no jackknifer.
+        sum: The sum of all statistics, if a kernel computed it.
+        json: The scores and jackknifed scores as members of a JSON object, if a kernel wrote them.
     """
 
     scores: list[MetricsDict] = field(default_factory=list)
@@ -45,21 +45,23 @@ class BatchScores:
 
 
 def by_context(summary_fields: int, lists: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], Members]:
-    """Groups outputs whose context is the same object, so that work on it is done once: systems often share a list.
+    """Groups outputs whose context is the same object, so that each context is processed once.
+
+    The outputs of several systems often share one list of references.
 
     Args:
-        summary_fields: How many of the lists are fields of the outputs; the others are context.
-        lists: One entry for each output in each list.
+        summary_fields: The number of lists that hold fields of the outputs; the remaining lists hold context.
+        lists: Lists with one entry per output.
 
     Returns:
-        The arguments of ``score_multi_all``, and the members of each group.
+        The arguments of ``score_multi_all``, and the outputs of each group.
 
     >>> references = ["a", "b"]
     >>> by_context(1, [["x", "y", "z"], [references, ["c"], references]])
     ([[['x', 'z'], ['y']], [['a', 'b'], ['c']]], [[0, 2], [1]])
     """
     summaries, contexts = lists[:summary_fields], lists[summary_fields:]
-    if not contexts or len(set(map(id, contexts[0]))) > MOST_GROUPS * len(contexts[0]):
+    if not contexts or len(set(map(id, contexts[0]))) > MAX_GROUP_RATIO * len(contexts[0]):
         return [*([[value] for value in values] for values in summaries), *contexts], None
     groups: dict[Any, list[int]] = {}
     for index, context in enumerate(zip(*contexts, strict=True)):
@@ -82,7 +84,7 @@ def firsts(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[R
 
 
 def in_order(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[Result]:
-    """Sorts values that come group by group into the order of the outputs."""
+    """Returns values, listed group after group, in the order of the outputs."""
     ordered: list[Any] = [None] * len(values)
     for index, value in zip(chain.from_iterable(members), values, strict=True):
         ordered[index] = value
@@ -90,7 +92,7 @@ def in_order(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list
 
 
 def in_groups(values: Iterable[Result], groups: Sequence[Sequence[Any]]) -> list[list[Result]]:
-    """Splits the values of all outputs into groups of the same sizes as others.
+    """Splits values, one per output, into groups of the same sizes as the given groups.
 
     >>> in_groups("abc", [["x", "y"], [], ["z"]])
     [['a', 'b'], [], ['c']]

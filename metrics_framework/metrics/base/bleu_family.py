@@ -1,4 +1,4 @@
-"""What the metrics made of n-gram precision share: the options, words, statistics and formula of BLEU."""
+"""The options, tokenization, statistics and formula of BLEU, shared by the metrics that are based on it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
+from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
@@ -22,36 +23,33 @@ from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_t
 Texts: TypeAlias = Sequence[Sequence[Text]]
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
-LOG_OF_ZERO = -9999999999  # as sacreBLEU has it: the score is 0, not undefined
-MOST_TEXTS_KNOWN = 2**14
-GREATEST_ORDER = 1000  # statistics of every output have two numbers an order, however short it is
-LONGEST_NGRAM = 100  # of the native kernel
-TOKENIZATIONS: Mapping[str, Tokenization] = {
+LOG_OF_ZERO = -9999999999  # as in sacreBLEU: the score is 0, not undefined
+NATIVE_TOKENIZATIONS: Mapping[str, Tokenization] = {
     "13a": Tokenization.TOKENIZER_13A,
     "none": Tokenization.WHITESPACE,
-}  # what the native kernel cuts itself
-UNSCORED: Mapping[str, Any] = {  # options of the native kernel that statistics do not depend on
+}  # tokenizers that the native kernels implement
+SCORE_OPTIONS: Mapping[str, Any] = {  # options of the native kernel that do not affect statistics
     "smoothing": 0,
     "smooth_value": 0.0,
     "effective_order": False,
     "compensated": False,
     "of_sentence": False,
 }
-SUM_IS_COMPENSATED = sum([1e100, 1.0, -1e100]) == 1.0  # from Python 3.12 on; the last bit of a score depends on it
+SUM_IS_COMPENSATED = sum([1e100, 1.0, -1e100]) == 1.0  # since Python 3.12; affects the last bit of scores
 
 
 class NgramPrecision(Metric):
-    """What BLEU of a corpus, BLEU of a sentence and what is made of them have in common; goes before the shape.
+    """Base of corpus BLEU, sentence BLEU and metrics computed from them; list it before the shape.
 
     Args:
-        smooth_method: What stands for the number of matches of an order that has none: ``exp`` halves it from one such
-            order to the next, beginning with 1/2; ``floor`` takes ``smooth_value``; ``add-k`` adds ``smooth_value`` to
-            the matches and totals of every order above 1; ``none`` takes 0.
-        smooth_value: The value of the smoothing methods floor (by default 0.1) and add-k (by default 1).
-        max_ngram_order: The longest n-grams that count, at most 1000 words.
-        effective_order: Whether the mean is only over the orders of which the summary has n-grams.
-        tokenizer: How text is tokenized.
-        lowercase: Whether text is lower-cased before it is tokenized.
+        smooth_method: Smoothing of n-gram orders without matches: ``exp`` counts 1/2 match for the first such order,
+            1/4 for the next, and so on; ``floor`` counts ``smooth_value`` matches; ``add-k`` adds ``smooth_value`` to
+            the matches and totals of all orders above 1; ``none`` counts 0.
+        smooth_value: The value of the smoothing methods floor (default: 0.1) and add-k (default: 1).
+        max_ngram_order: The maximum n-gram order, from 1 to 1000.
+        effective_order: Whether to average only over the orders for which the summary has n-grams.
+        tokenizer: The tokenizer.
+        lowercase: Whether to lowercase text before tokenization.
     """
 
     jackknifer = ReferencesJackknifer()
@@ -93,10 +91,8 @@ class NgramPrecision(Metric):
         lowercase: bool = False,
     ) -> None:
         super().__init__()
-        if not 1 <= max_ngram_order <= GREATEST_ORDER:
-            raise UsageError(
-                f"'max_ngram_order' must be a whole number from 1 to {GREATEST_ORDER}, got {max_ngram_order}"
-            )
+        if not 1 <= max_ngram_order <= MAX_ORDER:
+            raise UsageError(f"'max_ngram_order' must be an integer from 1 to {MAX_ORDER}, got {max_ngram_order}")
         self.smooth_method = smooth_method
         self.smooth_value = _smooth_value(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
@@ -140,12 +136,12 @@ class NgramPrecision(Metric):
             references_list,
             self._words,
             self.max_ngram_order,
-            tokenization=TOKENIZATIONS.get(self.tokenizer),
+            tokenization=NATIVE_TOKENIZATIONS.get(self.tokenizer),
             lowercase=self.lowercase,
         )
 
     def _native(self, kernel: Kernel, groups: Sequence[Any], of_sentence: bool) -> Any | None:
-        if self.max_ngram_order > LONGEST_NGRAM:
+        if self.max_ngram_order > MAX_NATIVE_ORDER:
             return None
         options = {
             "max_order": self.max_ngram_order,
@@ -155,8 +151,10 @@ class NgramPrecision(Metric):
             "compensated": SUM_IS_COMPENSATED,
             "of_sentence": of_sentence,
         }
-        if self.tokenizer in TOKENIZATIONS:
-            return kernel(*groups, lowercase=self.lowercase, tokenization=TOKENIZATIONS[self.tokenizer], **options)
+        if self.tokenizer in NATIVE_TOKENIZATIONS:
+            return kernel(
+                *groups, lowercase=self.lowercase, tokenization=NATIVE_TOKENIZATIONS[self.tokenizer], **options
+            )
         texts = [
             [[self._tokenized(as_string(text)) for text in texts] for texts in texts_list] for texts_list in groups
         ]
@@ -182,11 +180,11 @@ class NgramPrecision(Metric):
 
 
 class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMetric):
-    """BLEU against the references, less a share of BLEU against the source.
+    """Base of iBLEU and FKBLEU: BLEU against the references minus weighted BLEU against the source.
 
     Args:
-        alpha: The weight of BLEU against the references; that against the source has the rest, and counts negative.
-        effective_order: Whether the mean is only over the orders of which the summary has n-grams.
+        alpha: The weight α of BLEU against the references; BLEU against the source has the weight -(1 - α).
+        effective_order: Whether to average only over the orders for which the summary has n-grams.
     """
 
     statistics_are_whole = True
@@ -209,18 +207,18 @@ class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMet
     def _ibleu_statistics(
         self, summaries_list: Texts, references_list: Texts, sources: Sequence[Text]
     ) -> list[list[list[int]]]:
-        """Returns what BLEU needs against the references, and behind it what it needs against the source."""
+        """Returns the statistics of BLEU against the references, followed by those against the source."""
         against_references = self._ngram_statistics(summaries_list, references_list)
         against_source = self._ngram_statistics(summaries_list, [[source] for source in sources])
         return [
-            [[*one, *other] for one, other in zip(*groups, strict=True)]
+            [[*references, *source] for references, source in zip(*groups, strict=True)]
             for groups in zip(against_references, against_source, strict=True)
         ]
 
     def _ibleu(self, statistics: Statistics) -> float:
-        middle = 2 + 2 * self.max_ngram_order
-        against_references, _, _ = self._bleu(statistics[:middle])
-        against_source, _, _ = self._bleu(statistics[middle : 2 * middle])
+        width = 2 + 2 * self.max_ngram_order
+        against_references, _, _ = self._bleu(statistics[:width])
+        against_source, _, _ = self._bleu(statistics[width : 2 * width])
         return self.alpha * against_references - (1 - self.alpha) * against_source
 
 
@@ -233,28 +231,28 @@ def ngram_statistics(
     tokenization: Tokenization | None,
     lowercase: bool,
 ) -> list[list[list[int]]]:
-    """Counts the n-grams of summaries and those that stand in a reference, natively where that is possible.
+    """Counts n-grams of summaries and their matches in the references, with the native kernel if possible.
 
     Args:
         summaries_list: Groups of texts, checked.
         references_list: The references of each group.
         words_of: Returns the words of a text.
-        max_order: The longest n-grams.
-        tokenization: Where the native kernel cuts texts to come to the same words, `None` if it cannot.
-        lowercase: Whether it lower-cases before that.
+        max_order: The maximum n-gram order.
+        tokenization: The tokenization by which the native kernel finds the same words; `None` if it has none.
+        lowercase: Whether the native kernel must lowercase texts before tokenization.
 
     Returns:
-        For each summary of each group the numbers of `metrics_framework.kernels.python.ngrams.bleu_statistics`.
+        For each summary of each group, the statistics of `metrics_framework.kernels.python.ngrams.bleu_statistics`.
     """
-    kernel = native_kernel("bleu", Request.STATISTICS) if max_order <= LONGEST_NGRAM else None
+    kernel = native_kernel("bleu", Request.STATISTICS) if max_order <= MAX_NATIVE_ORDER else None
     statistics: list[list[list[int]]] | None = None
     if kernel is not None:
         texts: Sequence[Texts] = (summaries_list, references_list)
         if tokenization is None:
             texts = [[[" ".join(words_of(as_string(text))) for text in group] for group in groups] for groups in texts]
             lowercase, tokenization = False, Tokenization.WHITESPACE
-        found = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
-        statistics = None if found is None else in_groups(found[0], summaries_list)
+        columns = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **SCORE_OPTIONS)
+        statistics = None if columns is None else in_groups(columns[0], summaries_list)
     if statistics is None:
         return _statistics_of_words(summaries_list, references_list, words_of, max_order)
     return statistics
@@ -265,8 +263,7 @@ def _statistics_of_words(
 ) -> list[list[list[int]]]:
     from metrics_framework.kernels.python.ngrams import bleu_statistics
 
-    # Groups may share texts: the jackknifed ones have all but one of their references in common.
-    @functools.lru_cache(MOST_TEXTS_KNOWN)
+    @functools.lru_cache(CACHED_TEXTS)
     def words(text: str) -> tuple[str, ...]:
         return tuple(words_of(text))
 
@@ -278,13 +275,13 @@ def _statistics_of_words(
 
 
 def _smooth_value(method: str, value: float | None) -> float | None:
-    """Returns the value that a smoothing method works with, `None` if it has none."""
+    """Returns the value that a smoothing method uses, `None` if it uses none."""
     if value is None:
         return DEFAULT_VALUES.get(method)
     if method not in DEFAULT_VALUES:
-        raise UsageError(f"'smooth_value' belongs to {' and '.join(DEFAULT_VALUES)}; the smoothing is '{method}'")
+        raise UsageError(f"'smooth_value' requires the smoothing method {' or '.join(DEFAULT_VALUES)}, got '{method}'")
     if not 0 <= value < math.inf:
-        raise UsageError(f"'smooth_value' must be a number that is not negative, got {value}")
+        raise UsageError(f"'smooth_value' must be a non-negative number, got {value}")
     return float(value)
 
 
@@ -295,17 +292,17 @@ def _brevity_penalty(length: float, reference_length: float) -> float:
 
 
 def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, value: float) -> list[float]:
-    """Returns smoothed precisions, up to the last order of which there are n-grams."""
+    """Returns the smoothed precisions of all orders for which the summary has n-grams."""
     precisions = []
-    halves = 1.0
+    divisor = 1.0
     for order, (matching, total) in enumerate(zip(matches, totals, strict=True)):
         if method == "add-k" and order > 0:
             matching, total = matching + value, total + value
         if total == 0:
             break
         if matching == 0 and method == "exp":
-            halves *= 2
-            precisions.append(100.0 / (halves * total))
+            divisor *= 2
+            precisions.append(100.0 / (divisor * total))
         elif matching == 0 and method == "floor":
             precisions.append(100.0 * value / total)
         else:

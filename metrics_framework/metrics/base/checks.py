@@ -1,4 +1,4 @@
-"""Checks the arguments and the results of a metric: a list of the wrong shape gives a plausible wrong score."""
+"""Checks of the arguments and results of metrics: lists of a wrong shape can lead to plausible but wrong scores."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from metrics_framework.kernels.dispatch import are_plain
 
 
 class FieldNames:
-    """The fields that a metric needs, in the order of its arguments.
+    """The fields that a metric requires, in the order of its arguments.
 
     Args:
         summary: The fields of an output.
-        context: The fields that outputs of one group share.
+        context: The fields that the outputs of a group share.
 
     Attributes:
-        kinds: What `kernels.dispatch.are_plain` expects of a list with one entry for each output, field by field.
+        kinds: What `kernels.dispatch.are_plain` expects of a list with one entry per output, field by field.
         group_kinds: The same for groups of outputs.
     """
 
@@ -39,18 +39,18 @@ def _kind(name: str) -> str:
 
 
 def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    """Checks the arguments of ``score_multi_all``: groups of summaries, and one context for each group.
+    """Checks the arguments of ``score_multi_all``: groups of summaries and one context per group.
 
     Args:
-        metric: The name of the metric, for messages.
+        metric: The name of the metric, for error messages.
         fields: The names of the arguments.
         arguments: The arguments.
 
     Returns:
-        The arguments as lists or tuples of what the fields hold.
+        The arguments, with each sequence as a list or tuple.
 
     Raises:
-        InputError: if there are too few or too many, lists differ in length, or a field has a value of a wrong type.
+        InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
     if len(fields.summary) == 1 and are_plain(tuple(arguments), fields.group_kinds):
         return arguments
@@ -59,17 +59,17 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
     for index, name in enumerate(fields.summary):
         groups = [check_list(name, group) for group in lists[index]]
         lists[index] = [[_checked(name, value, position) for value in group] for position, group in enumerate(groups)]
-    for several in zip(*lists[:count], strict=True) if count > 1 else ():
-        _check_lengths(fields.summary, several)
+    for group_fields in zip(*lists[:count], strict=True) if count > 1 else ():
+        _check_lengths(fields.summary, group_fields)
     for index, name in enumerate(fields.context, count):
         lists[index] = [_checked(name, value, position) for position, value in enumerate(lists[index])]
     return lists
 
 
 def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    """Checks the arguments of ``score_all`` and ``evaluate``: one entry for each output in every list.
+    """Checks the arguments of ``score_all`` and ``evaluate``: lists with one entry per output.
 
-    Takes, returns and raises what `check_groups` does.
+    Arguments, result and errors are those of `check_groups`.
     """
     if are_plain(tuple(arguments), fields.kinds):
         return arguments
@@ -82,10 +82,10 @@ def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> 
 
 
 def check_list(name: str, value: Any) -> Sequence[Any]:
-    """Refuses what is not a list; other sequences (arrays, generators) become lists.
+    """Returns a list or tuple unchanged and any other iterable, such as an array or a generator, as a list.
 
     Raises:
-        InputError: if it is a string, a mapping or not iterable.
+        InputError: if the value is a string, a mapping or not iterable.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -120,12 +120,12 @@ def _checked(name: str, value: Any, index: int) -> Any:
 def check_results(
     metric: str, method: str, results: Any, summaries_list: Sequence[Any], convert: Callable[[str, Any], Any]
 ) -> list[Any]:
-    """Checks the results of a metric: one for each summary of each group.
+    """Checks that a metric returned one result for each summary of each group.
 
     Args:
-        metric: The name of the metric, for messages.
-        method: The method that returned them.
-        results: The results, group by group.
+        metric: The name of the metric, for error messages.
+        method: The name of the method that returned the results.
+        results: The results, one list per group.
         summaries_list: The groups of summaries.
         convert: Checks and converts one result: `as_scores` or `as_vector`.
 
@@ -133,7 +133,7 @@ def check_results(
         The results of all groups in one list.
 
     Raises:
-        InputError: if there are more or fewer, or they are not in lists.
+        InputError: if the number of results is wrong, or they are not lists.
     """
     expected = f"{method} of '{metric}' must return a list with one list of results for each group of summaries"
     if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
@@ -153,9 +153,9 @@ def check_results(
 
 
 def as_scores(metric: str, result: Any) -> MetricsDict:
-    """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them.
+    """Returns scores as a `MetricsDict` of Python numbers, converting NumPy numbers and arrays.
 
-    An infinite score becomes NaN: no mean of it means anything, and JSON has no infinity. True is 1, false is 0.
+    Infinite scores become NaN: their mean is meaningless, and JSON cannot represent them. Booleans become 0 or 1.
     """
     if isinstance(result, MetricsDict):
         scores = result
@@ -190,7 +190,7 @@ def _score(metric: str, name: str, value: Any) -> Any:
 
 
 def as_vector(metric: str, result: Any) -> Any:
-    """Returns the statistics of an output as a list or tuple of Python's own numbers."""
+    """Returns the statistics of an output as a list or tuple of Python numbers."""
     vector = result.tolist() if hasattr(result, "tolist") else result
     if not isinstance(vector, (list, tuple)):
         raise InputError(f"'{metric}' must return a vector of statistics for each summary, got {shown(result)}")

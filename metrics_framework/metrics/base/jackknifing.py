@@ -1,4 +1,4 @@
-"""Leave-one-out scores of any metric: each output against every variant of its context, and their mean."""
+"""Jackknifing for any metric: scores each output against all leave-one-out variants of its context."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def jackknifed(
     score: Callable[..., Sequence[MetricsDict]],
     groups: Sequence[Sequence[Any]],
 ) -> BatchScores:
-    """Scores groups of outputs and, in the same call, their leave-one-out variants.
+    """Scores groups of outputs and their leave-one-out variants in one call.
 
     Args:
-        metric: The name of the metric, for messages.
-        jackknifer: Makes the variants.
-        fields: The names of the groups' fields.
-        score: Scores groups of outputs and returns the scores of all outputs in one list.
+        metric: The name of the metric, for error messages.
+        jackknifer: Returns the variants of a context.
+        fields: The names of the arguments.
+        score: Scores groups of outputs; returns the scores of all outputs in one list.
         groups: The arguments of the metric's ``score_multi_all``.
 
     Returns:
-        The scores of all outputs, and the means over the variants.
+        The scores of all outputs and, as jackknifed scores, the means over the variants.
 
     Raises:
         PluginError: if the jackknifer fails.
@@ -41,17 +41,17 @@ def jackknifed(
         context = dict(zip(fields.context, values, strict=True))
         variants_list.append(_variants(metric, jackknifer, context))
         for variant in (context, *variants_list[-1]):
-            own = {**context, **variant}
-            row = (*(group[index] for group in summaries), *(own[name] for name in fields.context))
+            changed = {**context, **variant}
+            row = (*(group[index] for group in summaries), *(changed[name] for name in fields.context))
             for column, value in zip(expanded, row, strict=True):
                 column.append(value)
     scored = iter(in_groups(score(*expanded), expanded[0]))
     scores: list[MetricsDict] = []
     means: list[MetricsDict | None] = []
     for variants in variants_list:
-        plain, *others = (next(scored) for _ in range(1 + len(variants)))
+        plain, *of_variants = (next(scored) for _ in range(1 + len(variants)))
         scores += plain
-        means += map(MetricsDict.mean, zip(*others, strict=True)) if others else [None] * len(plain)
+        means += map(MetricsDict.mean, zip(*of_variants, strict=True)) if of_variants else [None] * len(plain)
     return BatchScores(scores, jackknifed=means)
 
 

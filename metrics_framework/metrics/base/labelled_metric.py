@@ -1,4 +1,4 @@
-"""A metric and the name its scores have in a run."""
+"""Metrics with the labels that name their scores in a run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from metrics_framework.metrics.base.metric import Metric, load
 
 @dataclass
 class LabelledMetric:
-    """A metric and the name of its scores in this run.
+    """A metric and the label that names its scores in this run.
 
     Args:
         metric: The metric.
-        label: The name; that of the metric unless the user chose another.
+        label: The label; the name of the metric unless the user chose another.
 
     Attributes:
-        is_renamed: Whether the user chose another name.
+        is_renamed: Whether the label differs from the name of the metric.
     """
 
     metric: Metric
@@ -32,10 +32,10 @@ class LabelledMetric:
         self.is_renamed = self.label != self.metric.name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles the name and options of the metric, since other attributes of it need not be picklable.
+        """Pickles the name and options of the metric; its other attributes need not be picklable.
 
         Raises:
-            UsageError: if the registry does not have the metric under its name.
+            UsageError: if the metric is not registered under its name.
         """
         registry, name = Metric.registry(), self.metric.name
         if name not in registry.names(aliases=True) or registry.get(name) is not type(self.metric):
@@ -43,18 +43,18 @@ class LabelledMetric:
         return _rebuilt, (name, *arguments_of(self.metric), self.label)
 
     def renamed(self, scores: MetricsDict) -> MetricsDict:
-        """Returns the scores under the label: ``sari_keep`` becomes ``label_keep``, ``other`` ``label_other``."""
+        """Renames scores: with label ``x``, ``sari_keep`` becomes ``x_keep`` and ``other`` becomes ``x_other``."""
         if not self.is_renamed:
             return scores
         return MetricsDict({self.renamed_score(name): value for name, value in scores.items()})
 
     def renamed_score(self, name: str) -> str:
         """Returns the name of a score in this run."""
-        own = self.metric.name
         if not self.is_renamed:
             return name
-        if name == own or name.startswith(f"{own}_"):
-            return self.label + name[len(own) :]
+        metric = self.metric.name
+        if name == metric or name.startswith(f"{metric}_"):
+            return self.label + name[len(metric) :]
         return f"{self.label}_{name}"
 
 
@@ -66,24 +66,24 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric]) -> list[Labelled
     """Builds the metrics of a run.
 
     Args:
-        specs: Metrics, or names with options as `load` accepts them, where ``label`` is one more option.
+        specs: Metrics, or names with options as `load` accepts them; ``label`` is an additional option.
 
     Raises:
-        UsageError: if two have the same label, or one cannot be built.
+        UsageError: if two metrics have the same label, or a metric cannot be built.
     """
     metrics: dict[str, LabelledMetric] = {}
     for spec in specs:
         if isinstance(spec, Metric):
-            found = LabelledMetric(spec, spec.name)
+            labelled_metric = LabelledMetric(spec, spec.name)
         else:
             name, options = parse_spec(spec)
             label = options.pop("label", None)
             metric = load({"type": name, **options})
-            found = LabelledMetric(metric, str(label or metric.name))
-        if found.label in metrics:
+            labelled_metric = LabelledMetric(metric, str(label or metric.name))
+        if labelled_metric.label in metrics:
             raise UsageError(
-                f"two metrics of this run are called '{found.label}', so their scores would have the same names; "
-                f"give one of them a label, as in {found.metric.name}:label=other-name"
+                f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "
+                f"names; set another label, as in {labelled_metric.metric.name}:label=other-name"
             )
-        metrics[found.label] = found
+        metrics[labelled_metric.label] = labelled_metric
     return list(metrics.values())

@@ -1,4 +1,4 @@
-"""The bases of all metrics: `Metric`, and `CorpusMetric` for those whose corpus score is not a mean."""
+"""The base classes of metrics: `Metric`, and `CorpusMetric` for metrics whose corpus score is not a mean."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ from metrics_framework.metrics.base.checks import (
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
-# Plain numbers: operators of enumerations take longer than a call of a kernel.
+# Integers, because operations on enum flags take longer than a kernel call.
 SCORES, STATISTICS, JACKKNIFED = int(Request.SCORES), int(Request.STATISTICS), int(Request.JACKKNIFED)
 SUM, JSON = int(Request.SUM), int(Request.JSON)
 COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
+"""For each request, the attribute of `BatchScores` for its results."""
 
 
 class Metric(Registrable, registry=REGISTRY):
-    """Base of all metrics.
+    """Base class of all metrics.
 
-    A metric is a subclass of one of the shapes in `metrics_framework.metrics.base.shapes`, registered under a name::
+    A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
 
         @Metric.register("my-metric")
         class MyMetric(ReferenceBasedMetric):
@@ -47,19 +48,21 @@ class Metric(Registrable, registry=REGISTRY):
                 ...
 
     Args:
-        required_summary_fields: The fields of an output, which are the first arguments, in this order.
-        required_context_fields: The fields that come after them; outputs with equal ones are scored together.
-        jackknifer: Makes the leave-one-out variants; `None` for no jackknifing.
+        required_summary_fields: The fields of an output: the first arguments of the metric, in this order.
+        required_context_fields: The fields of the following arguments. Outputs with an equal context are scored
+            together.
+        jackknifer: Returns the leave-one-out variants of a context; `None` for no jackknifing.
 
     Attributes:
-        higher_is_better: The direction of the metric; `None` if its scores describe and do not judge.
-        score_range: The lowest and highest possible score; `None` where there is no bound.
-        citation: The paper to cite, as BibTeX.
-        option_aliases: Other names of options: alias to name.
-        card_options: The options under which the scores are those of the metric's Hugging Face card.
-        card_names: Our name of a score to that on the metric's Hugging Face card, in the order of the card.
-        kernel_name: The name of the native kernel of a metric that defines `native`.
-        kernel_requests: What that kernel can be asked for.
+        higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
+        score_range: The lowest and highest possible score; `None` for unbounded.
+        citation: The papers to cite, as BibTeX.
+        option_aliases: For each alias of an option, the name of the option.
+        card_options: The options that reproduce the metric of the same name on Hugging Face.
+        card_names: For each score, its name in the metric card on Hugging Face, in the order of the card.
+        kernel_name: The name of the native kernel, for metrics that define `native`.
+        kernel_requests: The requests that the native kernel supports.
+        has_kernel: Whether the class itself defines `native`; set automatically.
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -75,7 +78,7 @@ class Metric(Registrable, registry=REGISTRY):
     kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
     has_kernel: ClassVar[bool] = False
 
-    if TYPE_CHECKING:  # each shape defines these five with its exact arguments; here for the type that `load` returns
+    if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
 
         def score(self, *arguments: Any, **named: Any) -> MetricsDict: ...
         def score_all(self, *arguments: Any, **named: Any) -> list[MetricsDict]: ...
@@ -97,14 +100,14 @@ class Metric(Registrable, registry=REGISTRY):
             self.jackknifer = jackknifer
 
     def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
-        """Puts the checks of arguments and results around the methods that a subclass defines.
+        """Adds checks of arguments and results to the methods that a subclass defines.
 
         Args:
-            forwards: Whether the class only passes calls on to a method that is checked.
-            arguments: For `Registrable`.
+            forwards: Whether the methods of the class only call other methods, which are checked.
+            arguments: Passed on to `Registrable`.
         """
         super().__init_subclass__(**arguments)
-        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute something else
+        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores
         if forwards:
             return
         for name in ("score_multi_all", "statistics_multi_all"):
@@ -120,121 +123,124 @@ class Metric(Registrable, registry=REGISTRY):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """All fields that a metric needs, in the order of its arguments."""
+        """All fields that the metric requires, in the order of its arguments."""
         return (*self.required_summary_fields, *self.required_context_fields)
 
     def signature(self, **observed: Any) -> str:
-        """Returns the string that says exactly what is computed.
+        """Returns the signature: the name of the metric, its options and the version of the package.
 
         Args:
-            observed: What only the data show, such as ``refs=8``; comes after the options.
+            observed: Properties of the data, such as ``refs=8``; they follow the options.
         """
         return signature(self.name, {**self.signature_options(), **observed})
 
     def signature_options(self) -> dict[str, Any]:
-        """Returns the options as the signature has them: every constructor parameter, by default."""
+        """Returns the options in the signature; by default, all constructor parameters."""
         return built_with(self, Metric)
 
     def other_signatures(self, refs: str) -> dict[str, str]:
-        """Returns the signatures that other programs print for the same score: program to signature.
+        """Returns, for each other program that computes the same score, the signature it prints.
 
         Args:
-            refs: The number of references, as in ``8`` or ``1-10``.
+            refs: The number of references, such as ``8`` or ``1-10``.
         """
         return {}
 
     def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
-        """Scores groups of outputs; every other method of a metric that scores comes here.
+        """Scores groups of outputs; all other scoring methods call this one.
 
-        The arguments are checked once, then the native kernel is called once, if the metric has one that can do what is
-        requested; else the metric computes in Python.
+        It checks the arguments once and then calls the native kernel once. If the metric has no native kernel, or one
+        that does not support the request, it computes in Python.
 
         Args:
-            request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, with ``STATISTICS``, ``SUM`` or
-                ``JACKKNIFED`` if they are needed; or ``STATISTICS`` alone. With ``JACKKNIFED``, ``JSON`` returns JSON
-                instead of the scores where the kernel writes it.
+            request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
+                ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. Together with ``JACKKNIFED``, ``JSON`` requests
+                scores as JSON, which kernels return if they can.
             arguments: The arguments of ``score_multi_all``.
-            checked: Whether they are known to be lists of what the fields hold.
+            checked: Whether the arguments have been checked.
 
         Raises:
-            InputError: if an argument is not of the shape it must have, or the metric returns something else than it
-                must.
+            InputError: if an argument has a wrong shape, or the metric returns an invalid result.
         """
         request = int(request)
         groups = arguments if checked else check_groups(self.name, self._field_names, arguments)
-        found = self._natively(request, groups) if self.has_kernel else None
-        if found is not None:
-            return found
+        batch = self._score_natively(request, groups) if self.has_kernel else None
+        if batch is not None:
+            return batch
         if request & JACKKNIFED and self.jackknifer is not None:
-            score = functools.partial(self.score_batch, SCORES)
-            return jackknifed(self.name, self.jackknifer, self._field_names, lambda *one: score(*one).scores, groups)
-        return self._in_python(request, groups)
+            return jackknifed(
+                self.name,
+                self.jackknifer,
+                self._field_names,
+                lambda *expanded: self.score_batch(SCORES, *expanded).scores,
+                groups,
+            )
+        return self._score_in_python(request, groups)
 
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        """Calls the native kernel; a metric that has one defines this and `kernel_name`.
+        """Calls the native kernel; metrics that have one define this method and `kernel_name`.
 
         Args:
-            kernel: The kernel, which is called with the groups and its options; `metrics_framework.kernels.dispatch`
-                says what it returns.
-            groups: The arguments of ``score_multi_all``, checked.
+            kernel: The kernel. Its arguments are the groups and, by name, its options.
+            groups: The checked arguments of ``score_multi_all``.
 
         Returns:
-            What the kernel returns; `None` to compute in Python.
+            The result of the kernel, see `metrics_framework.kernels.dispatch`; `None` to compute in Python.
         """
         return None
 
     def new_total(self) -> Total:
-        """Returns an empty total, from which the score of a system or corpus is computed."""
+        """Returns an empty total, which accumulates outputs and computes the score of a system or corpus."""
         return MeanTotal()
 
     @functools.cached_property
     def _field_names(self) -> FieldNames:
         return FieldNames(self.required_summary_fields, self.required_context_fields)
 
-    def _natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
+    def _score_natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
         if request & JACKKNIFED and (
             self.jackknifer is None
             or not self.jackknifer.leaves_out_references()
             or not self.kernel_requests & JACKKNIFED
         ):
             return None
-        scored = self.kernel_requests & SCORES
-        request = request & self.kernel_requests if scored else STATISTICS
+        returns_scores = self.kernel_requests & SCORES
+        request = request & self.kernel_requests if returns_scores else STATISTICS
         if request & JSON:
             request = JSON | JACKKNIFED
         kernel = native_kernel(self.kernel_name, request)
         columns = None if kernel is None else self.native(kernel, *groups)
         if columns is None:
             return None
-        found = BatchScores([])
+        batch = BatchScores([])
         for name, column in zip(_columns(request), columns, strict=True):
-            setattr(found, name, column)
-        if not scored and found.statistics is not None:
-            found.scores = self._scores_of(found.statistics)
-        return found
+            setattr(batch, name, column)
+        if not returns_scores and batch.statistics is not None:
+            batch.scores = self._scores_of(batch.statistics)
+        return batch
 
     def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
-        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, and no score_statistics")
+        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, so it must be a CorpusMetric")
 
-    def _in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
-        """Scores checked groups with the method that the subclass defines."""
+    def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
+        """Scores checked groups with the Python method that the subclass defines."""
         return BatchScores(_results(self, "score_multi_all", groups, as_scores))
 
     def _score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
-        """Scores outputs, given one entry for each output in every list."""
+        """Scores outputs, given lists with one entry per output."""
         lists = check_outputs(self.name, self._field_names, arguments)
         groups, members = by_context(len(self.required_summary_fields), lists)
-        found = self.score_batch(request, *groups, checked=True)
-        return found if members is None else found.in_order(members)
+        batch = self.score_batch(request, *groups, checked=True)
+        return batch if members is None else batch.in_order(members)
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Scores one output for each context; returns the score of all of them and the score of each."""
+        """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
         batch = self._score_each(request, arguments)
         if not batch.scores:
-            raise InputError("there is nothing to evaluate: the lists are empty")
+            raise InputError("there are no outputs to evaluate: the lists are empty")
         total = self.new_total()
         total.extend(batch.scores, batch.statistics, batch.sum)
         return total.score(), batch.scores
@@ -242,21 +248,21 @@ class Metric(Registrable, registry=REGISTRY):
 
 @functools.cache
 def _columns(request: int) -> tuple[str, ...]:
-    """Returns the names of the columns that a kernel returns."""
+    """Returns the names of the columns that a kernel returns for a request."""
     if request & JSON:
         return ("json",)
     return tuple(name for flag, name in COLUMNS.items() if request & flag)
 
 
 def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callable[[str, Any], Any]) -> list[Any]:
-    """Calls a method as the subclass defines it, without the checks of arguments, and checks its results."""
+    """Calls a method as the subclass defines it, without argument checks, and checks its results."""
     defined = getattr(type(metric), method)
     results = getattr(defined, "__wrapped__", defined)(metric, *groups)
     return check_results(metric.name, method, results, groups[0], convert)
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
-    """Puts checks around a method that takes and returns groups; that of the class itself goes to its kernel first."""
+    """Adds checks to a method on groups, which also tries the native kernel if the class that defines it has one."""
     name = method.__name__
     parameters = list(inspect.signature(method).parameters)[1:]
     request, convert = (SCORES, as_scores) if name == "score_multi_all" else (STATISTICS, as_vector)
@@ -280,35 +286,35 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
 class CorpusMetric(Metric):
     """A metric whose corpus score is not the mean of its segment scores.
 
-    It declares additive statistics: a vector of fixed length for each output, and the score of a vector. The score of
-    one output is that of its own vector; the score of a system is that of the *sum* of the vectors of its outputs.
-    Everything else (corpus, jackknifed and resampled scores, streaming, splitting the work) follows from sums.
+    Such a metric defines additive statistics, a vector of fixed length for each output, and a function from a vector to
+    scores. The score of an output is computed from its vector, the score of a system from the *sum* of the vectors of
+    its outputs. Corpus, jackknifed and resampled scores, streaming and parallel scoring all follow from sums.
 
-    Put it before the shape: ``class Ter(CorpusMetric, ReferenceBasedMetric)``, and define `statistics_multi_all` (or
-    only `statistics`, for one output) and `score_statistics`.
+    List it before the shape, as in ``class Ter(CorpusMetric, ReferenceBasedMetric)``. Define `score_statistics`, and
+    either `statistics` for one output or `statistics_multi_all` for groups.
 
     Attributes:
-        statistics_are_whole: Whether statistics are whole numbers, whose sum does not depend on the order.
+        statistics_are_whole: Whether the statistics are integers, whose sum does not depend on the order.
     """
 
     statistics_are_whole: bool = False
 
     def statistics(self, *arguments: Any) -> Statistics:
-        """Returns the statistics of one output, given its fields in the order of the metric's arguments."""
+        """Returns the statistics of one output, given its fields in the order of the arguments of ``score``."""
         raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
 
     @abstractmethod
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        """Turns the statistics of one output, or the sum of those of many, into a score."""
+        """Computes the scores from the statistics of one output or from the summed statistics of several."""
 
     def statistics_multi_all(self, *arguments: Any) -> list[list[Statistics]]:
-        """Returns the statistics of groups of outputs; takes what `score_multi_all` takes."""
+        """Returns the statistics of groups of outputs, given the arguments of ``score_multi_all``."""
         count = len(self.required_summary_fields)
-        summaries, contexts = arguments[:count], arguments[count:]
-        shared = list(zip(*contexts, strict=True)) if contexts else [()] * len(summaries[0])
+        groups, columns = arguments[:count], arguments[count:]
+        contexts = list(zip(*columns, strict=True)) if columns else [()] * len(groups[0])
         return [
             [self.statistics(*summary, *context) for summary in zip(*group, strict=True)]
-            for group, context in zip(zip(*summaries, strict=True), shared, strict=True)
+            for group, context in zip(zip(*groups, strict=True), contexts, strict=True)
         ]
 
     @overrides
@@ -320,9 +326,9 @@ class CorpusMetric(Metric):
         return [as_scores(self.name, self.score_statistics(statistics)) for statistics in statistics_list]
 
     @overrides
-    def _in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
+    def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
         if request == SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
-            return super()._in_python(request, groups)
+            return super()._score_in_python(request, groups)
         vectors = _results(self, "statistics_multi_all", groups, as_vector)
         return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)
 
@@ -334,16 +340,16 @@ class CorpusMetric(Metric):
 
     @overrides
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
-        # A kernel may add up in any order only where no sum is rounded.
+        # A kernel may sum in any order only if no sum is rounded.
         if self.statistics_are_whole and self.kernel_requests & SUM:
             request = SCORES | SUM
         return super()._evaluate(*arguments, request=request)
 
 
 def direction_of(signature: str) -> bool | None:
-    """Returns whether higher is better for the main score of the metric that a signature or a name starts with.
+    """Returns whether higher scores are better for a metric, given its signature or name.
 
-    Returns `None` where neither is better, for an unknown metric, and for one of a plug-in that cannot be imported.
+    Returns `None` if neither direction is better, if the metric is unknown, or if its plug-in cannot be imported.
 
     >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
     (False, None)
@@ -353,7 +359,7 @@ def direction_of(signature: str) -> bool | None:
         return None
     try:
         higher_is_better: bool | None = registry.get(name).higher_is_better
-    except FwError:  # what it scored is in a file all the same
+    except FwError:  # a plug-in that cannot be imported; its scores can still be reported
         return None
     return higher_is_better
 
@@ -363,16 +369,16 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
 
     Args:
         name: A registered name, ``name:option=value,…`` or ``{"type": name, …}``.
-        options: The options of its constructor, by name or alias.
+        options: Arguments of its constructor, by name or alias.
 
     Raises:
-        UnknownNameError: if no metric, or no option of it, has that name.
-        UsageError: if the value of an option is wrong.
+        UnknownNameError: if the metric or an option is unknown.
+        UsageError: if an option has an invalid value.
 
     >>> load("ter", case_sensitive=True).score("a cat", ["a dog"])
     {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
-    plain, given = parse_spec(name)
-    metric = Metric.by_name(plain)
-    built: Metric = build(metric, Metric, {**given, **options}, plain)
-    return built
+    registered_name, spec_options = parse_spec(name)
+    metric_class = Metric.by_name(registered_name)
+    metric: Metric = build(metric_class, Metric, {**spec_options, **options}, registered_name)
+    return metric

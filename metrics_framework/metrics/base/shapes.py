@@ -1,11 +1,12 @@
-"""The shapes of metrics: which fields they take, and the five methods with exact signatures.
+"""The shapes of metrics: one base class for each combination of input fields.
 
-Each shape has the same five methods. ``score`` scores one output, ``score_all`` one output for each context,
-``score_multi`` several outputs of one context, ``score_multi_all`` several of each; ``evaluate`` gives the score of all
-outputs together, and of each. A metric defines `score_multi_all`, or is a `CorpusMetric`; the rest follows.
+Every shape has the same five methods with exact signatures: ``score`` scores one output, ``score_all`` one output per
+context, ``score_multi`` several outputs of one context, and ``score_multi_all`` several outputs per context;
+``evaluate`` returns corpus scores and the scores of each output. A metric defines ``score_multi_all`` or is a
+`CorpusMetric`; the other methods follow.
 
-What the methods return and raise is said at `ReferenceBasedMetric`; the other shapes differ only in what
-they take. A text is a string or the list of its sentences.
+`ReferenceBasedMetric` documents return values and errors; the other shapes differ only in their arguments. A text is a
+string or a list of sentences.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Evaluated = tuple[MetricsDict, list[MetricsDict]]
 
 
 class ReferenceBasedMetric(Metric, forwards=True):
-    """Compares a summary with references."""
+    """Base of metrics that compare a summary with references."""
 
     required_context_fields = ("references",)
 
@@ -29,28 +30,28 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            references: The references of that summary, at least one.
+            references: Its references, at least one.
 
         Returns:
-            The scores by name; NaN where one is not defined.
+            The scores by name; NaN if a score is undefined.
 
         Raises:
-            InputError: if an argument is not of the shape it must have, say one string for the list of references.
+            InputError: if an argument has a wrong shape, such as a string instead of a list of references.
         """
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
-        """Scores each summary against the references at the same place of the other list.
+        """Scores each summary against its own references.
 
         Args:
             summaries: The texts to score.
-            references_list: For each summary the list of its references.
+            references_list: The list of references of each summary.
 
         Returns:
-            The scores of each summary, in the order given.
+            The scores of each summary, in the given order.
 
         Raises:
-            InputError: if the lists differ in length, or an argument is not of the shape it must have.
+            InputError: if the lists differ in length or an argument has a wrong shape.
         """
         return self._score_each(SCORES, (summaries, references_list)).scores
 
@@ -59,90 +60,90 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The references that all of them share, at least one.
+            references: The references shared by all summaries, at least one.
 
         Returns:
-            The scores of each summary, in the order given.
+            The scores of each summary, in the given order.
 
         Raises:
-            InputError: if an argument is not of the shape it must have.
+            InputError: if an argument has a wrong shape.
         """
         return self.score_batch(SCORES, [summaries], [references]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
-        """Scores each group of summaries against its references; this is what a metric defines.
+        """Scores each group of summaries against its references; metrics define this method.
 
         Args:
-            summaries_list: Groups of texts to score; those of a group share their references.
-            references_list: For each group the list of its references.
+            summaries_list: Groups of texts to score; the texts of a group share references.
+            references_list: The list of references of each group.
 
         Returns:
-            For each group the list of the scores of its summaries, in the order given.
+            For each group, a list with the scores of each summary, in the given order.
 
         Raises:
-            InputError: if the lists differ in length, or an argument is not of the shape it must have.
+            InputError: if the lists differ in length or an argument has a wrong shape.
         """
         return self._score_multi_all(summaries_list, references_list)
 
     def evaluate(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> Evaluated:
-        """Returns the score of all summaries together, and of each.
+        """Returns the corpus scores and the scores of each summary.
 
         Args:
             summaries: The texts to score, at least one.
-            references_list: For each summary the list of its references.
+            references_list: The list of references of each summary.
 
         Returns:
-            The scores of all: the mean, or what the summed statistics of a `CorpusMetric` give. Then the list of the
-            scores of each, as `score_all` returns it.
+            The corpus scores, which are the means of the scores of all summaries or, for a `CorpusMetric`, are computed
+            from summed statistics; and a list with the scores of each summary, as `score_all` returns it.
 
         Raises:
-            InputError: if the lists are empty or differ in length, or an argument is not of the shape it must have.
+            InputError: if the lists are empty or differ in length, or an argument has a wrong shape.
         """
         return self._evaluate(summaries, references_list)
 
 
 class SourceReferenceBasedMetric(Metric, forwards=True):
-    """Compares a summary with references and with the source it rewrites."""
+    """Base of metrics that compare a summary with references and with its source."""
 
     required_context_fields = ("references", "source")
 
     def score(self, summary: Text, references: Sequence[Text], source: Text) -> MetricsDict:
         """Scores one summary against its references and source.
 
-        Returns and raises what `ReferenceBasedMetric.score` does.
+        Returns and raises the same as `ReferenceBasedMetric.score`.
 
         Args:
             summary: The text to score.
-            references: The references of that summary, at least one.
-            source: The text that the summary rewrites.
+            references: Its references, at least one.
+            source: The text that the summary simplifies or translates.
         """
         return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
     def score_all(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[MetricsDict]:
-        """Scores each summary against the references and source at the same place of the other lists.
+        """Scores each summary against its own references and source.
 
-        Returns and raises what `ReferenceBasedMetric.score_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
         Args:
             summaries: The texts to score.
-            references_list: For each summary the list of its references.
-            sources: For each summary the text that it rewrites.
+            references_list: The list of references of each summary.
+            sources: The source of each summary.
         """
         return self._score_each(SCORES, (summaries, references_list, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi`.
 
         Args:
             summaries: The texts to score.
-            references: The references that all of them share, at least one.
-            source: The text that all of them rewrite.
+            references: The references shared by all summaries, at least one.
+            source: The text that all summaries simplify or translate.
         """
         return self.score_batch(SCORES, [summaries], [references], [source]).scores
 
@@ -154,65 +155,65 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
     ) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its references and source.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
 
         Args:
-            summaries_list: Groups of texts to score; those of a group share references and source.
-            references_list: For each group the list of its references.
-            sources: For each group the text that its summaries rewrite.
+            summaries_list: Groups of texts to score; the texts of a group share references and source.
+            references_list: The list of references of each group.
+            sources: The source of each group.
         """
         return self._score_multi_all(summaries_list, references_list, sources)
 
     def evaluate(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> Evaluated:
-        """Returns the score of all summaries together, and of each.
+        """Returns the corpus scores and the scores of each summary.
 
-        Returns and raises what `ReferenceBasedMetric.evaluate` does.
+        Returns and raises the same as `ReferenceBasedMetric.evaluate`.
 
         Args:
             summaries: The texts to score.
-            references_list: For each summary the list of its references.
-            sources: For each summary the text that it rewrites.
+            references_list: The list of references of each summary.
+            sources: The source of each summary.
         """
         return self._evaluate(summaries, references_list, sources)
 
 
 class SourceBasedMetric(Metric, forwards=True):
-    """Compares a summary with the source it rewrites."""
+    """Base of metrics that compare a summary with its source."""
 
     required_context_fields = ("source",)
 
     def score(self, summary: Text, source: Text) -> MetricsDict:
         """Scores one summary against its source.
 
-        Returns and raises what `ReferenceBasedMetric.score` does.
+        Returns and raises the same as `ReferenceBasedMetric.score`.
 
         Args:
             summary: The text to score.
-            source: The text that it rewrites.
+            source: The text that the summary simplifies or translates.
         """
         return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
-        """Scores each summary against the source at the same place of the other list.
+        """Scores each summary against its own source.
 
-        Returns and raises what `ReferenceBasedMetric.score_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
         Args:
             summaries: The texts to score.
-            sources: For each summary the text that it rewrites.
+            sources: The source of each summary.
         """
         return self._score_each(SCORES, (summaries, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi`.
 
         Args:
             summaries: The texts to score.
-            source: The text that all of them rewrite.
+            source: The text that all summaries simplify or translate.
         """
         return self.score_batch(SCORES, [summaries], [source]).scores
 
@@ -221,61 +222,61 @@ class SourceBasedMetric(Metric, forwards=True):
     ) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its source.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
 
         Args:
-            summaries_list: Groups of texts to score; those of a group share their source.
-            sources: For each group the text that its summaries rewrite.
+            summaries_list: Groups of texts to score; the texts of a group share a source.
+            sources: The source of each group.
         """
         return self._score_multi_all(summaries_list, sources)
 
     def evaluate(self, summaries: Sequence[Text], sources: Sequence[Text]) -> Evaluated:
-        """Returns the score of all summaries together, and of each.
+        """Returns the corpus scores and the scores of each summary.
 
-        Returns and raises what `ReferenceBasedMetric.evaluate` does.
+        Returns and raises the same as `ReferenceBasedMetric.evaluate`.
 
         Args:
             summaries: The texts to score.
-            sources: For each summary the text that it rewrites.
+            sources: The source of each summary.
         """
         return self._evaluate(summaries, sources)
 
 
 class DocumentBasedMetric(Metric, forwards=True):
-    """Compares a summary with the documents it summarizes."""
+    """Base of metrics that compare a summary with the documents it summarizes."""
 
     required_context_fields = ("documents",)
 
     def score(self, summary: Text, documents: Sequence[Text]) -> MetricsDict:
         """Scores one summary against its documents.
 
-        Returns and raises what `ReferenceBasedMetric.score` does.
+        Returns and raises the same as `ReferenceBasedMetric.score`.
 
         Args:
             summary: The text to score.
-            documents: The documents that it summarizes, at least one.
+            documents: The documents that the summary summarizes, at least one.
         """
         return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
-        """Scores each summary against the documents at the same place of the other list.
+        """Scores each summary against its own documents.
 
-        Returns and raises what `ReferenceBasedMetric.score_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
         Args:
             summaries: The texts to score.
-            documents_list: For each summary the list of its documents.
+            documents_list: The list of documents of each summary.
         """
         return self._score_each(SCORES, (summaries, documents_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi`.
 
         Args:
             summaries: The texts to score.
-            documents: The documents that all of them summarize, at least one.
+            documents: The documents that all summaries summarize, at least one.
         """
         return self.score_batch(SCORES, [summaries], [documents]).scores
 
@@ -284,35 +285,35 @@ class DocumentBasedMetric(Metric, forwards=True):
     ) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its documents.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
 
         Args:
-            summaries_list: Groups of texts to score; those of a group share their documents.
-            documents_list: For each group the list of its documents.
+            summaries_list: Groups of texts to score; the texts of a group share documents.
+            documents_list: The list of documents of each group.
         """
         return self._score_multi_all(summaries_list, documents_list)
 
     def evaluate(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> Evaluated:
-        """Returns the score of all summaries together, and of each.
+        """Returns the corpus scores and the scores of each summary.
 
-        Returns and raises what `ReferenceBasedMetric.evaluate` does.
+        Returns and raises the same as `ReferenceBasedMetric.evaluate`.
 
         Args:
             summaries: The texts to score.
-            documents_list: For each summary the list of its documents.
+            documents_list: The list of documents of each summary.
         """
         return self._evaluate(summaries, documents_list)
 
 
 class ReferenceFreeMetric(Metric, forwards=True):
-    """Looks at the summary alone."""
+    """Base of metrics that need only the summary."""
 
     required_context_fields = ()
 
     def score(self, summary: Text) -> MetricsDict:
         """Scores one summary.
 
-        Returns and raises what `ReferenceBasedMetric.score` does.
+        Returns and raises the same as `ReferenceBasedMetric.score`.
 
         Args:
             summary: The text to score.
@@ -322,7 +323,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
 
-        Returns and raises what `ReferenceBasedMetric.score_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
         Args:
             summaries: The texts to score.
@@ -330,9 +331,9 @@ class ReferenceFreeMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [summaries]).scores
 
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
-        """Scores each summary: with no context, the same as `score_all`.
+        """Scores each summary; the same as `score_all`, since there is no context.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi`.
 
         Args:
             summaries: The texts to score.
@@ -342,7 +343,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
     def score_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[MetricsDict]]:
         """Scores each group of summaries.
 
-        Returns and raises what `ReferenceBasedMetric.score_multi_all` does.
+        Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
 
         Args:
             summaries_list: Groups of texts to score.
@@ -350,9 +351,9 @@ class ReferenceFreeMetric(Metric, forwards=True):
         return self._score_multi_all(summaries_list)
 
     def evaluate(self, summaries: Sequence[Text]) -> Evaluated:
-        """Returns the score of all summaries together, and of each.
+        """Returns the corpus scores and the scores of each summary.
 
-        Returns and raises what `ReferenceBasedMetric.evaluate` does.
+        Returns and raises the same as `ReferenceBasedMetric.evaluate`.
 
         Args:
             summaries: The texts to score.

@@ -1,4 +1,4 @@
-"""Totals: what outputs add up to, one output at a time and in constant memory."""
+"""Totals: the score of a system or corpus, accumulated output by output in constant memory."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from metrics_framework.metrics.base.checks import as_scores
 
 
 class Total(ABC):
-    """Adds up outputs, in the order they come.
+    """Accumulates the scores or statistics of outputs.
 
     Attributes:
         count: The number of outputs added.
-        undefined: Score name to the number of outputs for which it is undefined (NaN).
+        undefined: For each score with undefined (NaN) values, the number of outputs with such a value.
     """
 
     count: int = 0
@@ -30,7 +30,7 @@ class Total(ABC):
 
     @abstractmethod
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
-        """Adds one output: its scores, and its statistics if the metric has them."""
+        """Adds one output: its scores, and its statistics if the metric has any."""
 
     def extend(
         self,
@@ -38,30 +38,30 @@ class Total(ABC):
         statistics: Sequence[Sequence[float]] | None,
         total: Sequence[float] | None = None,
     ) -> None:
-        """Adds outputs, in their order.
+        """Adds outputs in order.
 
         Args:
             scores: The scores of each output.
-            statistics: The statistics of each output, if the metric has them.
-            total: The sum of their statistics, where it is known already.
+            statistics: The statistics of each output, if the metric has any.
+            total: The sum of these statistics, if it is already known.
         """
-        for index, own in enumerate(scores):
-            self.add(own, None if statistics is None else statistics[index])
+        for index, output in enumerate(scores):
+            self.add(output, None if statistics is None else statistics[index])
 
     @abstractmethod
     def score(self) -> MetricsDict:
-        """Returns the score of everything that was added."""
+        """Returns the score of all outputs added."""
 
 
 class _Mean:
-    """The mean of one number over the outputs for which it is defined."""
+    """The mean of the defined values of one number."""
 
     def __init__(self) -> None:
         self.sum = 0.0
         self.count = 0
 
     def add(self, value: Any) -> bool:
-        """Adds a number; returns whether it is defined."""
+        """Adds a value; returns whether it is defined."""
         if value is None or value != value:
             return False
         self.sum += value
@@ -70,12 +70,12 @@ class _Mean:
 
     @property
     def value(self) -> float:
-        """The mean, NaN of nothing."""
+        """The mean; NaN without values."""
         return self.sum / self.count if self.count else math.nan
 
 
 class MeanTotal(Total):
-    """The mean of the outputs' scores, each over the outputs for which it is defined; NaN where it is for none."""
+    """The mean of each score over the outputs with a defined value; NaN if no output has one."""
 
     def __init__(self) -> None:
         self._means: dict[str, Any] = {}
@@ -83,8 +83,11 @@ class MeanTotal(Total):
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
-        if self.count:
-            _check_keys(self._means, scores)
+        if self.count and self._means.keys() != scores.keys():
+            differing = ", ".join(sorted(self._means.keys() ^ scores.keys()))
+            raise InputError(
+                f"a metric must return the same scores for every output; only some outputs have {differing}"
+            )
         self._add(self._means, scores, "")
         self.count += 1
 
@@ -99,24 +102,24 @@ class MeanTotal(Total):
             if isinstance(value, Mapping):
                 self._add(means.setdefault(key, {}), value, f"{name}_")
             elif isinstance(value, (list, tuple)):
-                places = means.setdefault(key, [_Mean() for _ in value])
-                if len(places) != len(value):
+                entries = means.setdefault(key, [_Mean() for _ in value])
+                if len(entries) != len(value):
                     raise InputError(
-                        f"score '{name}' has {len(value)} numbers for one output, {len(places)} for another"
+                        f"score '{name}' has {len(value)} numbers for one output, {len(entries)} for another"
                     )
-                defined = [mean.add(number) for mean, number in zip(places, value, strict=True)]
-                self._note(name, all(defined))
+                defined = [mean.add(number) for mean, number in zip(entries, value, strict=True)]
+                self._count_undefined(name, all(defined))
             else:
-                self._note(name, means.setdefault(key, _Mean()).add(value))
+                self._count_undefined(name, means.setdefault(key, _Mean()).add(value))
 
-    def _note(self, name: str, defined: bool) -> None:
-        if not defined:
+    def _count_undefined(self, name: str, is_defined: bool) -> None:
+        if not is_defined:
             self.undefined[name] = self.undefined.get(name, 0) + 1
 
     @overrides
     def score(self) -> MetricsDict:
         if not self.count:
-            raise InputError("the score of no outputs is not defined")
+            raise InputError("cannot compute the score of zero outputs")
         return MetricsDict(_values(self._means))
 
 
@@ -126,22 +129,16 @@ def _values(means: dict[str, Any]) -> dict[str, Any]:
         if isinstance(mean, dict):
             values[key] = _values(mean)
         else:
-            values[key] = [one.value for one in mean] if isinstance(mean, list) else mean.value
+            values[key] = [entry.value for entry in mean] if isinstance(mean, list) else mean.value
     return values
 
 
-def _check_keys(means: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
-    if means.keys() != scores.keys():
-        differing = ", ".join(sorted(means.keys() ^ scores.keys()))
-        raise InputError(f"a metric must give the same scores for every output; only some outputs have {differing}")
-
-
 class StatisticsTotal(Total):
-    """The score of the sum of the outputs' statistics.
+    """The score of the summed statistics of all outputs.
 
     Args:
-        metric: The name of the metric, for messages.
-        score_statistics: Turns a vector of statistics into a score.
+        metric: The name of the metric, for error messages.
+        score_statistics: Computes the score of a vector of statistics.
     """
 
     def __init__(self, metric: str, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
@@ -167,12 +164,12 @@ class StatisticsTotal(Total):
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(f"the statistics must have {expected} numbers for every output, got {other}")
-        # Added from left to right: sum() is compensated from Python 3.12 on, and the last digit of a score with it.
+        # Not sum(): since Python 3.12 it compensates rounding errors, which would change the last digit of scores.
         self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
         self.count += len(scores)
 
     @overrides
     def score(self) -> MetricsDict:
         if self._sum is None:
-            raise InputError("the score of no outputs is not defined")
+            raise InputError("cannot compute the score of zero outputs")
         return as_scores(self._metric, self._score_statistics(self._sum))

@@ -84,7 +84,7 @@ def test_the_arguments_of_a_corpus_metric_are_checked_too(metric: Any):
         (lambda: metric.score("a", "ab"), "'references' must be a non-empty list of texts, got the string 'ab'"),
         (lambda: metric.score_all(["a"], [["ab"], ["c"]]), "got 1 summary, 2 references"),
         (lambda: metric.statistics_multi_all([["a"]]), "takes 2 arguments"),
-        (lambda: metric.evaluate([], []), "there is nothing to evaluate"),
+        (lambda: metric.evaluate([], []), "there are no outputs to evaluate"),
     ):
         with pytest.raises(InputError, match=message):
             call()
@@ -164,5 +164,5 @@ def test_summing_does_not_change_the_statistics_of_an_output():
 
 @pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal("a", lambda statistics: MetricsDict())])
 def test_the_score_of_nothing_is_not_defined(total: Any):
-    with pytest.raises(InputError, match="the score of no outputs is not defined"):
+    with pytest.raises(InputError, match="cannot compute the score of zero outputs"):
         total.score()

@@ -184,7 +184,7 @@ def test_empty_lists_have_no_scores(metric: Any, fields: tuple[str, ...], first:
     assert metric.score_all(*nothing) == []
     assert metric.score_multi([], *first) == []
     assert metric.score_multi_all([[]], *([value] for value in first)) == [[]]
-    with pytest.raises(InputError, match="there is nothing to evaluate: the lists are empty"):
+    with pytest.raises(InputError, match="there are no outputs to evaluate: the lists are empty"):
         metric.evaluate(*nothing)
 
 
