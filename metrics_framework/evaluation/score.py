@@ -16,7 +16,7 @@ from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
 from metrics_framework.evaluation.json_rows import Scores
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.storage.external_sort import ExternalSort
+from metrics_framework.evaluation.storage.external_sort import ExternalSort, sort_keys
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
@@ -133,12 +133,14 @@ def score(
     seen = InputSummary()
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     scored = scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)
-    with closing(scored), ExternalSort() as spool:
+    with closing(scored), closing(ExternalSort()) as rows:
         for batch in scored:
             ids = [instance.instance_id for instance in batch.instances]
-            spool.extend(ids, [instance.summarizer_id for instance in batch.instances], batch.lines)
+            systems = [instance.summarizer_id for instance in batch.instances]
+            rows.add(zip(sort_keys(ids, systems), batch.lines, strict=True))
         signature = {metric.label: metric.metric.signature() for metric in metrics}
-        for number, lines in enumerate(spool.pieces()):
+        for number, block in enumerate(rows.sorted_blocks()):
+            lines = [line for _, line in block]
             if number == 0:
                 lines[0] = with_signature(lines[0], signature)
             write("".join(lines))

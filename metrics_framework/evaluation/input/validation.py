@@ -23,9 +23,8 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import Columns
-from metrics_framework.evaluation.input.duplicates import Duplicate, Places, pair_hashes
+from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import RowValidator
-from metrics_framework.evaluation.storage.hash_store import DistinctCount, PackedHashes
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH = 2048
@@ -122,7 +121,7 @@ def checked_batches(
 
     From the first problem on, nothing more is given, but the input is read to its end, so that all problems are
     reported together. Memory does not grow with the input, but for ``duplicates`` other than ``error``: ``first`` keeps
-    a hash of every output, some 20 bytes, ``last`` keeps the outputs.
+    a hash of every output, up to 100 bytes, ``last`` keeps the outputs.
 
     Args:
         reader: Reads the files.
@@ -141,17 +140,16 @@ def checked_batches(
     _check_fields(reader, metrics)
     unread, unfit, repeated = Problems(), Problems(), Problems()
     checks = RowValidator(metrics, seen.types)
-    with closing(Places(in_memory)) as places, closing(DistinctCount(in_memory)) as inputs:
+    with closing(DuplicateFinder(in_memory)) as finder:
         for every in _chosen(_read(reader, input_files, unread, size), seen, duplicates, size):
             batch = _fit(every, checks, unfit)
-            if duplicates == "error":
-                _add_all(repeated, places.add(batch))
+            paths, lines = [one.path for one in batch.instances], [one.line for one in batch.instances]
+            _add_all(repeated, finder.add(batch.ids, batch.systems, paths, lines))
             seen.add(batch)
-            inputs.add(batch.ids)
             if batch.instances and not (unread or unfit or repeated):
                 yield batch.instances
-        _raise_any([unread, unfit, repeated, _late(places)], input_files)
-        seen.num_instances = inputs.count()
+        _raise_any([unread, unfit, repeated, _late(finder)], input_files)
+        seen.num_instances = finder.num_instances
     if not seen.outputs:
         raise DataError("holds no outputs; there is nothing to score", ", ".join(input_files))
 
@@ -207,12 +205,16 @@ def _chosen(batches: Iterator[Columns], seen: InputSummary, duplicates: Duplicat
     if duplicates == "error":
         yield from batches
     elif duplicates == "first":
-        firsts = PackedHashes()
+        known: set[int] = set()
         for batch in batches:
-            keys = pair_hashes(batch.ids, batch.systems)
-            chosen = [one for one, key in zip(batch.instances, keys, strict=True) if firsts.add(key)]
-            seen.skipped += len(keys) - len(chosen)
-            yield Columns(chosen)
+            hashes = map(hash, zip(batch.ids, batch.systems, strict=True))
+            new: dict[int, EvalInstance] = {}
+            for key, one in zip(hashes, batch.instances, strict=True):
+                if key not in known:
+                    new.setdefault(key, one)
+            known.update(new)
+            seen.skipped += len(batch.instances) - len(new)
+            yield Columns(list(new.values()))
     else:
         last: dict[tuple[str, str], EvalInstance] = {}
         for batch in batches:
@@ -234,8 +236,8 @@ def _fit(batch: Columns, checks: RowValidator, problems: Problems) -> Columns:
     return Columns([one for number, one in enumerate(batch.instances) if number not in unfit])
 
 
-def _late(places: Places) -> Problems:
-    duplicates, count = places.late()
+def _late(finder: DuplicateFinder) -> Problems:
+    duplicates, count = finder.finish()
     problems = Problems()
     _add_all(problems, duplicates)
     problems.count = count
@@ -244,13 +246,13 @@ def _late(places: Places) -> Problems:
 
 def _add_all(problems: Problems, duplicates: Sequence[Duplicate]) -> None:
     for duplicate in duplicates:
-        (path, line), (first_path, first_line) = duplicate.place, duplicate.first
+        (path, line), (first_path, first_line) = duplicate.position, duplicate.first
         where = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
         message = (
             f"is a second output of '{duplicate.summarizer_id}' for '{duplicate.instance_id}'; the first is in {where} "
             f"(--duplicates first or last chooses one)"
         )
-        problems.add(DataError(message, path, line or None))
+        problems.add(DataError(message, path, line))
 
 
 def _raise_any(kinds: Sequence[Problems], input_files: Sequence[str]) -> None:
