@@ -1,7 +1,6 @@
-"""The least that scoring rows can cost: ``python benchmarks/bare_loop.py ROWS.jsonl SCORES.json OUT.jsonl``.
+"""Baseline for scoring rows: ``python benchmarks/bare_loop.py ROWS.jsonl SCORES.json OUT.jsonl``.
 
-Decodes each row, encodes a result row of the same shape as ``fw score`` writes, with scores that were computed before,
-and writes it.
+Decodes each row, encodes a row of the same shape as those of ``fw score``, with precomputed scores, and writes it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Times BLEU and chrF: sacreBLEU and this package, on the same texts and in turns.
+"""Times BLEU and chrF: sacreBLEU and this package, alternately on the same texts.
 
 Run it with ``python benchmarks/bleu.py``. Every comparison first checks that the scores of each output and of all
-together are equal, and prints how many times as long sacreBLEU takes to compute them all. The text is TurkCorpus below
-``FW_SHARED``; where that is absent, text of the same shape is generated. Segments of about 200 words are made of lines
-that follow each other.
+together are equal, and prints how many times as long sacreBLEU takes to compute them all. The text is TurkCorpus in
+``FW_SHARED``; if it is missing, text with the same statistics is generated. Segments of about 200 words are consecutive
+lines.
 """
 
 from __future__ import annotations

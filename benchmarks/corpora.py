@@ -1,4 +1,4 @@
-"""The texts of the benchmarks: TurkCorpus or, where it is absent, text of the same statistics; cut to size."""
+"""The texts of the benchmarks: parts of TurkCorpus or, if it is missing, generated text with the same statistics."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TypeAlias
 from turkcorpus import REFERENCES, SYSTEMS, TurkCorpus, turkcorpus
 
 LINES = 359
-SENTENCE = range(18, 36)  # words of what counts as a sentence of news: 25 on average
-PAIR = range(14, 31)  # words of two lines together: 25 on average
+SENTENCE = range(18, 36)  # words of a news sentence: 25 on average
+PAIR = range(14, 31)  # words of two lines: 25 on average
 Row: TypeAlias = tuple[str, list[str], str]
 
 
@@ -24,7 +24,7 @@ class Corpus:
         summaries: The outputs.
         references_list: The references of each.
         sources: The source of each.
-        kind: What the texts are.
+        kind: Name for the kind of text.
     """
 
     summaries: list[str]
@@ -46,7 +46,7 @@ class Corpus:
 
 
 def collected(rows: Iterable[Row], kind: str) -> Corpus:
-    """Makes a corpus of outputs with their references and sources."""
+    """Collects outputs with their references and sources in a corpus."""
     corpus = Corpus([], [], [], kind)
     for summary, references, source in rows:
         corpus.summaries.append(summary)
@@ -56,15 +56,15 @@ def collected(rows: Iterable[Row], kind: str) -> Corpus:
 
 
 def texts() -> tuple[TurkCorpus, str]:
-    """Returns the texts and what they are called."""
+    """Returns the texts and their description."""
     published = turkcorpus()
     if published is not None:
-        return published, "TurkCorpus, de-tokenized"
-    return generated(), "generated, as TurkCorpus is absent below FW_SHARED"
+        return published, "TurkCorpus, detokenized"
+    return generated(), "generated, because TurkCorpus is not in FW_SHARED"
 
 
 def generated() -> TurkCorpus:
-    """Makes as many sentences of the same length, whose rewritings change, drop and move some words."""
+    """Generates as many sentences of the same length; simplifications change, drop and shift some words."""
     generator = random.Random(0)
     letters = "etaoinshrdlucmfwypvbgkjqxz"
     words = ["".join(generator.choices(letters, k=generator.randint(2, 9))) for _ in range(2000)]
@@ -89,7 +89,7 @@ def generated() -> TurkCorpus:
 
 
 def stacked(test_set: TurkCorpus) -> Corpus:
-    """Puts the outputs of each system behind those of another."""
+    """Concatenates the outputs of all systems."""
     systems = len(test_set.outputs)
     summaries = [text for outputs in test_set.outputs.values() for text in outputs]
     return Corpus(summaries, test_set.references_list * systems, test_set.sources * systems, "lines")
@@ -106,7 +106,7 @@ def with_references(corpus: Corpus, number: int) -> Corpus:
 
 
 def sentences(corpus: Corpus, count: int) -> Corpus:
-    """Takes lines of about 25 words, each with one of its references at a time."""
+    """Selects lines of about 25 words, each once per reference."""
     rows = (
         (summary, [references[column]], source)
         for column in range(REFERENCES)
@@ -117,12 +117,12 @@ def sentences(corpus: Corpus, count: int) -> Corpus:
 
 
 def documents(corpus: Corpus, words: int, count: int) -> Corpus:
-    """Joins lines that follow each other to at least so many words; returns the first ``count``."""
+    """Joins consecutive lines to documents of at least ``words`` words; returns the first ``count``."""
     return collected((join(corpus, lines) for lines in islice(runs(corpus, words), count)), "documents")
 
 
 def runs(corpus: Corpus, words: int) -> Iterator[list[int]]:
-    """Groups lines that follow each other, until their first references have at least so many words."""
+    """Groups consecutive lines until their first references have at least ``words`` words."""
     lines: list[int] = []
     found = 0
     for line, references in enumerate(corpus.references_list):
@@ -134,7 +134,7 @@ def runs(corpus: Corpus, words: int) -> Iterator[list[int]]:
 
 
 def join(corpus: Corpus, lines: Iterable[int]) -> Row:
-    """Joins some lines to one output, its references and its source."""
+    """Joins lines to one output with references and source."""
     lines = list(lines)
     columns = zip(*(corpus.references_list[line] for line in lines), strict=True)
     return (
@@ -145,7 +145,7 @@ def join(corpus: Corpus, lines: Iterable[int]) -> Row:
 
 
 def pairs(corpus: Corpus, count: int) -> Corpus:
-    """Draws pairs of short lines and joins them: any number of different segments of about 25 words."""
+    """Joins random pairs of short lines: any number of different segments of about 25 words."""
     generator = random.Random(0)
     lengths = [len(references[0].split()) for references in corpus.references_list]
     chosen: dict[tuple[int, int], None] = {}

@@ -1,11 +1,11 @@
-"""What more processes bring: ``python benchmarks/jobs.py [--rows N] [--jobs N] [--repetitions N] [--metric NAME …]``.
+"""Speed-up by processes: ``python benchmarks/jobs.py [--rows N] [--jobs N] [--repetitions N] [--metric NAME …]``.
 
-Runs of one process and of several take turns, and must write the same bytes. Printed are
+Runs with one process and with several alternate, and must write the same bytes. The program prints
 
-- the wall time of one process over that of several, which other work on the machine lowers;
-- all their CPU time over that of one process: what sending to and fro costs;
-- the CPU time of one process over that of the main one of several, which reads, checks, adds and writes: no number of
-  processes brings more.
+- the elapsed time of one process over that of several, which other work on the machine lowers;
+- the total CPU time of several processes over that of one: the cost of sending rows and results;
+- the CPU time of one process over that of the main process of several, which reads, validates, adds and writes: the
+  limit of the speed-up for any number of processes.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Times(NamedTuple):
 
     @property
     def cpu(self) -> float:
-        """Of all processes."""
+        """CPU time of all processes."""
         return self.main + self.others
 
 
 def write_rows(path: Path, rows: int, references: int) -> None:
-    """Writes rows of about the length of a sentence, four systems."""
+    """Writes rows of sentence length for four systems."""
     words = random.Random(0)
     with open(path, "w", encoding="utf-8") as stream:
         for number in range(rows):
@@ -94,8 +94,8 @@ def main() -> None:
     parser.add_argument("--metric", action="append", help="default: sari, ter and bleu together")
     given = parser.parse_args()
     metrics = given.metric or ["sari", "ter", "bleu"]
-    print(f"{given.rows:,} rows, {given.jobs} processes that score, {' '.join(metrics)}\n")
-    print(f"{'references':>10}  {'command':<10}{'wall time':<26}{'CPU time of all':<26}{'limit'}")
+    print(f"{given.rows:,} rows, {given.jobs} worker processes, {' '.join(metrics)}\n")
+    print(f"{'references':>10}  {'command':<10}{'elapsed time':<26}{'total CPU time':<26}{'limit'}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for references in (1, 8):
@@ -106,7 +106,7 @@ def main() -> None:
                     one, expected = run(command, 1, metrics, folder)
                     several, written = run(command, given.jobs, metrics, folder)
                     if written != expected:
-                        sys.exit(f"{command}: {given.jobs} processes write something else than one")
+                        sys.exit(f"{command}: {given.jobs} processes write other bytes than one")
                     pairs.append((one, several))
                 wall = shown([one.wall / several.wall for one, several in pairs])
                 cpu = shown([several.cpu / one.cpu for one, several in pairs])

@@ -1,7 +1,7 @@
-"""Peak memory of both sides, each in a process of its own.
+"""Peak memory of both sides, each in a separate process.
 
-The program itself is such a process: ``python benchmarks/memory.py WORK SIDE ROWS.jsonl`` reads texts, lets one side
-score them and prints by how many bytes the peak of its resident memory rose.
+This file is also the program of that process: ``python benchmarks/memory.py WORK SIDE ROWS.jsonl`` reads texts, scores
+them with one side, and prints by how many bytes the peak of its resident memory rose.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ MEMORY = Table(
     (16, 30, 46, 24, 24, 0),
 )
 STATUS = Path("/proc/self/status")
-FEW = 2  # outputs that are scored before memory is looked at, so that everything is imported
+FEW = 2  # outputs scored before memory is measured, so that all modules are imported
 
 
 def by_memory(work: Work, settings: Settings) -> Iterator[Line]:
-    """Measures the first peer and this package in turns."""
+    """Measures the first peer and this package alternately."""
     peers, missing = present(work._replace(peers=work.peers[:1]), MEMORY)
     yield from missing
     corpus = with_references(pairs(settings.corpus, settings.sizes.memory_rows), 1)
@@ -52,27 +52,27 @@ def by_memory(work: Work, settings: Settings) -> Iterator[Line]:
 
 
 def write(corpus: Corpus, path: str) -> None:
-    """Writes texts, one output a line."""
+    """Writes texts, one output per line."""
     with open(path, "w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row) + "\n" for row in corpus.rows())
 
 
 def read(path: str) -> Corpus:
-    """Reads them."""
+    """Reads texts written by `write`."""
     with open(path, encoding="utf-8") as stream:
         return collected(map(json.loads, stream), "pairs of lines")
 
 
 def risen(work: Work, side: int, rows: str) -> float:
-    """Returns by how many bytes memory rose while a side scored, in a process of its own; one page at least."""
+    """Returns by how many bytes memory rose while a side scored in a new process; at least one page."""
     words = [sys.executable, __file__, work.name, str(side), rows]
     return max(resource.getpagesize(), float(subprocess.run(words, check=True, capture_output=True, text=True).stdout))
 
 
 def peak() -> int:
-    """Returns the most bytes that this process ever had in memory.
+    """Returns the peak of the resident memory of this process in bytes.
 
-    Linux counts in ``ru_maxrss`` what the parent had before it started this program; its status does not.
+    On Linux, ``ru_maxrss`` includes the memory of the parent before this program started; the status file does not.
     """
     if STATUS.exists():
         fields = dict(line.split(":", 1) for line in STATUS.read_text(encoding="utf-8").splitlines())
@@ -81,7 +81,7 @@ def peak() -> int:
 
 
 def main() -> None:
-    """Is the process of one side."""
+    """Scores with one side and prints the memory used."""
     name, side, rows = sys.argv[1:]
     work = next(work for work in (*CORPUS_WORKS, *SENTENCE_WORKS) if work.name == name)
     contender: Contender = (work.ours, *work.peers)[int(side)]

@@ -1,4 +1,4 @@
-"""Where the definitions of peers part from ours: texts that news rarely holds."""
+"""Unusual texts for which peers compute other scores than this package."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from speed import present
 from tables import Line, Table
 
 ODD = Table(
-    "Odd texts, scored one by one: how many scores lie farther apart than the last digits",
+    "Unusual texts, scored one by one: number of scores that differ by more than rounding",
     ("scores", "peer", "texts", "which of them differ"),
     (16, 32, 28, 0),
 )
-TEXTS = {  # what is odd: the summary and its reference
+TEXTS = {  # description: summary and reference
     "no-break space": ("The cat sat on the\u00a0mat.", "The cat sat on the mat."),
     "ideographic space": ("a\u3000b c d e f", "a b c d e f"),
     "zero-width space": ("a\u200bb c d e f", "ab c d e f"),
     "information separator": ("a\x1cb c d e f", "a b c d e f"),
-    "tab and blanks": ("one\ttwo  three four ", "one two three four"),
+    "tab and spaces": ("one\ttwo  three four ", "one two three four"),
     "hyphen at the end of a line": ("A well-\nknown man of the town", "A wellknown man of the town"),
     "entities": ("A &quot;quoted&quot; word &amp; more of it", 'A "quoted" word & more of it'),
     "<skipped>": ("x <skipped> y z w", "x y z w"),
@@ -29,9 +29,9 @@ TEXTS = {  # what is odd: the summary and its reference
     "Japanese": ("猫が座った 。 とても 長い 一日", "猫が座った 。 とても 長い"),
     "combining accent": ("cafe\u0301 is open all day", "café is open all day"),
     "beyond 16 bits": ("😀 one two three four", "😀 one two three"),
-    "one letter": ("a", "a"),
+    "one character": ("a", "a"),
     "empty summary": ("", "a b c d"),
-    "white space": (" ", " "),
+    "whitespace": (" ", " "),
 }
 WORKS = (
     Work("bleu", our_corpus_score("bleu", smooth_method="none"), (bleuscore_compute(),)),
@@ -40,7 +40,7 @@ WORKS = (
 
 
 def differences(_: Settings) -> Iterator[Line]:
-    """Names the texts that peers score otherwise."""
+    """Lists the texts for which peers compute other scores."""
     for work in WORKS:
         peers, missing = present(work, ODD)
         yield from missing

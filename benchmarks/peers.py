@@ -1,11 +1,11 @@
 """Compares this package with every peer that is installed: ``python benchmarks/peers.py``.
 
-Scores are compared before anything is timed, and a peer whose definition differs has the difference in its line. Both
-sides run in turns, in one process and thread, on the same texts; whole commands run in processes of their own. A ratio
-is one of CPU times, the children's included; printed are the median and, in parentheses, the least and the greatest of
-the repetitions. A peer that is not installed is named as absent: ``pip install -e ".[bench]"`` installs all.
+Scores are compared before anything is timed; if the definition of a peer differs, its line shows the difference. Both
+sides run alternately on the same texts, in one process and thread; whole commands run in new processes. Ratios are of
+CPU times, including those of children; the program prints the median and, in parentheses, the range over the
+repetitions. Peers that are not installed are listed as absent; ``pip install -e ".[bench]"`` installs all.
 
-The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same statistics is generated.
+The text is TurkCorpus in ``FW_SHARED``; if it is missing, text with the same statistics is generated.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def comparisons() -> dict[str, Comparison]:
 
 
 def selected(patterns: list[str] | None) -> dict[str, Comparison]:
-    """Returns the comparisons that fit one of the patterns; all without any."""
+    """Returns the comparisons that match one of the patterns, or all without patterns."""
     named = comparisons()
     for pattern in patterns or []:
         if not any(fnmatchcase(name, pattern) for name in named):
@@ -65,7 +65,7 @@ def selected(patterns: list[str] | None) -> dict[str, Comparison]:
 
 
 def versions() -> list[str]:
-    """Says which version of each package is there, and which is not."""
+    """Returns the version of each package, or that it is absent."""
     sides: list[Contender] = [side for work in (*CORPUS_WORKS, *SENTENCE_WORKS) for side in (work.ours, *work.peers)]
     return [f"{package} {version or 'absent'}" for package, version in {s.package: s.version() for s in sides}.items()]
 
@@ -74,19 +74,19 @@ def parsed() -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0], allow_abbrev=False)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="comparisons, as names or patterns such as 'ter*'")
-    parser.add_argument("--list", action="store_true", help="name the comparisons and end")
-    parser.add_argument("--quick", action="store_true", help="small inputs: shows that all runs, measures nothing")
+    parser.add_argument("--list", action="store_true", help="list the comparisons and exit")
+    parser.add_argument("--quick", action="store_true", help="small inputs, to check that everything runs")
     parser.add_argument(
         "--repetitions", type=int, help=f"how often each is timed ({REPETITIONS}; quick: {QUICK_REPETITIONS})"
     )
     parser.add_argument("--score-rows", type=int, help=f"rows for fw score ({Sizes.score_rows:,})")
-    parser.add_argument("--markdown", action="store_true", help="print tables of Markdown, at the end")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown tables at the end")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers of every repetition")
     return parser.parse_args()
 
 
 def main() -> None:
-    """Runs what was asked for and prints it."""
+    """Runs the selected comparisons and prints them."""
     arguments = parsed()
     chosen = selected(arguments.only)
     if arguments.list:

@@ -1,9 +1,9 @@
-"""The page of ``fw report``: its weight, and how long Chromium takes to open it and to sort, filter and search in it.
+"""The page of ``fw report``: its size, and the time that Chromium takes to open, sort, filter and search it.
 
-Run it with ``python benchmarks/report.py [SYSTEMS …]`` (default: 4 and 20 systems on 359 sentences). Times are wall
-time in milliseconds, the median of several repetitions with the least and the greatest; those of the page are measured
-by its own clock, from the event to the end of the layout. Opening is from the start of the navigation to the first
-frame behind the load. It needs Chromium (``FW_CHROMIUM`` names one that is not on the path).
+Run it with ``python benchmarks/report.py [SYSTEMS …]`` (default: 4 and 20 systems on 359 sentences). Times are elapsed
+milliseconds, as median and range over several repetitions. Actions are timed in the page, from the event to the end of
+the layout. Opening is timed from the start of the navigation to the first frame after the load event. The program
+needs Chromium (``FW_CHROMIUM`` names one that is not on the path).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ACTIONS = {
 
 
 def write_systems(test_set: TurkCorpus, count: int, folder: Path) -> list[str]:
-    """Writes the outputs of the systems there are and, as far as more are asked for, of mixtures of them."""
+    """Writes the outputs of the systems and, if more systems are requested, of random mixtures of them."""
     generator = random.Random(0)
     known = list(test_set.outputs.values())
     systems = dict(list(test_set.outputs.items())[:count])
@@ -59,7 +59,7 @@ def write_systems(test_set: TurkCorpus, count: int, folder: Path) -> list[str]:
 
 
 def write_report(test_set: TurkCorpus, systems: int, folder: Path) -> Path:
-    """Writes a page about so many systems."""
+    """Writes a page about ``systems`` systems."""
     outputs = write_systems(test_set, systems, folder)
     columns = {"sources": [test_set.sources], "references": list(zip(*test_set.references_list, strict=True))}
     files: dict[str, list[str]] = {}
@@ -75,13 +75,13 @@ def write_report(test_set: TurkCorpus, systems: int, folder: Path) -> Path:
 
 
 def repeated(measure: Callable[[], float]) -> str:
-    """Measures several times and writes the median with the extremes."""
+    """Measures several times and formats median and range."""
     times = [measure() for _ in range(REPETITIONS)]
     return f"{statistics.median(times):7.0f} ms  ({min(times):.0f}–{max(times):.0f})"
 
 
 def measured(path: Path) -> None:
-    """Opens a page and prints how long things take."""
+    """Opens a page and prints the times of all actions."""
     with Page() as page, page.like():
 
         def opened() -> float:
@@ -101,7 +101,7 @@ def measured(path: Path) -> None:
 
 
 def main(counts: Sequence[int]) -> None:
-    """Measures pages about so many systems."""
+    """Measures one page for each number of systems."""
     test_set, kind = texts()
     print(f"{len(test_set.sources)} sentences ({kind}), {len(test_set.references_list[0])} references")
     for count in counts:
@@ -109,7 +109,7 @@ def main(counts: Sequence[int]) -> None:
             path = write_report(test_set, count, Path(folder))
             print(f"{count} systems: {path.stat().st_size / 1e6:.2f} MB")
             if chromium_path() is None:
-                print("  no Chromium: nothing is opened")
+                print("  Chromium not found: page not opened")
             else:
                 measured(path)
 

@@ -1,6 +1,6 @@
 """``fw score`` of four metrics, the whole process, against a bare loop over the same rows.
 
-Both run without ``PYTHONDONTWRITEBYTECODE``, with which every run would compile the package again: a user's does not.
+Both run without ``PYTHONDONTWRITEBYTECODE``, which would make every run compile the package again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SHAPES = 100  # rows whose scores the bare loop writes
 
 
 def score_command(settings: Settings) -> Iterator[Line]:
-    """Rows with one reference and with all, for which jackknifed scores stand beside."""
+    """Compares rows with one reference, and with all references and jackknifed scores."""
     many = pairs(settings.corpus, settings.sizes.score_rows)
     for corpus in (with_references(many, 1), many):
         with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def score_command(settings: Settings) -> Iterator[Line]:
 
 
 def against_bare_loop(corpus: Corpus, folder: Path, repetitions: int) -> Iterator[Line]:
-    """Compares on some rows."""
+    """Compares ``fw score`` with the loop on the rows of a corpus."""
     write_rows(corpus, folder / "rows.jsonl")
     command, loop = fw_score(folder, "fw.jsonl"), bare_loop(folder)
     command()
@@ -56,7 +56,7 @@ def against_bare_loop(corpus: Corpus, folder: Path, repetitions: int) -> Iterato
 
 
 def with_jobs(corpus: Corpus, folder: Path, repetitions: int) -> Iterator[Line]:
-    """Compares two jobs with one, by the clock on the wall and by CPU time."""
+    """Compares two jobs with one, in elapsed time and in CPU time."""
     alone, jobs = fw_score(folder, "fw.jsonl"), fw_score(folder, "jobs.jsonl", "--jobs", "2")
     jobs()
     if (folder / "jobs.jsonl").read_bytes() != (folder / "fw.jsonl").read_bytes():
@@ -68,7 +68,7 @@ def with_jobs(corpus: Corpus, folder: Path, repetitions: int) -> Iterator[Line]:
 
 
 def line(what: str, against: str, corpus: Corpus, above: list[float], below: list[float], checked: str) -> Line:
-    """Makes the line of a ratio."""
+    """Returns the table line of a ratio."""
     ratio = ratios(above, below)
     numbers = {"seconds": above, "against_seconds": below, "ratios": ratio}
     cells = (what, against, str(corpus), f"× {spread(ratio)}", checked)
@@ -92,7 +92,7 @@ def fw_score(folder: Path, out: str, *flags: str) -> Callable[[], object]:
 
 
 def bare_loop(folder: Path) -> Callable[[], object]:
-    """Returns the task of the bare loop, which takes its scores from what ``fw score`` wrote."""
+    """Returns the task of the bare loop, which writes scores computed by ``fw score``."""
     files = [str(folder / name) for name in ("rows.jsonl", "scores.json", "loop.jsonl")]
 
     def run() -> None:
@@ -110,20 +110,20 @@ def read_rows(path: Path) -> list[Any]:
 
 
 def check_rows(folder: Path) -> str:
-    """Checks that both wrote the same outputs with scores of the same shape; says how many scores a row has."""
+    """Checks that both wrote the same outputs and shapes of scores; returns the number of scores per row."""
     ours, bare = (read_rows(folder / name) for name in ("fw.jsonl", "loop.jsonl"))
     if sorted(map(identity, ours)) != sorted(map(identity, bare)):
         raise SystemExit("fw score and the bare loop wrote rows of different outputs or shapes")
-    return f"same keys and {len(identity(ours[0])[1])} numbers a row"
+    return f"same keys and {len(identity(ours[0])[1])} numbers per row"
 
 
 def identity(row: dict[str, Any]) -> tuple[str, list[str]]:
-    """Returns the output of a row and the names of its scores, each as often as it has numbers."""
+    """Returns the output of a row and the names of its scores, repeated for each number of a list."""
     names = [name for name, value in row["metrics"].items() for _ in (value if isinstance(value, list) else [value])]
     return f"{row['instance_id']} {row['summarizer_id']} {row['summarizer_type']}", names
 
 
 def has_jobs() -> bool:
-    """Whether ``fw score`` can split its work over processes."""
+    """Returns whether ``fw score`` has ``--jobs``."""
     words = [sys.executable, "-m", "metrics_framework", "score", "--help"]
     return bool(re.search(r"--jobs\b", subprocess.run(words, check=True, capture_output=True, text=True).stdout))

@@ -1,4 +1,4 @@
-"""How much the comparisons measure."""
+"""Input sizes and repetitions of the comparisons."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class Sizes:
     """The sizes of the inputs.
 
     Args:
-        lines: Lines of the test set with all references, the systems behind each other.
+        lines: Lines of the test set with all references, one system after another.
         sentences: Sentences of about 25 words with one reference.
-        lengths: Words and number of the documents whose length grows; one word means the lines as they are.
+        lengths: Number of words and of documents for each length; 1 word means single lines.
         references: Numbers of references.
         rows: Numbers of pairs of lines.
-        memory_rows: Pairs of lines whose scoring is measured in memory.
+        memory_rows: Pairs of lines scored when memory is measured.
         score_rows: Rows that ``fw score`` reads.
     """
 
@@ -35,12 +35,12 @@ QUICK = Sizes(16, 30, ((1, 10), (50, 2)), (1, 8), (20, 60), 100, 40)
 
 @dataclass(frozen=True)
 class Settings:
-    """What the comparisons get.
+    """Input and repetitions of the comparisons.
 
     Args:
-        corpus: The lines to make the inputs of.
-        sizes: How large they are.
-        repetitions: How often each side has its turn.
+        corpus: The lines from which inputs are created.
+        sizes: Their sizes.
+        repetitions: How often each side is timed.
     """
 
     corpus: Corpus

@@ -1,4 +1,4 @@
-"""CPU time of the peers over that of this package, and how both grow with the input."""
+"""CPU time of the peers relative to this package, and how both grow with the input."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ SPEED = Table(
     (16, 30, 46, 28, 0),
 )
 SARI_SPEED = Table(
-    "SARI: CPU time of the Python twin over that of the kernels in use, and microseconds of the latter an output",
-    ("scores", "peer", "input", "ratio", "µs an output", "equality"),
+    "SARI: CPU time of the pure-Python kernel over that of the kernels in use, and the time of the latter per output",
+    ("scores", "peer", "input", "ratio", "µs per output", "equality"),
     (16, 30, 46, 28, 26, 0),
 )
 GROWTH = Table(
-    "How cost grows: CPU time of one segment in multiples of that in the first line of its kind",
+    "Growth: CPU time per segment relative to the first line of its kind",
     ("scores", "peer", "input", "metrics_framework", "the peer", "peer over metrics_framework", "equality"),
     (16, 30, 46, 24, 24, 28, 0),
 )
 
 
 def agreement(title: str, ours: list[float], theirs: list[float], allowed: float) -> str:
-    """Compares the scores of two sides and says how far they lie apart; ends the program where that is too far."""
+    """Compares the scores of two sides and returns how much they differ; exits if they differ too much."""
     gaps = [abs(our - their) for our, their in zip(ours, theirs, strict=True)]
-    if not all(gap <= allowed for gap in gaps):  # NaN is not
+    if not all(gap <= allowed for gap in gaps):  # also if a gap is NaN
         raise SystemExit(f"{title}: scores differ by up to {max(gaps):.3g}, at most {allowed:g} was expected")
     if max(gaps) <= ROUNDING:
         return f"differ by up to {max(gaps):.0e}" if max(gaps) else "equal"
@@ -40,21 +40,21 @@ def agreement(title: str, ours: list[float], theirs: list[float], allowed: float
 
 
 def check(title: str, tasks: dict[Contender, Task]) -> dict[Contender, str]:
-    """Runs the first task and the others, and says how far the scores of each lie from those of the first."""
+    """Runs all tasks and returns how much the scores of each differ from those of the first."""
     (_, first_task), *others = tasks.items()
     ours = first_task()
     return {peer: agreement(f"{title}, {peer}", ours, task(), peer.allowed) for peer, task in others}
 
 
 def present(work: Work, table: Table) -> tuple[list[Contender], list[Line]]:
-    """Returns the peers that can run, and lines for those that cannot; none can where ours cannot."""
+    """Returns the peers that can run, and table lines for those that cannot; none can if this package cannot."""
     reasons = {peer: work.ours.absence() or peer.absence() for peer in work.peers}
     lines = [absent(table, work.name, str(peer), reason) for peer, reason in reasons.items() if reason]
     return [peer for peer, reason in reasons.items() if not reason], lines
 
 
 def compare(work: Work, corpora: list[Corpus], repetitions: int) -> Iterator[Line]:
-    """Checks and times each input."""
+    """Checks the scores of each input, then times it."""
     table = SARI_SPEED if work is SARI else SPEED
     peers, missing = present(work, table)
     yield from missing
@@ -74,7 +74,7 @@ def compare(work: Work, corpora: list[Corpus], repetitions: int) -> Iterator[Lin
 def raw(
     work: Work, peer: Contender, corpus: Corpus, ours: list[float], theirs: list[float], found: str
 ) -> dict[str, object]:
-    """Returns the numbers behind a line."""
+    """Returns the numbers of a line."""
     return {
         "what": work.name,
         "peer": str(peer),
@@ -87,9 +87,9 @@ def raw(
 
 
 def of_corpus(work: Work, settings: Settings) -> Iterator[Line]:
-    """Scores of all outputs together: lines with all references, and sentences with one, for SARI one system's lines.
+    """Compares scores of all outputs: lines with all references (for SARI, of one system and of all), or sentences.
 
-    The systems have their sources and references in common, which need to be cut into words only once.
+    The systems share sources and references, which are tokenized only once.
     """
     lines = first(settings.corpus, settings.sizes.lines)
     of_one = first(lines, settings.sizes.lines // len(SYSTEMS))
@@ -98,14 +98,14 @@ def of_corpus(work: Work, settings: Settings) -> Iterator[Line]:
 
 
 def of_sentences(work: Work, settings: Settings) -> Iterator[Line]:
-    """Scores of each output: with one reference and, where peers differ in what they make of many, with all."""
+    """Compares scores of each output with one reference and, if peers handle several differently, with all."""
     alone = sentences(settings.corpus, settings.sizes.sentences)
     many = [first(settings.corpus, settings.sizes.lines)] if work is CHRF_SENTENCES else []
     yield from compare(work, [alone, *many], settings.repetitions)
 
 
 def growing(work: Work, corpora: list[Corpus], repetitions: int) -> Iterator[Line]:
-    """Checks and times this package and the first peer on inputs that grow."""
+    """Checks and times this package and the first peer on growing inputs."""
     peers, missing = present(work._replace(peers=work.peers[:1]), GROWTH)
     yield from missing
     if not peers:
@@ -130,24 +130,24 @@ def growing(work: Work, corpora: list[Corpus], repetitions: int) -> Iterator[Lin
 
 
 def by_words(work: Work, settings: Settings) -> Iterator[Line]:
-    """The length of segments grows."""
+    """Compares segments of growing length."""
     corpora = [length_grown(settings.corpus, *length) for length in settings.sizes.lengths]
     yield from growing(work, corpora, settings.repetitions)
 
 
 def length_grown(corpus: Corpus, words: int, count: int) -> Corpus:
-    """Returns documents of so many words, or the lines as they are."""
+    """Returns documents with at least this number of words, or single lines if it is 1."""
     return with_references(documents(corpus, words, count) if words > 1 else first(corpus, count), 1)
 
 
 def by_references(work: Work, settings: Settings) -> Iterator[Line]:
-    """The number of references grows."""
+    """Compares growing numbers of references."""
     lines = first(settings.corpus, settings.sizes.lines // len(SYSTEMS))
     corpora = [with_references(lines, number) for number in settings.sizes.references]
     yield from growing(work, corpora, settings.repetitions)
 
 
 def by_rows(work: Work, settings: Settings) -> Iterator[Line]:
-    """The number of segments grows."""
+    """Compares growing numbers of segments."""
     many = with_references(pairs(settings.corpus, max(settings.sizes.rows)), 1)
     yield from growing(work, [first(many, count) for count in settings.sizes.rows], settings.repetitions)

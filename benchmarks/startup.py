@@ -1,7 +1,7 @@
-"""CPU of starting ``fw``, in multiples of the CPU of starting Python with ``python -c pass``.
+"""CPU time for starting ``fw``, relative to starting Python with ``python -c pass``.
 
-Runs the commands in turns, so that a busy machine slows all of them alike, and prints the median of the ratios with
-their quartiles: ``python benchmarks/startup.py [rounds]``.
+Runs the commands alternately, so that a busy machine slows all of them equally, and prints the median of the ratios
+with quartiles: ``python benchmarks/startup.py [rounds]``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BARE = ["-c", "pass"]
 
 
 def commands(rows: str) -> dict[str, list[str]]:
-    """Returns the commands to measure: what they are called and their words."""
+    """Returns the commands to measure: their arguments by name."""
     return {
         "import argparse, json, typing": ["-c", "import argparse, json, typing"],
         "fw --help": ["-m", "metrics_framework", "--help"],
@@ -55,7 +55,7 @@ def main() -> None:
             bare = statistics.mean(cpu(BARE) for _ in range(3))
             for name, words in named.items():
                 ratios[name].append(cpu(words) / bare)
-    print(f"{'CPU in multiples of bare Python':34}{'median':>8}{'quartiles':>16}")
+    print(f"{'CPU time relative to bare Python':34}{'median':>8}{'quartiles':>16}")
     for name, values in ratios.items():
         low, middle, high = statistics.quantiles(values, n=4)
         print(f"{name:34}{middle:8.1f}{f'{low:.1f} – {high:.1f}':>16}")

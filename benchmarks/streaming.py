@@ -1,7 +1,7 @@
 """Peak memory of scoring files of different lengths: ``python benchmarks/streaming.py [--metric NAME …] [rows …]``.
 
-Every length is scored by a process of its own; printed are the peak of its resident memory, and how much that is above
-the peak of the shortest file.
+Each file is scored by a new process. The program prints the peak of its resident memory, and by how much it exceeds
+that of the shortest file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ sys.exit(code)
 
 
 def write_rows(path: str, rows: int) -> None:
-    """Writes rows of about the length of a sentence, four systems, two references each."""
+    """Writes rows of sentence length for four systems, with two references each."""
     words = random.Random(0)
     with open(path, "w", encoding="utf-8") as stream:
         for number in range(rows):

@@ -1,4 +1,4 @@
-"""The tables that the comparisons fill, line by line."""
+"""The tables that the comparisons print line by line."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """A title, the columns and how wide each is in plain text."""
+    """A title, column headings and column widths in plain text."""
 
     title: str
     columns: tuple[str, ...]
     widths: tuple[int, ...]
 
     def plain(self, cells: tuple[str, ...]) -> str:
-        """Sets the cells of a line below each other."""
+        """Aligns the cells of a line with the columns."""
         return "  " + "  ".join(map(str.ljust, cells, self.widths)).rstrip()
 
 
 class Line(NamedTuple):
-    """A line of a table, with the numbers that it was made of."""
+    """A line of a table with its numbers."""
 
     table: Table
     cells: tuple[str, ...]
     raw: dict[str, Any]
 
 
-def at_once(words: str) -> None:
-    """Prints without delay."""
+def flushed(words: str) -> None:
+    """Prints without buffering."""
     print(words, flush=True)
 
 
-def show(lines: Iterable[Line], write: Callable[[str], object] = at_once) -> list[Line]:
-    """Writes each line as soon as it is there, below the head of its table; returns all of them."""
+def show(lines: Iterable[Line], write: Callable[[str], object] = flushed) -> list[Line]:
+    """Writes each line as soon as it is computed, after the head of its table; returns all lines."""
     shown: list[Line] = []
     for line in lines:
         if not shown or shown[-1].table is not line.table:
@@ -43,13 +43,13 @@ def show(lines: Iterable[Line], write: Callable[[str], object] = at_once) -> lis
 
 
 def absent(table: Table, what: str, peer: str, reason: str) -> Line:
-    """Says that something could not be compared."""
+    """Returns the line of a comparison that is impossible."""
     cells = (what, peer, f"absent: {reason}")
     return Line(table, cells, {"what": what, "peer": peer, "absent": reason})
 
 
 def markdown(lines: list[Line]) -> str:
-    """Writes lines as tables of Markdown."""
+    """Formats lines as Markdown tables."""
     tables: dict[str, list[str]] = {}
     for table, cells, _ in lines:
         head = [f"{table.title}:", "", row(table.columns), "|" + "---|" * len(table.columns)]
@@ -58,5 +58,5 @@ def markdown(lines: list[Line]) -> str:
 
 
 def row(cells: tuple[str, ...]) -> str:
-    """Writes one row of a table of Markdown."""
+    """Formats one row of a Markdown table."""
     return "| " + " | ".join(cells) + " |"

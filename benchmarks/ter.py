@@ -42,7 +42,8 @@ def counts_only(corpus: Corpus) -> Task:
         if kernel is None:
             raise SystemExit("the native kernels are not built")
         texts = [[text] for text in corpus.summaries], corpus.references_list
-        return [number for (vector,) in kernel(*texts, case_sensitive=False, no_punct=False) for number in vector]
+        (vectors,) = kernel(*texts, case_sensitive=False, no_punct=False)
+        return [number for vector in vectors for number in vector]
 
     return with_kernels("native", counts)
 

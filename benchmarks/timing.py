@@ -1,4 +1,4 @@
-"""CPU times of programs that take turns, and the spread of their ratios."""
+"""CPU times of programs that run alternately, and the spread of their ratios."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-LEAST = 0.05  # seconds that a task is repeated for, so that the clock is fine enough
-
+LEAST = 0.05  # seconds; shorter tasks are repeated because of the resolution of the clock
 
 K = TypeVar("K", bound=Hashable)
 
 
 class Spread(NamedTuple):
-    """Where some numbers lie."""
+    """Median and range of numbers."""
 
     median: float
     least: float
@@ -32,23 +31,23 @@ def _short(number: float) -> str:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """Returns the median, the least and the greatest of some numbers."""
+    """Returns the median and range of numbers."""
     return Spread(statistics.median(values), min(values), max(values))
 
 
 def ratios(numerators: Sequence[float], denominators: Sequence[float]) -> list[float]:
-    """Divides the numbers of each repetition."""
+    """Returns the ratio for each repetition."""
     return [above / below for above, below in zip(numerators, denominators, strict=True)]
 
 
 def cpu_seconds() -> float:
-    """Returns the CPU time of this process, all its threads and its children that ended."""
+    """Returns the CPU time of this process, including all threads and finished children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def text_caches() -> list[Any]:
-    """Finds the caches of texts, which have a bound, in the modules of this package and of sacreBLEU."""
+    """Returns the bounded caches, which are those of texts, of this package and of sacreBLEU."""
     modules = [
         module for name, module in sys.modules.items() if name.split(".")[0] in ("metrics_framework", "sacrebleu")
     ]
@@ -59,7 +58,7 @@ def text_caches() -> list[Any]:
 
 
 def seconds_of(task: Callable[[], object], clock: Callable[[], float] = cpu_seconds) -> float:
-    """Repeats a task for at least `LEAST` seconds and returns the mean of its times; no text is known beforehand."""
+    """Repeats a task for at least `LEAST` seconds, with empty text caches, and returns its mean time."""
     caches = text_caches()
     gc.collect()
     spent, times = 0.0, 0
@@ -76,12 +75,12 @@ def seconds_of(task: Callable[[], object], clock: Callable[[], float] = cpu_seco
 def in_turns(
     tasks: Mapping[K, Callable[[], object]], repetitions: int, clock: Callable[[], float] = cpu_seconds
 ) -> dict[K, list[float]]:
-    """Runs tasks one after the other, again and again, every other time backwards.
+    """Runs all tasks repeatedly, in reverse order every other time.
 
     Args:
-        tasks: The tasks, each by what it is called.
-        repetitions: How often each has its turn.
-        clock: What is measured.
+        tasks: The tasks by name.
+        repetitions: How often each task is timed.
+        clock: Returns the current time in seconds.
 
     Returns:
         The seconds of each task, in the order of the repetitions.

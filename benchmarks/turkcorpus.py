@@ -1,4 +1,4 @@
-"""TurkCorpus's test set as the benchmarks read it: from the folder that ``FW_SHARED`` names."""
+"""Reads the TurkCorpus test set from the folder ``FW_SHARED``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REFERENCES = 8
 
 
 class TurkCorpus(NamedTuple):
-    """The de-tokenized sentences, line by line."""
+    """The detokenized sentences, line by line."""
 
     sources: list[str]
     references_list: list[list[str]]
@@ -20,7 +20,7 @@ class TurkCorpus(NamedTuple):
 
 
 def turkcorpus() -> TurkCorpus | None:
-    """Reads sources, the references of each, and the outputs of four systems; `None` where they are absent."""
+    """Reads sources, the references of each, and the outputs of four systems; `None` if they are missing."""
     folder = SHARED / "data" / "turkcorpus"
     if not folder.exists():
         return None

@@ -1,4 +1,4 @@
-"""Writes the parts of the reference that follow from the code: ``python docs/generate.py``."""
+"""Generates the reference pages from the code: ``python docs/generate.py``."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
-EXAMPLES = {  # for metrics of something else than texts
+EXAMPLES = {  # for metrics that do not score texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
-NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options without which nothing is scored
+NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options required for scoring
 
 
 def pages() -> dict[str, str]:
@@ -47,19 +47,21 @@ def pages() -> dict[str, str]:
 
 
 def built_in(registry: Registry) -> list[str]:
-    """Returns the names that come with the package, without those of plug-ins."""
+    """Returns the names registered by this package, without plug-ins."""
     return [name for name in registry.names() if registry.entries[name].module.startswith("metrics_framework.")]
 
 
 def cli_page() -> str:
-    """Writes the help of every command."""
+    """Returns the page with the help of every command."""
     parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}")]
     for name in visible_commands():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):
         for action in ACTIONS:
             parts.append(f"## fw {name} {action}\n")
-            parts.append(f"The flags of [fw {action}](#fw-{action}) but `--metric`, `--config`, `--overrides`, and:\n")
+            parts.append(
+                f"The flags of [fw {action}](#fw-{action}) except `--metric`, `--config` and `--overrides`, and:\n"
+            )
             parser, _, _ = find_command([name, action])
             parts.append(
                 _flags(parser, [group for group in parser._action_groups if group.title == f"options of {name}"])
@@ -90,7 +92,7 @@ def _flags(parser: Parser, groups: list[argparse._ArgumentGroup]) -> str:
             f"| {names} | {_values(action)} | {(action.help or '').replace('%%', '%').replace('|', chr(92) + '|')} |"
         )
     if not rows:
-        return "No options of its own.\n"
+        return "No further options.\n"
     return "\n".join(["| flag | value | meaning |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -106,7 +108,7 @@ def _values(action: argparse.Action) -> str:
 
 
 def metrics_page() -> str:
-    """Writes what every metric is, takes and can be told."""
+    """Returns the page with description, options and scores of every metric."""
     parts = [NOTE, "# Metrics\n"]
     for name in built_in(METRICS):
         metric = load(name, **NEEDED.get(name, {}))
@@ -126,11 +128,11 @@ def metrics_page() -> str:
 
 
 def _written(metric: Any, example: Example | None) -> list[str]:
-    """Says which scores a metric gives; nothing where there is no example to score."""
+    """Lists the scores of a metric; empty without an example to score."""
     if example is None:
         return []
     scores = metric.evaluate(*example.of(metric))[0].flatten()
-    jackknifed = "; `fw score` adds each with `_jk` behind it" if metric.jackknifer is not None else ""
+    jackknifed = "; `fw score` adds each with the suffix `_jk`" if metric.jackknifer is not None else ""
     return [f"Writes: {_names(scores)}{jackknifed}.\n"]
 
 
@@ -139,7 +141,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def readers_page() -> str:
-    """Writes what every reader reads."""
+    """Returns the page with description and options of every reader."""
     parts = [NOTE, "# Dataset readers\n"]
     for name in built_in(READERS):
         reader = READERS.get(name)
@@ -168,7 +170,7 @@ def _fence(language: str, text: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or with ``--check`` tells which are out of date."""
+    """Writes the pages, or with ``--check`` lists those that are out of date."""
     stale = []
     for name, text in pages().items():
         path = FOLDER / name

@@ -1,4 +1,4 @@
-"""Writes the page of the public names: their signatures and docstrings as Markdown; `generate.py` calls it."""
+"""Generates the page of the public names, with signatures and docstrings as Markdown; used by `generate.py`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from metrics_framework.integrations import hugging_face
 
 PREFACE = """# Python
 
-What `import metrics_framework` offers, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
-loaded when it is first used. Annotations are those of the source, and `…` stands for a default that is made anew for
-each call. `metrics_framework.testing`, which checks metrics of your own, is described in
-[Add a metric](../guides/add-a-metric.md).
+The public names of `metrics_framework`, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
+loaded on first use. Annotations are those of the source; `…` is a default created anew for each call. The checks in
+`metrics_framework.testing` are described in [Add a metric](../guides/add-a-metric.md).
 """
-SECTIONS = {  # of the public names, by the module that is their home
+SECTIONS = {  # modules of the public names
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
@@ -27,7 +26,7 @@ WIDTH = 100
 
 
 def python_page() -> str:
-    """Writes the signature and docstring of every public name."""
+    """Returns the page with the signature and docstring of every public name."""
     parts = [PREFACE]
     known = {home for homes in SECTIONS.values() for home in homes}
     others = tuple(home for home in metrics_framework._HOMES if home not in known)
@@ -54,7 +53,7 @@ def _public_name(name: str, home: str) -> list[str]:
 
 
 def _class(kind: type[Any]) -> list[str]:
-    """Writes a class and its methods, but not those that a public base has the same."""
+    """Documents a class and its methods, except those documented identically in a public base class."""
     others = [getattr(metrics_framework, name) for name in metrics_framework.__all__]
     bases = [base for base in kind.__mro__[1:] if base in others]
     own_constructor = inspect.isfunction(kind.__init__)
@@ -62,15 +61,15 @@ def _class(kind: type[Any]) -> list[str]:
     parts.append(markdown(kind.__doc__))
     if bases:
         named = ", ".join(f"[`{base.__name__}`](#{base.__name__.lower()})" for base in bases)
-        parts.append(f"Besides, what {named} {'has' if len(bases) == 1 else 'have'}.\n")
+        parts.append(f"Inherits from {named}.\n")
     for name in _methods(kind, bases):
         parts += _documented(f"{kind.__name__}.{name}", inspect.getattr_static(kind, name), getattr(kind, name))
     return parts
 
 
 def _methods(kind: type[Any], bases: list[Any]) -> list[str]:
-    places = [one for one in kind.__mro__ if one.__module__.startswith("metrics_framework.") and one not in bases]
-    names = [name for one in places for name, member in vars(one).items() if not name.startswith("_") and _is(member)]
+    owners = [one for one in kind.__mro__ if one.__module__.startswith("metrics_framework.") and one not in bases]
+    names = [name for one in owners for name, member in vars(one).items() if not name.startswith("_") and _is(member)]
     return [name for name in dict.fromkeys(names) if not any(_same(kind, base, name) for base in bases)]
 
 
@@ -90,7 +89,7 @@ def _documented(name: str, found: Any, bound: Any = None) -> list[str]:
 
 
 def _call(name: str, function: Any) -> str:
-    """Writes a signature as it stands in the source; what `inspect` writes depends on the version of Python."""
+    """Formats a signature as in the source; the format of `inspect` depends on the version of Python."""
     signature = inspect.signature(function)
     words: list[str] = []
     parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
@@ -146,5 +145,5 @@ def _block(match: re.Match[str]) -> str:
 
 
 def fenced(text: str, language: str = "py") -> str:
-    """Puts code into a fence of a language that the tests of the documentation leave alone."""
+    """Puts code into a fence whose language is not run by the tests of the documentation."""
     return f"```{language}\n{text}\n```\n"

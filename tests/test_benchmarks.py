@@ -6,6 +6,7 @@ import itertools
 import json
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     assert all(ratio > 0 for line in lines for ratio in line["ratios"])
     assert "text: " in printed
     assert "  ter               sacrebleu 2.6" in printed
-    assert "µs an output" in printed
+    assert "µs per output" in printed
 
 
 def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
@@ -71,8 +72,8 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [
-        "same keys and 16 numbers a row",
-        "same keys and 32 numbers a row",
+        "same keys and 16 numbers per row",
+        "same keys and 32 numbers per row",
     ]
     assert [line["absent" if "absent" in line else "checked"] for line in lines if line["what"] == "fw score --jobs 2"]
 
@@ -284,3 +285,80 @@ def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monk
     monkeypatch.setattr(resampling, "SINGLE", -1.0)
     with pytest.raises(SystemExit, match="bleu: the intervals differ"):
         resampling.compared(text, 1, few, 1)
+
+
+def test_the_counts_of_the_code_base_have_a_column_per_checkout() -> None:
+    command = [sys.executable, str(BENCHMARKS / "house.py"), "--tree", str(ROOT)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    head, *rows = done.stdout.splitlines()
+    assert head.split() == [ROOT.name]
+    counts = {label.strip(): cell for label, cell in (row.rsplit(maxsplit=1) for row in rows if "not built" not in row)}
+    assert int(counts["modules"]) > 100
+    assert int(counts["functions that run in fw ter evaluate"]) > 50
+    assert int(counts["functions that run in fw correlate"]) > 50
+    assert int(counts["kernel look-ups of Ter().score(), python kernels"]) > 0
+
+
+PACKAGE = {
+    "__init__.py": "",
+    "a.py": """
+        from package import b
+
+        def _once(x):
+            \"""Is short.\"""
+            y = x
+            y += 1
+            y += 1
+            y += 1
+            return y
+
+        def _long_or_used_twice(x):
+            return _once(x)
+
+        class C:
+            def _method(self):
+                return self.other._elsewhere(_long_or_used_twice(_long_or_used_twice(1)))
+
+            def _unused(self):
+                return 1
+        """,
+    "b.py": """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from package.a import C
+
+        class D:
+            def _elsewhere(self, c: C):
+                return c._method()
+
+            def _six_lines(self, x):
+                x += 1
+                x += 1
+                x += 1
+                x += 1
+                x += 1
+                return self._six_lines
+        """,
+    "c.py": "import package.d",
+    "d.py": "def f():\n    import package.e",
+    "e.py": "from package.c import d",
+    "outside.py": "from package import a, c",
+}
+
+
+@pytest.mark.usefixtures("modules")
+def test_short_helpers_and_circles_are_found_in_a_small_package(tmp_path: Path) -> None:
+    import house
+
+    (tmp_path / "package").mkdir()
+    for name, text in PACKAGE.items():
+        (tmp_path / "package" / name).write_text(textwrap.dedent(text), encoding="utf-8")
+    trees = house.modules(tmp_path / "package")
+    assert house.short_helpers(trees) == ["package.a._once", "package.a._method", "package.b._elsewhere"]
+    assert house.in_circles(trees, everywhere=True) == [f"package.{name}" for name in "abcde"]
+    assert house.in_circles(trees, everywhere=False) == []
+    (tmp_path / "package" / "f.c").write_text("int f;\n\nint g;\n", encoding="utf-8")
+    (tmp_path / "package" / "f.h").write_text("int f;\n", encoding="utf-8")
+    assert house.lines(tmp_path / "package", "c", "h") == 4

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric
 
 BLANKS = [chr(code) for code in range(0x3001) if chr(code).isspace()]
@@ -53,14 +54,34 @@ def under(name: str, call: Callable[..., Any], *arguments: Any) -> Any:
         return call(*arguments)
 
 
+def with_statistics(metric: Any) -> Callable[..., list[tuple[Any, Any]]]:
+    """Returns what scores groups: the scores of each output, with its statistics where the metric has them."""
+
+    def call(*groups: Any) -> list[tuple[Any, Any]]:
+        found = metric.score_batch(Request.SCORES | Request.STATISTICS, *groups)
+        return list(zip(found.scores, found.statistics or [None] * len(found.scores), strict=True))
+
+    return call
+
+
+def jackknifed(metric: Any) -> Callable[..., list[tuple[Any, Any]]]:
+    """Returns what scores groups: the scores of each output, with the mean over its variants, if there are any."""
+
+    def call(*groups: Any) -> list[tuple[Any, Any]]:
+        found = metric.score_batch(Request.SCORES | Request.JACKKNIFED, *groups)
+        return list(zip(found.scores, found.jackknifed or [None] * len(found.scores), strict=True))
+
+    return call
+
+
 def everything(metric: Any, groups: Sequence[Any]) -> dict[str, str]:
     """Returns all that a metric makes of groups of outputs, written so that whole numbers differ from others."""
     first_of_each = [[summaries[0] for summaries in groups[0] if len(summaries)]]
     first_of_each += [[one for one, own in zip(field, groups[0], strict=True) if len(own)] for field in groups[1:]]
     found = {
         "score_multi_all": metric.score_multi_all(*groups),
-        "score_with_statistics": metric.score_with_statistics(*groups),
-        "score_jackknifed": metric.score_jackknifed(*groups),
+        "with_statistics": with_statistics(metric)(*groups),
+        "jackknifed": jackknifed(metric)(*groups),
     }
     if first_of_each[0]:
         found["evaluate"] = metric.evaluate(*first_of_each)

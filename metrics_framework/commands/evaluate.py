@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
 
 from overrides import overrides
 
@@ -16,7 +16,6 @@ from metrics_framework.commands.confidence import CONFIGURATION, add_confidence,
 from metrics_framework.commands.scoring import INPUT_USAGE, Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.evaluation.score import with_signature
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
 from metrics_framework.reports.score_table import score_table, signature_lines
@@ -80,17 +79,17 @@ class Evaluate(ScoringCommand):
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            rows = stack.enter_context(_micro(micro, plan))
+            rows = stack.enter_context(open_for_writing(micro)).write if micro else None
             result = evaluate(
                 plan.reader,
                 plan.input_files,
                 plan.metrics,
                 rows,
                 plan.log,
-                plan.duplicates,
-                plan.jobs,
-                resampling,
-                chosen_baseline(arguments, plan.config),
+                duplicates=plan.duplicates,
+                jobs=plan.jobs,
+                resampling=resampling,
+                baseline=chosen_baseline(arguments, plan.config),
             )
             table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:
@@ -105,31 +104,3 @@ class Evaluate(ScoringCommand):
                 for line in signature_lines(result):
                     plan.log.note(line)
         return 0
-
-
-@contextmanager
-def _micro(path: str | None, plan: Plan) -> Iterator[MicroWriter | None]:
-    if path is None:
-        yield None
-        return
-    with open_for_writing(path) as stream:
-        yield MicroWriter(stream, {metric.label: metric.metric.signature() for metric in plan.metrics})
-
-
-class MicroWriter:
-    """Writes micro rows, the first with the signatures.
-
-    Args:
-        stream: Where to write.
-        signature: Metric to its signature.
-    """
-
-    def __init__(self, stream: IO[str], signature: dict[str, str]) -> None:
-        self.stream = stream
-        self.signature = signature
-
-    def __call__(self, line: str) -> None:
-        if self.signature:
-            line = with_signature(line, self.signature)
-            self.signature = {}
-        self.stream.write(line)

@@ -44,9 +44,9 @@ class Score(ScoringCommand):
                 plan.metrics,
                 stream.write,
                 plan.log,
-                not arguments.disable_peer_jackknifing,
-                plan.duplicates,
-                plan.jobs,
+                peers=not arguments.disable_peer_jackknifing,
+                duplicates=plan.duplicates,
+                jobs=plan.jobs,
             )
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {count} outputs to {path}")

@@ -19,7 +19,8 @@ from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
-from metrics_framework.evaluation.input.validation import InputSummary, checked_batches
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.io.streams import STANDARD, open_for_writing
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -67,13 +68,13 @@ class WritePairs(Command):
         seen, written = InputSummary(), set[bytes]()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(arguments.pairs) as stream:
             for batch in checked_batches(reader, files, labelled([metric]), seen, arguments.duplicates):
-                for instance in batch:
+                for instance in batch.instances:
                     for line in _pairs(metric, instance):
                         digest = hashlib.blake2b(line.encode("utf-8"), digest_size=16).digest()
                         if digest not in written:
                             written.add(digest)
                             stream.write(f"{line}\n")
-            seen.tell(log)
+            seen.warn(log)
         if arguments.pairs != STANDARD:
             log.note(f"wrote {len(written)} pairs of {sum(seen.outputs.values())} outputs to {arguments.pairs}")
         return 0

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import Column, ScoredBatch, Scoring
+from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.grouping import Grouping
-from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import Scored
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
 from metrics_framework.significance.resampling import LEVEL, Resampling
@@ -26,7 +29,7 @@ from metrics_framework.significance.systems import Confidence, confidence_of, ob
 
 @dataclass
 class Evaluation:
-    """The macro scores of a run.
+    """The scores of the systems of a run.
 
     Args:
         metrics: The scores over all outputs of all systems.
@@ -34,10 +37,10 @@ class Evaluation:
         num_instances: The number of inputs.
         num_outputs: Summarizer id to its number of outputs.
         signature: Metric to the string that says exactly what was computed.
-        other_signatures: Metric to the signatures other programs would print.
-        undefined: Score name to the number of outputs for which it was not defined.
+        other_signatures: Metric to the signatures other programs print.
+        undefined: Score name to the number of outputs for which it is undefined.
         names: Metric to the flat names of its scores.
-        confidence: The intervals of the scores, and tests against one of the systems, where they were asked for.
+        confidence: The intervals of the scores, and tests against one of the systems, where they were requested.
     """
 
     metrics: MetricsDict
@@ -51,7 +54,7 @@ class Evaluation:
     confidence: Confidence | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what the macro file holds."""
+        """Returns the content of the macro file."""
         written: dict[str, Any] = {
             "metrics": self.metrics,
             "systems": self.systems,
@@ -69,7 +72,7 @@ class Evaluation:
 
 
 class Totals:
-    """Adds up the outputs of every system, and of all, for every metric.
+    """Adds up the outputs of every system, and of all systems, for every metric.
 
     Args:
         metrics: The metrics.
@@ -80,66 +83,68 @@ class Totals:
         self.everything = [metric.metric.new_total() for metric in metrics]
         self.systems: dict[str, list[Total]] = {}
 
-    def add(self, batch: ScoredBatch) -> None:
-        """Adds the outputs of a batch."""
-        for instance, *results in zip(
-            batch.instances, *(zip(*column, strict=True) for column in batch.columns), strict=True
-        ):
-            system = self.systems.get(instance.summarizer_id)
-            if system is None:
-                system = self.systems[instance.summarizer_id] = [metric.metric.new_total() for metric in self.metrics]
-            for index, (scores, statistics) in enumerate(results):
-                system[index].add(scores, statistics)
-                self.everything[index].add(scores, statistics)
+    def add(self, batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
+        """Adds the outputs of a batch, given the results of each metric."""
+        for total, found in zip(self.everything, results, strict=True):
+            total.extend(found.scores, found.statistics)
+        for system, indices in batch.by_system.items():
+            if system not in self.systems:
+                self.systems[system] = [metric.metric.new_total() for metric in self.metrics]
+            for total, found in zip(self.systems[system], results, strict=True):
+                scores = found.scores and [found.scores[index] for index in indices]
+                total.extend(scores, found.statistics and [found.statistics[index] for index in indices])
 
-    def evaluation(self, seen: InputSummary, confidence: Confidence | None = None) -> Evaluation:
-        """Returns the macro scores."""
+    def evaluation(self, summary: InputSummary, confidence: Confidence | None = None) -> Evaluation:
+        """Returns the scores of the systems, and of all of them together.
+
+        Raises:
+            UsageError: if the totals of two metrics have a score of the same name.
+        """
         resampling = None if confidence is None else confidence.resampling
+        named = list(zip(self.metrics, self.everything, strict=True))
+        overall = {metric.label: metric.renamed(total.score()) for metric, total in named}
+        merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
+        if len(merged) < sum(map(len, overall.values())):  # a total may have other names than the scores
+            raise UsageError(
+                "two metrics have a score of the same name; give one of them a label: NAME:label=other-name"
+            )
+        systems = {}
+        for system, totals in sorted(self.systems.items()):
+            scores = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
+            systems[system] = MetricsDict({name: value for own in scores for name, value in own.items()})
+        others = {metric.label: metric.metric.other_signatures(summary.number_of_references) for metric in self.metrics}
         return Evaluation(
-            self._joined(self.everything),
-            {name: self._joined(self.systems[name]) for name in sorted(self.systems)},
-            seen.num_instances,
-            {name: seen.outputs[name] for name in sorted(seen.outputs)},
-            signatures(self.metrics, seen, resampling),
-            {metric.label: _other_signatures(metric, seen, resampling) for metric in self.metrics},
-            {
-                metric.renamed_score(name): count
-                for metric, total in zip(self.metrics, self.everything, strict=True)
-                for name, count in total.undefined.items()
-            },
-            {
-                metric.label: list(metric.renamed(total.score()).flatten())
-                for metric, total in zip(self.metrics, self.everything, strict=True)
-            },
+            merged,
+            systems,
+            summary.num_instances,
+            dict(sorted(summary.outputs.items())),
+            signatures(self.metrics, summary, resampling),
+            others if resampling is None else _resampled(others, resampling),
+            {metric.renamed_score(name): count for metric, total in named for name, count in total.undefined.items()},
+            {label: list(scores.flatten()) for label, scores in overall.items()},
             confidence,
         )
 
-    def _joined(self, totals: Sequence[Total]) -> MetricsDict:
-        joined = MetricsDict()
-        for (scores,) in ScoreNames(self.metrics).labelled([[total.score()] for total in totals]):
-            joined.update(scores)
-        return joined
-
 
 def signatures(
-    metrics: Sequence[LabelledMetric], seen: InputSummary, resampling: Resampling | None = None
+    metrics: Sequence[LabelledMetric], summary: InputSummary, resampling: Resampling | None = None
 ) -> dict[str, str]:
-    """Returns the signature of each metric; with the number of references, where it looks at them."""
-    resampled = observed(resampling, len(seen.outputs)) if resampling else {}
+    """Returns the signature of each metric, with the number of references where it uses them."""
+    resampled = observed(resampling, len(summary.outputs)) if resampling else {}
     found = {}
     for metric in metrics:
-        references = {"refs": seen.number_of_references} if "references" in metric.fields else {}
+        references = {"refs": summary.number_of_references} if "references" in metric.metric.fields else {}
         found[metric.label] = metric.metric.signature(**references, **resampled)
     return found
 
 
-def _other_signatures(metric: LabelledMetric, seen: InputSummary, resampling: Resampling | None) -> dict[str, str]:
-    """Returns what other programs would print; sacreBLEU has intervals of 95 % only."""
-    found = metric.metric.other_signatures(seen.number_of_references)
-    if resampling is None or resampling.level != LEVEL:
-        return found
-    resampled = f"bs:{resampling.resamples}|seed:{resampling.seed}"
-    return {program: signature.replace("|", f"|{resampled}|", 1) for program, signature in found.items()}
+def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
+    """Adds the resampling to the signatures of other programs; sacreBLEU only has intervals of 95 %."""
+    own = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
+    return {
+        metric: {program: signature.replace("|", own, 1) for program, signature in found.items()}
+        for metric, found in others.items()
+    }
 
 
 def evaluate(
@@ -148,6 +153,7 @@ def evaluate(
     metrics: Sequence[LabelledMetric],
     write: Callable[[str], object] | None,
     log: Log,
+    *,
     duplicates: Duplicates = "error",
     jobs: int = 1,
     resampling: Resampling | None = None,
@@ -159,36 +165,38 @@ def evaluate(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Takes each output with its scores as a line of JSON, in the order of the input; `None` for no lines.
-        log: Takes warnings.
+        write: Writes rows: each output with its scores as a line of JSON, in the order of the input, many lines in one
+            string; the first has the signatures. `None` for no rows.
+        log: Receives warnings.
         duplicates: What to do with a second output of one system for one input.
-        jobs: How many processes score.
+        jobs: The number of processes that score.
         resampling: How to resample inputs for intervals; `None` for no intervals.
-        baseline: The system that the others are compared with; the one that comes first by default.
+        baseline: The system that the others are compared with; by default the first of the input.
 
     Raises:
-        DataError: if the input is not as it must be.
-        UsageError: if two metrics give a score of the same name, or the baseline is none of the systems.
-        ProcessError: if another process cannot be started, or is gone.
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name, or the baseline is none of the systems.
+        ProcessError: if another process cannot be started, or ended early.
     """
-    seen, totals = InputSummary(), Totals(metrics)
-    kept = None if resampling is None else ScoreCollector(metrics)
-    scoring = Scoring(metrics, PlainScorer(metrics), lines=write is not None, totals=True)
-    with closing(scored_batches(reader, input_files, scoring, seen, log, duplicates, jobs)) as scored:
-        for batch in scored:
-            totals.add(batch)
-            if kept is not None:
-                kept.add(batch.instances, batch.columns)
-            if write is not None:
-                for line in batch.lines:
-                    write(line)
-    seen.tell_missing(log)
+    summary, totals = InputSummary(), Totals(metrics)
+    collector = None if resampling is None else ScoreCollector(metrics)
+    rows = None if write is None else RowWriter(write, metrics)
+    scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
+    with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
+        for found in scored:
+            totals.add(found.batch, found.results)
+            if collector is not None:
+                columns = [(one.scores, one.statistics) for one in found.results]
+                collector.add(found.batch.instances, columns)
+            if rows is not None:
+                rows.write(found.lines)
+    summary.warn(log, compared=True)
     confidence = None
-    if kept is not None and resampling is not None:
-        confidence = confidence_of(kept, metrics, resampling, baseline, log)
-    result = totals.evaluation(seen, confidence)
+    if collector is not None and resampling is not None:
+        confidence = confidence_of(collector, metrics, resampling, baseline, log)
+    result = totals.evaluation(summary, confidence)
     for name, count in result.undefined.items():
-        log.warn(f"'{name}' is not defined for {count} outputs; its means are over the others")
+        log.warn(f"'{name}' is undefined for {count} outputs; they are excluded from its mean")
     return result
 
 
@@ -202,11 +210,7 @@ class PlainScorer:
 
     metrics: Sequence[LabelledMetric]
 
-    def __call__(self, batch: Sequence[EvalInstance]) -> list[Column]:
+    def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
         grouping = Grouping(batch)
-        return [_column(grouping.score(one.metric, one.metric.score_with_statistics)) for one in self.metrics]
-
-
-def _column(scored: Sequence[Scored]) -> Column:
-    return [scores for scores, _ in scored], [statistics for _, statistics in scored]
+        return [grouping.score(metric.metric, Request.SCORES | Request.STATISTICS) for metric in self.metrics]

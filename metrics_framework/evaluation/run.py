@@ -1,68 +1,67 @@
-"""From files to scored outputs, one batch at a time: what ``evaluate`` and ``score`` share."""
+"""From input files to scored outputs, one batch at a time: what ``evaluate`` and ``score`` share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from functools import partial
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import Progress
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import Batch, BatchScorer, ScoredBatch, Scoring
-from metrics_framework.evaluation.input.validation import Duplicates, InputSummary, checked_batches
+from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.kernels.dispatch import is_without_native
 
 MANY_OUTPUTS = 10_000
-BUILDS = "builds them when this package is installed, and scores come many times faster"
+"""From this number of outputs on, a note recommends native kernels where there are none."""
 
 
 def scored_batches(
     reader: DatasetReader,
     input_files: Sequence[str],
     scoring: Scoring,
-    seen: InputSummary,
+    summary: InputSummary,
     log: Log,
     duplicates: Duplicates = "error",
     jobs: int = 1,
 ) -> Generator[ScoredBatch, None, None]:
-    """Gives the outputs of files with their scores, in the order of the files.
+    """Yields the outputs of files with their scores, in the order of the files.
 
     Args:
         reader: Reads the files.
         input_files: The files.
         scoring: What to do with the outputs.
-        seen: Takes note of what was read.
-        log: Takes warnings.
+        summary: Records what was read.
+        log: Receives warnings.
         duplicates: What to do with a second output of one system for one input.
-        jobs: How many processes score; one means this one. What is given does not depend on it.
+        jobs: The number of processes that score; 1 means this one. The results do not depend on it.
 
     Raises:
-        DataError: if the input is not as it must be.
-        UsageError: if two metrics give a score of the same name.
-        ProcessError: if another process cannot be started, or is gone.
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name.
+        ProcessError: if another process cannot be started, or ended early.
     """
     scorer = BatchScorer(scoring)
-    batches = checked_batches(reader, input_files, scoring.metrics, seen, duplicates)
-    with Progress("scored", "outputs", log) as progress, _scoring_strategy(scorer, jobs) as scored:
-        for batch in scored(batches):
-            scorer.names.claim(batch.names)
-            yield batch
-            before = progress.count
-            progress.advance(len(batch.instances))
-            if before < MANY_OUTPUTS <= progress.count and is_without_native():
-                log.note(f"more than {MANY_OUTPUTS:,} outputs are scored without native kernels; a C compiler {BUILDS}")
-    seen.tell(log)
+    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
+    count = 0
+    with Progress("scored", "outputs", log) as progress, ExitStack() as stack:
+        if jobs == 1:
+            scored = map(scorer, batches)
+        else:
+            from metrics_framework.evaluation.parallel.chunks import ChunkScorer, scored_in_chunks
+            from metrics_framework.evaluation.parallel.worker_pool import started
 
-
-@contextmanager
-def _scoring_strategy(scorer: BatchScorer, jobs: int) -> Iterator[Callable[[Iterator[Batch]], Iterator[ScoredBatch]]]:
-    """Gives what scores batches: this process alone, or others with it."""
-    if jobs == 1:
-        yield partial(map, scorer)
-        return
-    from metrics_framework.evaluation.parallel.chunks import ChunkScorer, scored_in_chunks
-    from metrics_framework.evaluation.parallel.worker_pool import started
-
-    with started(partial(ChunkScorer, scorer.scoring), jobs) as workers:
-        yield partial(scored_in_chunks, scorer=scorer, workers=workers)
+            workers = stack.enter_context(started(partial(ChunkScorer, scoring), jobs))
+            scored = scored_in_chunks(batches, scorer, workers)  # type: ignore[assignment]
+        for found in scored:
+            scorer.names.claim(found.names)
+            yield found
+            before, count = count, count + len(found.batch.ids)
+            progress.advance(len(found.batch.ids))
+            if before < MANY_OUTPUTS <= count and is_without_native():
+                log.note(
+                    f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "
+                    f"faster; they are built when this package is installed with a C compiler"
+                )

@@ -1,4 +1,4 @@
-"""Several metrics in one run: what their scores are called, and the refusal of two that share a name."""
+"""The names of the scores of a run; no two metrics may have a score of the same name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 Names: TypeAlias = "set[tuple[str, ...]]"
-"""The names of the scores of an output, of all kinds of outputs."""
+"""The names of an output's scores, for every combination that occurs."""
 
 
 class ScoreNames:
-    """Names the scores of several metrics by their labels, and refuses a score that two of them give.
+    """Gives the scores of several metrics the names of their labels, and refuses a score that two of them have.
 
     Args:
         metrics: The metrics.
@@ -23,74 +23,58 @@ class ScoreNames:
 
     def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
         self._metrics = metrics
-        self._owners: dict[str, str] = {}
+        self._owners: dict[str, LabelledMetric] = {}
         self._known: list[Names] = [set() for _ in metrics]
-        self._usual: list[frozenset[str] | None] = [None for _ in metrics]
-
-    def labelled(self, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-        """Gives the scores their names in this run.
-
-        Args:
-            columns: For each metric the scores of all outputs, or, where no name is changed, the JSON of them.
-
-        Raises:
-            UsageError: if two metrics give one of the names.
-        """
-        renamed, new = self.renamed(columns)
-        self.claim(new)
-        return renamed
+        self._expected: list[frozenset[str] | None] = [None for _ in metrics]
 
     def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
-        """Gives the scores their names in this run; besides, those of each metric that it was not yet asked for."""
-        found, new = [], []
+        """Gives scores their names in this run.
+
+        Args:
+            columns: For each metric the scores of all outputs or, where no name changes, the JSON of them.
+
+        Returns:
+            The columns, and for each metric the combinations of names that are new.
+        """
+        renamed, new = [], []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
-            renamed = [metric.renamed(scores) for scores in column] if metric.is_renamed else column
-            names = _shapes(renamed) - known
+            scores = [metric.renamed(one) for one in column] if metric.is_renamed else column
+            names = _combinations(scores) - known
             known |= names
-            found.append(renamed)
+            renamed.append(scores)
             new.append(names)
-        return found, new
+        return renamed, new
 
     def claim(self, new: Sequence[Names]) -> None:
-        """Takes names for each metric.
+        """Reserves new combinations of names for each metric.
 
         Raises:
-            UsageError: if two metrics give one of the names.
-            InputError: if a metric gives some outputs other scores than others, jackknifing aside.
+            UsageError: if two metrics have a score of the same name.
+            InputError: if some outputs of a metric have other scores than others, jackknifing aside.
         """
-        for metric, several in zip(self._metrics, new, strict=True):
-            for names in several:
-                self._claim(metric, names)
-        for place, several in enumerate(new):
-            for plain in sorted(sorted({str(name).removesuffix(JACKKNIFED) for name in names}) for names in several):
-                self._check_usual(place, frozenset(plain))
-
-    def _check_usual(self, place: int, names: frozenset[str]) -> None:
-        """Refuses other names than the first output had: who averages the rows would not see what is missing."""
-        usual = self._usual[place]
-        if usual is None:
-            self._usual[place] = names
-        elif names != usual:
-            raise InputError(
-                f"the metric '{self._metrics[place].label}' must give the same scores for every output; only some "
-                f"outputs have {', '.join(sorted(names ^ usual))}"
-            )
-
-    def _claim(self, metric: LabelledMetric, names: Sequence[str]) -> None:
-        for name in names:
-            owner = self._owners.setdefault(name, metric.label)
-            if owner != metric.label:
-                raise UsageError(
-                    f"the metrics '{owner}' and '{metric.label}' both give a score called '{name}'; "
-                    f"give one of them a label, as in {metric.metric.name}:label=other-name"
-                )
+        for metric, combinations in zip(self._metrics, new, strict=True):
+            for name in (name for names in combinations for name in names):
+                owner = self._owners.setdefault(name, metric)
+                if owner is not metric:
+                    raise UsageError(
+                        f"the metrics '{owner.label}' and '{metric.label}' both have a score called '{name}'; "
+                        f"give one of them a label, as in {metric.metric.name}:label=other-name"
+                    )
+        for index, combinations in enumerate(new):
+            for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
+                expected = self._expected[index] = self._expected[index] or frozenset(names)
+                if expected.symmetric_difference(names):  # a mean over such rows would hide what is missing
+                    raise InputError(
+                        f"the metric '{self._metrics[index].label}' must return the same scores for every output; only "
+                        f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
+                    )
 
 
-def _shapes(column: Sequence[Any]) -> set[tuple[str, ...]]:
-    """Returns the names that outputs have scores of, each combination once; a kernel gives all outputs the same."""
+def _combinations(column: Sequence[Any]) -> Names:
+    """Returns the names that outputs have scores of; a kernel returns the same ones for all outputs."""
     if not column:
         return set()
     if isinstance(column[0], str):
         return {tuple(json.loads(f"{{{column[0]}}}"))}
-    usual = column[0].keys()
-    return {tuple(usual), *(tuple(scores) for scores in column if scores.keys() != usual)}
+    first = column[0].keys()
+    return {tuple(first), *(tuple(scores) for scores in column if scores.keys() != first)}

@@ -22,7 +22,7 @@ from typing import Any
 from metrics_framework.common.construct import built_with, parse_spec
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.checks import check_shape
+from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.metric import load as load_metric
 
@@ -96,7 +96,7 @@ class HuggingFaceMetric:
         given = {"predictions": predictions, "references": references, "sources": sources, "documents": documents}
         for name, values in given.items():
             if values is not None:
-                self._added.setdefault(name, []).extend(check_shape(name, values))
+                self._added.setdefault(name, []).extend(check_list(name, values))
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:

@@ -1,7 +1,7 @@
 """The native kernels; each has a twin in `metrics_framework.kernels.python`, which defines it.
 
-All take groups of summaries, the references of each group and what is wanted (`metrics_framework.kernels.dispatch` says
-what that is and what comes back), and return `None` where something in the lists is not plain.
+All take groups of summaries, the references of each group and a request. They return a tuple of columns, which
+`metrics_framework.kernels.dispatch.Request` describes, or `None` if something in the lists is not plain.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,18 +10,22 @@ from typing import Any
 def ter(
     summaries_list: Sequence[Any],
     references_list: Sequence[Any],
-    wanted: int,
+    /,
+    *,
+    request: int,
     dictionary: type[dict[str, Any]],
     suffix: str,
     case_sensitive: bool,
     no_punct: bool,
-) -> Any: ...
+) -> tuple[Any, ...] | None: ...
 def sari(
     summaries_list: Sequence[Any],
     references_list: Sequence[Any],
     sources: Sequence[Any],
     cased_sources: Sequence[Any] | None,
-    wanted: int,
+    /,
+    *,
+    request: int,
     dictionary: type[dict[str, Any]],
     suffix: str,
     formula: int,
@@ -33,11 +37,13 @@ def sari(
     precision_of_deletion: bool,
     intersection: bool,
     beta_for_deletion: float,
-) -> Any: ...
+) -> tuple[Any, ...] | None: ...
 def bleu(
     summaries_list: Sequence[Any],
     references_list: Sequence[Any],
-    wanted: int,
+    /,
+    *,
+    request: int,
     dictionary: type[dict[str, Any]],
     suffix: str,
     lowercase: bool,
@@ -48,11 +54,13 @@ def bleu(
     effective_order: bool,
     compensated: bool,
     of_sentence: bool,
-) -> Any: ...
+) -> tuple[Any, ...] | None: ...
 def chrf(
     summaries_list: Sequence[Any],
     references_list: Sequence[Any],
-    wanted: int,
+    /,
+    *,
+    request: int,
     dictionary: type[dict[str, Any]],
     suffix: str,
     char_order: int,
@@ -61,16 +69,18 @@ def chrf(
     lowercase: bool,
     whitespace: bool,
     eps_smoothing: bool,
-) -> Any: ...
+) -> tuple[Any, ...] | None: ...
 def quality(
     summaries_list: Sequence[Any],
     sources_list: Sequence[Any],
-    wanted: int,
+    /,
+    *,
+    request: int,
     dictionary: type[dict[str, Any]],
     suffix: str,
     lowercase: bool,
     tokenization: int,
-) -> Any: ...
+) -> tuple[Any, ...] | None: ...
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...
 def edit_distances(

@@ -3,9 +3,10 @@
 ``FW_KERNELS=python`` asks for the twins, ``native`` for the native module, ``auto`` (the default) for the best there
 is. Both give the same numbers to the last bit, so a score does not depend on the choice.
 
-A native kernel takes the texts of whole batches: groups of summaries that share references. It gives, for each summary
-of each group, what the `Request` asks for: several things as a tuple, in the order in which they stand there. It gives
-`None`, and leaves the batch to Python, where something in it is not a list or tuple, or not a text.
+A native kernel takes the texts of whole batches: groups of summaries that share references. It returns columns: a tuple
+with one item for each flag of the `Request`, in the order of the flags; most are flat lists with one entry per summary,
+group after group. It returns `None`, and leaves the batch to Python, if an argument is not a list or tuple, if an entry
+is not a text, or if it cannot return what was requested.
 """
 
 from __future__ import annotations
@@ -36,22 +37,22 @@ Kernel: TypeAlias = Callable[..., Any]
 
 
 class Request(enum.IntFlag):
-    """What a kernel is asked for."""
+    """What a kernel returns: one item of a tuple for each flag, in this order."""
 
     SCORES = 1
-    """The scores of each summary, as a `MetricsDict`."""
+    """A list of the scores of all summaries, each a `MetricsDict`."""
     STATISTICS = 2
-    """The additive statistics of each summary, as a list."""
+    """A list of the additive statistics of all summaries, each a list of numbers."""
     JACKKNIFED = 4
-    """The means of the scores without each reference in turn, `None` where there is only one reference."""
+    """A list of the mean scores with each reference left out in turn; `None` for a summary with only one reference."""
     SUM = 8
-    """The sum of all statistics; the kernel then returns results and sum."""
+    """The sum of all statistics: one list of numbers."""
     JSON = 16
-    """The scores of each summary as the members of a JSON object, with `JACKKNIFED` the means too, ``_jk`` behind their
-    names; not with others. Those of all groups come in one list."""
+    """A list of the scores of all summaries, each the members of a JSON object as a string. With `JACKKNIFED` the means
+    are members too, under names that end in ``_jk``, and there is no separate list of them."""
     TEXTS = 32
-    """The summaries and references as they were compared, lower-cased and tokenized as was asked: the results of a
-    group become a tuple of them and of a list of these texts. Only of kernels that have them, and not with `JSON`."""
+    """For each group a list of its summaries and references as they were compared: lower-cased and tokenized. Only some
+    kernels return it."""
 
 
 class Tokenization(enum.IntEnum):
@@ -96,7 +97,7 @@ def native_kernel(name: str, wanted: Request) -> Kernel | None:
     from metrics_framework.data.jackknifers import JACKKNIFED
     from metrics_framework.data.metrics_dict import MetricsDict
 
-    return partial(getattr(_native, name), wanted=int(wanted), dictionary=MetricsDict, suffix=JACKKNIFED)
+    return partial(getattr(_native, name), request=int(wanted), dictionary=MetricsDict, suffix=JACKKNIFED)
 
 
 def native_json() -> Callable[[Any], str | None] | None:

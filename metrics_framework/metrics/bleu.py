@@ -9,9 +9,10 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.kernels.dispatch import Request
+from metrics_framework.kernels.dispatch import Kernel, Request
+from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 
@@ -43,6 +44,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     'nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
 
+    kernel_name: ClassVar[str] = "bleu"
     statistics_are_whole = True
     card_names: ClassVar[Mapping[str, str]] = {
         "bleu": "score",
@@ -56,15 +58,11 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group its length, that of its nearest reference, matches and totals."""
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
-        if found is not None:
-            results: list[list[Statistics]] = found
-            return results
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
     @overrides
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        return self._native(wanted, arguments, of_sentence=False)
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return self._native(kernel, groups, of_sentence=False)
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
@@ -105,6 +103,8 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     32.18
     """
 
+    kernel_name: ClassVar[str] = "bleu"
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # the total is a mean of scores
     card_names: ClassVar[Mapping[str, str]] = {"sent-bleu": "score"}
 
     def __init__(self, *, effective_order: bool = True, **options: Any) -> None:
@@ -114,13 +114,9 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
-        found, _ = self._natively(Request.SCORES, (summaries_list, references_list))
-        if found is not None:
-            results: list[list[MetricsDict]] = found
-            return results
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]
 
     @overrides
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        return self._native(wanted, arguments, of_sentence=True)
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return self._native(kernel, groups, of_sentence=True)

@@ -13,8 +13,9 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Request, native_kernel
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.kernels.dispatch import Kernel
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 EPSILON = 1e-16
@@ -62,6 +63,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
     """
 
+    kernel_name: ClassVar[str] = "chrf"
     jackknifer = ReferencesJackknifer()
     statistics_are_whole = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
@@ -140,10 +142,6 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         They are the n-grams of the summary (0 if the reference has none), those of the reference and those they share;
         first for characters, then for words.
         """
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
-        if found is not None:
-            results: list[list[Statistics]] = found
-            return results
         vectors_list = self._matches(self._characters, summaries_list, references_list, self.char_order)
         if self.word_order:
             words_list = self._matches(self._words, summaries_list, references_list, self.word_order)
@@ -154,12 +152,11 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         return [[self._best(vectors) for vectors in group] for group in vectors_list]
 
     @overrides
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        kernel = native_kernel("chrf", wanted)
-        if kernel is None or max(self.char_order, self.word_order) > LONGEST_NGRAM:
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        if max(self.char_order, self.word_order) > LONGEST_NGRAM:
             return None
         return kernel(
-            *arguments,
+            *groups,
             char_order=self.char_order,
             word_order=self.word_order,
             squared_beta=float(self.beta**2),

@@ -11,8 +11,9 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import MOST_TEXTS_KNOWN, SourceNgramPrecision
-from metrics_framework.metrics.base.metric import Metric, Statistics
+from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.text.readability import ReadabilityCounts, grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 

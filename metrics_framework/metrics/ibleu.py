@@ -9,8 +9,9 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
-from metrics_framework.metrics.base.metric import Metric, Statistics
+from metrics_framework.metrics.base.metric import Metric
 
 
 @Metric.register("ibleu")

@@ -11,6 +11,7 @@ from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.data.texts import shown
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric
 
 
@@ -59,15 +60,15 @@ class PyramidScore(Metric):
 
     def score(self, annotation: PyramidAnnotation, pyramid: Pyramid) -> MetricsDict:
         """Scores one annotation against its pyramid."""
-        return self.score_multi_all([[annotation]], [pyramid])[0][0]
+        return self.score_batch(Request.SCORES, [[annotation]], [pyramid]).scores[0]
 
     def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
         """Scores each annotation against the pyramid at the same place of the other list."""
-        return [scores for (scores,) in self.score_multi_all(*self._one_each((annotations, pyramids)))]
+        return self._score_each(Request.SCORES, (annotations, pyramids)).scores
 
     def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
         """Scores several annotations against the same pyramid."""
-        return self.score_multi_all([annotations], [pyramid])[0]
+        return self.score_batch(Request.SCORES, [annotations], [pyramid]).scores
 
     def score_multi_all(
         self, annotations_list: Sequence[Sequence[PyramidAnnotation]], pyramids: Sequence[Pyramid]

@@ -15,6 +15,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.streams import STANDARD, open_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
+from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
@@ -159,14 +160,14 @@ class QualityEstimation(SourceBasedMetric):
     def _compared(self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]) -> list[Compared]:
         """Normalises texts and counts, for each group, what `kernels.python.quality` says."""
         kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
-        found: list[Compared] | None = None
+        found: tuple[list[list[int]], list[list[str]]] | None = None
         if kernel is not None and self.tokenizer in ("13a", "none"):
             tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else Tokenization.WHITESPACE
             found = kernel(
                 summaries_list, [(source,) for source in sources], lowercase=self.lowercase, tokenization=tokenization
             )
         if found is not None:
-            return found
+            return list(zip(in_groups(found[0], summaries_list), found[1], strict=True))
         normalized = functools.lru_cache(MOST_TEXTS_KNOWN)(self._normalized)
         texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
         own_sources = [normalized(as_string(source)) for source in sources]
@@ -175,7 +176,7 @@ class QualityEstimation(SourceBasedMetric):
                 texts_list, [(source,) for source in own_sources], lowercase=False, tokenization=Tokenization.WHITESPACE
             )
         if found is not None:
-            return found
+            return list(zip(in_groups(found[0], summaries_list), found[1], strict=True))
         from metrics_framework.kernels.python.quality import quality_statistics
 
         statistics = quality_statistics(texts_list, own_sources)

@@ -14,11 +14,11 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
-from metrics_framework.kernels.python import sari as kernel
+from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
+from metrics_framework.kernels.python import sari as twin
 from metrics_framework.kernels.python import sari_formulas as formulas
-from metrics_framework.metrics.base.checks import check_groups
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers import get_tokenizer
 
@@ -122,6 +122,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     'sari|variant:hf|tok:13a|case:lc'
     """
 
+    kernel_name: ClassVar[str] = "sari"
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     card_names: ClassVar[Mapping[str, str]] = {
         "sari": "sari",
@@ -161,6 +162,8 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             variant, {"deletion": deletion, "keep_recall": keep_recall, "beta_for_deletion": beta_for_deletion}
         )
         self.statistics_are_whole = variant in ("easse", "easse-paper", "star", "joshua")
+        if variant in SCORED_IN_PYTHON:
+            self.kernel_requests = Request.STATISTICS
         self._form = form
         if self.tokenizer not in get_args(Tokenizer):
             raise UnknownNameError("tokenizer", self.tokenizer, get_args(Tokenizer))
@@ -183,27 +186,26 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         They are the 36 numbers of `kernels.python.sari.token_sums` or `joshua_sums`; for the variants that are means of
         sentence scores ADD, KEEP and DELETE between 0 and 1 and a count; for ``set``, which rounds, their mean too.
         """
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list, sources))
-        if found is not None:
-            return self._finished(found)
         # Groups may share texts: the jackknifed ones have all but one of their references in common.
         tokens = functools.lru_cache(MOST_TEXTS_KNOWN)(self._tokens)
         of_source = self._tokens_as_they_are if self._form.source_as_it_is else tokens
         texts = [as_string(source) for source in sources]
-        return self._finished(
-            self._twin(
-                texts,
-                [of_source(text) for text in texts],
-                [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
-                [[tokens(as_string(reference)) for reference in references] for references in references_list],
-            )
+        groups = self._twin(
+            texts,
+            [of_source(text) for text in texts],
+            [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
+            [[tokens(as_string(reference)) for reference in references] for references in references_list],
         )
+        return [list(map(_rounded, group)) for group in groups] if self.variant == "set" else groups
 
     @overrides
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        kernel = native_kernel("sari", wanted)
-        if kernel is None or (self.variant in SCORED_IN_PYTHON and wanted & (Request.SCORES | Request.JACKKNIFED)):
-            return None
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        columns = self._columns(kernel, *groups)
+        if self.variant == "set" and columns is not None:
+            return (list(map(_rounded, columns[0])),)
+        return columns
+
+    def _columns(self, kernel: Kernel, summaries_list: Any, references_list: Any, sources: Any) -> Any | None:
         options = {
             "formula": NATIVE_FORMULAS.get(self.variant, 0),
             "single_spaces": self._form.single_spaces,
@@ -217,14 +219,15 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
             source_tokenization = split if self._form.source_as_it_is else tokenization
             return kernel(
-                *arguments,
-                arguments[2],
+                summaries_list,
+                references_list,
+                sources,
+                sources,
                 lowercase=self.lowercase,
                 tokenization=tokenization,
                 source_tokenization=source_tokenization,
                 **options,
             )
-        summaries_list, references_list, sources = check_groups(self, arguments)
         return kernel(
             [list(map(self._tokenized, summaries)) for summaries in summaries_list],
             [list(map(self._tokenized, references)) for references in references_list],
@@ -269,16 +272,13 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     def _split(self, text: str) -> list[str]:
         return text.split(" ") if self._form.single_spaces else text.split()
 
-    def _finished(self, vectors: list[list[Any]]) -> list[list[Any]]:
-        return [[_rounded(vector) for vector in group] for group in vectors] if self.variant == "set" else vectors
-
     def _twin(
         self, texts: Sequence[str], sources: Sequence[list[str]], summaries_list: Groups, references_list: Groups
     ) -> list[list[Any]]:
         if self.variant in ("easse", "easse-paper", "star"):
-            return kernel.token_sums(sources, summaries_list, references_list)
+            return twin.token_sums(sources, summaries_list, references_list)
         if self.variant == "joshua":
-            return kernel.joshua_sums(sources, summaries_list, references_list)
+            return twin.joshua_sums(sources, summaries_list, references_list)
         cased = [self._split(self._tokenize(text)) for text in texts] if self.variant == "modified" else None
         return formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 

@@ -11,9 +11,9 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Request, native_kernel
-from metrics_framework.metrics.base.checks import check_groups
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.kernels.dispatch import Kernel
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
 
@@ -48,6 +48,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     'ter|case:lc|norm:no|punct:no|asian:no'
     """
 
+    kernel_name: ClassVar[str] = "ter"
     jackknifer = ReferencesJackknifer()
     higher_is_better: ClassVar[bool] = False
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
@@ -100,10 +101,6 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output of each group the number of edits and the mean length of the references."""
-        found, _ = self._natively(Request.STATISTICS, (summaries_list, references_list))
-        if found is not None:
-            results: list[list[Statistics]] = found
-            return results
         from metrics_framework.kernels.python.ter import ter_statistics
 
         counts_list = ter_statistics(
@@ -113,13 +110,10 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         return [[[edits, length / number] for edits, length, number in counts] for counts in counts_list]
 
     @overrides
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        kernel = native_kernel("ter", wanted)
-        if kernel is None:
-            return None
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
         if not self.normalized and not (self.no_punct and self.asian_support):
-            return kernel(*arguments, case_sensitive=self.case_sensitive, no_punct=self.no_punct)
-        summaries_list, references_list = check_groups(self, arguments)
+            return kernel(*groups, case_sensitive=self.case_sensitive, no_punct=self.no_punct)
+        summaries_list, references_list = groups
         return kernel(
             [[" ".join(self._words(summary)) for summary in summaries] for summaries in summaries_list],
             [[" ".join(self._reference_words(text)) for text in references] for references in references_list],

@@ -45,7 +45,9 @@ class ScoreCollector:
         self._inputs: dict[str, array[int]] = {}
         self._columns: dict[str, list[array[float]]] = {}
 
-    def add(self, instances: Sequence[EvalInstance], columns: Sequence[tuple[Sequence[Any], Sequence[Any]]]) -> None:
+    def add(
+        self, instances: Sequence[EvalInstance], columns: Sequence[tuple[Sequence[Any], Sequence[Any] | None]]
+    ) -> None:
         """Keeps the scores of outputs.
 
         Args:
@@ -64,7 +66,8 @@ class ScoreCollector:
             for kind, column, scored in zip(self._kinds, self._columns[system], columns, strict=True):
                 scores, statistics = scored
                 for place in chosen:
-                    column.extend(kind.numbers(scores[place], statistics[place]))
+                    own = None if statistics is None else statistics[place]
+                    column.extend(kind.numbers(scores[place] if scores else None, own))
 
     @property
     def systems(self) -> list[str]:

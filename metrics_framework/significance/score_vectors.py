@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.metric import CorpusMetric, Statistics
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric
 
 if TYPE_CHECKING:
     import numpy as np

@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.construct import Option, built_with, options_of
 from metrics_framework.common.errors import FwError, InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
 TOLERANCE = 1e-9
@@ -101,8 +102,9 @@ def check_the_score_of_all_is_that_of_the_total(metric: Any, example: Example) -
     columns = example.of(metric)
     macro, micro = metric.evaluate(*columns)
     total = metric.new_total()
-    for ((scores, statistics),) in metric.score_with_statistics(*_groups_of_one(metric, columns)):
-        total.add(scores, statistics)
+    batch = metric.score_batch(Request.SCORES | Request.STATISTICS, *_groups_of_one(metric, columns))
+    for index, scores in enumerate(batch.scores):
+        total.add(scores, None if batch.statistics is None else batch.statistics[index])
     _same_scores([total.score()], [macro], "the total", "evaluate")
     assert list(macro) == list(micro[0]), f"evaluate gives {list(macro)} for all outputs, {list(micro[0])} for one"
 
@@ -287,7 +289,7 @@ def check_statistics_add_up(metric: Any, example: Example) -> None:
     lengths = sorted({len(vector) for vector in vectors})
     assert len(lengths) == 1, f"the statistics must be equally many for every output, got {lengths}"
     assert all(_is_number(number) for vector in vectors for number in vector), f"must be numbers, got {vectors[0]}"
-    macro, micro = metric.evaluate(*columns)  # type: ignore[attr-defined]
+    macro, micro = metric.evaluate(*columns)
     _same_scores(
         [metric.score_statistics(vector) for vector in vectors], micro, "the score of the statistics", "the score"
     )

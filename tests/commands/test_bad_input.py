@@ -179,12 +179,12 @@ DOCUMENTS = "sari score out.jsonl --dataset-reader split-document-based --input-
 
 FIELDS = [
     Case("missing references", rows(row(), row(instance_id="2", references=None)), SCORE, DATA,
-         ("in.jsonl:2", "misses 'references'", "'sari'", "'summary'"), "found before scoring, with what is there"),
+         ("in.jsonl:2", "'references' is missing", "'sari'", "'summary'"), "found before scoring, with what is there"),
     Case("missing references in evaluate", rows(row(references=None)), EVALUATE, DATA,
-         ("in.jsonl:1", "misses 'references'"), "both commands check alike"),
-    Case("missing source", rows(row(source=None)), SCORE, DATA, ("in.jsonl:1", "misses 'source'"), "SARI needs it"),
+         ("in.jsonl:1", "'references' is missing"), "both commands check alike"),
+    Case("missing source", rows(row(source=None)), SCORE, DATA, ("in.jsonl:1", "'source' is missing"), "SARI needs it"),
     Case("missing summary", rows(row(summary=None)), SCORE, DATA,
-         ("in.jsonl:1", "misses 'summary'"), "nothing to score"),
+         ("in.jsonl:1", "'summary' is missing"), "nothing to score"),
     Case("missing instance_id", rows(row(instance_id=None)), SCORE, DATA,
          ("in.jsonl:1", "misses 'instance_id'"), "it has no default"),
     Case("missing field named by a strict reader", rows(row(references=None)),
@@ -226,13 +226,13 @@ IDS = [
     Case("list as summarizer_type", rows(row(summarizer_type=["peer"])), SCORE, DATA,
          ("in.jsonl:1", "'summarizer_type' must be 'peer' or 'reference'"), "no word"),
     Case("one system of two types", rows(row(), row(instance_id="2", summarizer_type="reference")), SCORE, DATA,
-         ("in.jsonl:2", "'s' is of type 'reference' here, 'peer' before"), "a slip in the data"),
+         ("in.jsonl:2", "'s' is of type 'reference' here, but 'peer' before"), "a slip in the data"),
     Case("duplicate rows", rows(row(), row(instance_id="2"), row()), SCORE, DATA,
-         ("in.jsonl:3", "second output of 's' for '1'", "line 1", "--duplicates"), "both lines are named"),
+         ("in.jsonl:3", "duplicate output of system 's' for input '1'", "line 1", "--duplicates"), "names both lines"),
     Case("duplicate of mixed id types", rows(row(instance_id=7), row(instance_id="7")), SCORE, DATA,
-         ("in.jsonl:2", "second output", "line 1"), "7 and '7' are one id"),
+         ("in.jsonl:2", "duplicate output", "line 1"), "7 and '7' are one id"),
     Case("duplicate across files", {"in.jsonl": row(), "two.jsonl": row(instance_id="2") + row()},
-         f"{SCORE} two.jsonl", DATA, ("two.jsonl:2", "second output", "in.jsonl:1"), "both files are named"),
+         f"{SCORE} two.jsonl", DATA, ("two.jsonl:2", "duplicate output", "in.jsonl:1"), "both files are named"),
 ]  # fmt: skip
 FILES = [
     Case("broken JSON", rows(row(), '{"instance_id": "2", \n', row(instance_id="3")), SCORE, DATA,
@@ -244,8 +244,8 @@ FILES = [
          "more brackets than the decoder can go down"),
     Case("whole number too long", rows('{"instance_id": ' + "1" * 5000 + "}\n"), SCORE, DATA,
          ("in.jsonl:1",), "more digits than Python converts"),
-    Case("empty file", rows(), SCORE, DATA, ("in.jsonl", "holds no outputs"), "no division by zero"),
-    Case("blank-only file", rows("\n", "   \n", "\n"), EVALUATE, DATA, ("in.jsonl", "holds no outputs"), "as empty"),
+    Case("empty file", rows(), SCORE, DATA, ("in.jsonl", "contains no outputs"), "no division by zero"),
+    Case("blank-only file", rows("\n", "   \n", "\n"), EVALUATE, DATA, ("in.jsonl", "contains no outputs"), "as empty"),
     Case("no such file", {}, SCORE, DATA, ("in.jsonl", "cannot be read", "No such file"), "named, no trace"),
     Case("no such files", GOOD, f"{SCORE} nope.jsonl neither.csv", DATA,
          ("nope.jsonl: cannot be read", "neither.csv: cannot be read"), "not one a run"),
@@ -308,7 +308,7 @@ TEXTS = [
          "sari score out.jsonl --input-files in.csv --references ref.txt --sources src.txt", DATA,
          ("in.csv:3", "line number of ref.txt, from 1 to 2", "'3'"), "the line does not exist"),
     Case("empty outputs", {**TEXT, "out.txt": "", "ref.txt": "", "src.txt": ""}, PLAIN, DATA,
-         ("out.txt", "holds no outputs"), "no division by zero"),
+         ("out.txt", "contains no outputs"), "no division by zero"),
 ]  # fmt: skip
 READERS = [
     Case("one file for two", rows(row()), f"{DOCUMENTS} in.jsonl", USAGE,
@@ -324,7 +324,7 @@ READERS = [
          {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "scus": [{"scu_id": 5}]})},
          PYRAMIDS, DATA, ("a.jsonl:1", "p.jsonl:1", "5"), "an annotation of another pyramid"),
     Case("pyramid metric with another reader", GOOD, f"pyramid-score score out.jsonl {IN}", DATA,
-         ("in.jsonl:1", "misses 'annotation'", "'pyramid-score'"), "its reader must be named"),
+         ("in.jsonl:1", "'annotation' is missing", "'pyramid-score'"), "its reader must be named"),
     Case("pyramid without units", {"p.jsonl": line({"instance_id": "1", "summarizer_ids": ["A"]}),
          "a.jsonl": line(ANNOTATION)}, PYRAMIDS, DATA, ("p.jsonl:1", "misses 'scus'"), "a field less"),
     Case("misspelt reader", GOOD, f"{SCORE} --dataset-reader reference-base", USAGE,
@@ -502,7 +502,7 @@ STRAY = [
          ("'ref.txt'", "outputs are JSON", "without a flag"), "references without --references"),
     Case("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, f"sari score ref.csv.gz {IN}", USAGE,
          ("'ref.csv.gz'", "outputs are JSON"), "the ending below .gz counts"),
-    Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
+    Case("text file as the duplicate output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
          ("'src.txt'", "outputs are JSON"), "every word is looked at"),
     Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
          ("'scores.txt'", "outputs are JSON"), "whether there is one or not"),
@@ -546,23 +546,23 @@ LINE_OF_RAISES = PLUGIN[: PLUGIN.index("1 / 0")].count("\n") + 1
 INCLUDED = "--include-packages plugin.py"
 PLUGINS = [
     Case("reader that gives dictionaries", WITH_PLUGIN, f"{INCLUDED} {SCORE} --dataset-reader gives-dicts", DATA,
-         ("'gives-dicts'", "must give instances of EvalInstance"), "what is expected is said"),
+         ("'gives-dicts'", "must yield instances of EvalInstance"), "what is expected is said"),
     Case("reader that gives whole numbers for ids", WITH_PLUGIN,
          f"{INCLUDED} {SCORE} --dataset-reader gives-whole-numbers", DATA,
          ("'gives-whole-numbers'", "ids are strings", "instance_id=1"), "they cannot be sorted among strings"),
     Case("jackknifer without its field", WITH_PLUGIN, f"{INCLUDED} greedy score out.jsonl {IN}", DATA,
          ("Greedy cannot jackknife 'greedy'", "plugin.py:", "KeyError: 'documents'"), "a plug-in fails, not fw"),
     Case("metric that gives a word deep down", WITH_PLUGIN, f"{INCLUDED} nested-word score out.jsonl {IN}", DATA,
-         ("'nested-word' must give numbers", "'good'", "'deep'"), "a plug-in fails, not fw"),
+         ("'nested-word' must return numbers", "'good'", "'deep'"), "a plug-in fails, not fw"),
     Case("metric that gives a word deep down, evaluated", WITH_PLUGIN,
          f"{INCLUDED} nested-word evaluate macro.json micro.jsonl {IN}", DATA,
-         ("'nested-word' must give numbers", "'good'"), "a plug-in fails, not fw"),
+         ("'nested-word' must return numbers", "'good'"), "a plug-in fails, not fw"),
     Case("corpus metric that gives numbers instead of dictionaries", WITH_PLUGIN,
          f"{INCLUDED} number-of-sums score out.jsonl {IN}", DATA,
          ("'number-of-sums' must return dictionaries of scores",), "a plug-in fails, not fw"),
     Case("corpus metric that gives words", WITH_PLUGIN,
          f"{INCLUDED} word-of-sums evaluate macro.json micro.jsonl {IN}", DATA,
-         ("'word-of-sums' must give numbers", "'good'"), "a plug-in fails, not fw"),
+         ("'word-of-sums' must return numbers", "'good'"), "a plug-in fails, not fw"),
     Case("place of a metric's failure", WITH_PLUGIN, f"{INCLUDED} raises score out.jsonl {IN}", DATA,
          ("failed at", f"plugin.py:{LINE_OF_RAISES}: ZeroDivisionError"), "file and line"),
     Case("metric that wants more memory than there is", WITH_PLUGIN,
@@ -714,9 +714,9 @@ def test_there_are_no_two_cases_of_one_name() -> None:
 
 WARNED = [  # files, words, what stderr says, why
     (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
-    (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than all 2 inputs ('t' 1)", "told, and scored"),
-    (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate outputs were left out", "counted"),
-    (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate outputs were left out", "counted"),
+    (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than 2 inputs ('t' 1)", "told, and scored"),
+    (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate outputs were skipped", "counted"),
+    (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate outputs were skipped", "counted"),
 ]
 
 
@@ -842,7 +842,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(
 
 
 PROCESSES = [
-    ("empty file", rows(), SCORE, 1, "in.jsonl: holds no outputs"),
+    ("empty file", rows(), SCORE, 1, "in.jsonl: contains no outputs"),
     ("broken JSON", rows("{\n"), EVALUATE, 1, "in.jsonl:1: is not JSON"),
     ("unknown flag", GOOD, f"{SCORE} --varient easse", 2, "did you mean --variant?"),
     ("no command", {}, "", 2, "usage: fw"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import pkgutil
 import subprocess
@@ -39,7 +40,7 @@ def module_name(path: Path) -> str:
 
 
 def imported_by(path: Path) -> set[str]:
-    """Returns the modules that a file imports, at its top or in a function."""
+    """Returns the modules that a file imports: at its top, in a function or for type checking."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -48,6 +49,39 @@ def imported_by(path: Path) -> set[str]:
             found.add(node.module)
             found.update(f"{node.module}.{name.name}" for name in node.names)
     return found
+
+
+def circle(imports: dict[str, set[str]]) -> list[str]:
+    """Returns the modules of a circle of imports, beginning and ending with the same one; an empty list without one."""
+    try:
+        graphlib.TopologicalSorter(imports).prepare()
+    except graphlib.CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    imports = {module_name(path): imported_by(path) for path in FILES}
+    imports = {module: (found & imports.keys()) - {module} for module, found in imports.items()}
+    assert not circle(imports), " imports ".join(circle(imports))
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        ({"a": {"b", "c"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"a"}}, ["a", "b", "a"]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}, ["b", "c", "d", "b"]),
+    ],
+)
+def test_a_circle_of_imports_is_found(imports: dict[str, set[str]], expected: list[str]) -> None:
+    assert circle(imports) == expected
+
+
+def test_imports_in_functions_and_for_type_checking_are_found(tmp_path: Path) -> None:
+    lines = ["import a", "if TYPE_CHECKING:", "    from b import c", "def f():", "    def g():", "        import d.e"]
+    (tmp_path / "m.py").write_text("\n".join(lines), encoding="utf-8")
+    assert imported_by(tmp_path / "m.py") == {"a", "b", "b.c", "d.e"}
 
 
 @pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.kind)

@@ -36,12 +36,17 @@ static void expect(const Case *made, const BleuOptions *options, size_t summary,
     }
 }
 
+static CuttingRules rules_of(const BleuOptions *options)
+{
+    return (CuttingRules){.lowercase = options->lowercase, .stripped = true, .cut = options->tokenization};
+}
+
 static long check(Kernel *kernel, const Case *made, const BleuOptions *options, const Vectors *vectors, long number)
 {
     size_t variants = made->references > 1 ? made->references : 0;
     forget_words();
     for (size_t index = 0; index < made->count; index++)
-        words_by_the_letter(made->bytes[index], made->lengths[index], options->rules, &words[index]);
+        words_by_the_letter(made->bytes[index], made->lengths[index], rules_of(options), &words[index]);
     for (size_t summary = 0; summary < made->summaries; summary++)
         for (size_t variant = 0; variant <= variants; variant++) {
             double expected[MOST_WIDTH], scores[MOST_WIDTH];
@@ -66,13 +71,14 @@ int main(int count, char **arguments)
         if (number % 8 == 0) {
             if (kernel != NULL)
                 kernel->free(kernel);
-            options.rules = (CuttingRules){.lowercase = chance(2), .stripped = true, .cut = chance(4) ? BY_13A : AT_WHITE_SPACE};
+            options.lowercase = chance(2);
+            options.tokenization = chance(4) ? BY_13A : AT_WHITE_SPACE;
             options.max_order = 1 + chance(chance(4) ? 5 : 20);
             options.smoothing = (Smoothing)chance(4);
             options.smooth_value = chance(3) / 2.0;
             options.effective_order = chance(2);
             options.compensated = chance(2);
-            kernel = bleu_new(options);
+            kernel = bleu_new(&options);
         }
         make_case(&made, 0);
         if (measure_all(kernel, &made, &vectors) != DONE)
@@ -80,7 +86,7 @@ int main(int count, char **arguments)
         pairs += check(kernel, &made, &options, &vectors, number);
         pairs += check_left_out(kernel, &made, &vectors, number);
         if (number % 16 == 0)
-            starve(bleu_new(options), &made, number);
+            starve(bleu_new(&options), &made, number);
     }
     kernel->free(kernel);
     printf("%ld groups, %ld pairs: equal to the definition\n", groups, pairs);

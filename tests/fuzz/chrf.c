@@ -124,7 +124,7 @@ int main(int count, char **arguments)
                 chance(4) ? chance(9) : chance(12), chance(4), beta * beta, chance(2), chance(2), chance(2),
             };
             options.char_order += options.char_order + options.word_order == 0;
-            kernel = chrf_new(options);
+            kernel = chrf_new(&options);
         }
         make_case(&made, 0);
         if (measure_all(kernel, &made, &vectors) != DONE)
@@ -132,7 +132,7 @@ int main(int count, char **arguments)
         pairs += check(kernel, &made, &options, &vectors, number);
         pairs += check_left_out(kernel, &made, &vectors, number);
         if (number % 16 == 0)
-            starve(chrf_new(options), &made, number);
+            starve(chrf_new(&options), &made, number);
     }
     kernel->free(kernel);
     printf("%ld groups, %ld pairs: equal to the definition\n", groups, pairs);

@@ -81,12 +81,12 @@ static void check_text(Kernel *kernel, const Codes *expected, size_t index, long
             differs("text", number, (size_t)place, found.codes[place], expected->codes[place]);
 }
 
-static long check(Kernel *kernel, const Case *made, CuttingRules rules, const Vectors *vectors, long number)
+static long check(Kernel *kernel, const Case *made, const QualityOptions *options, const Vectors *vectors, long number)
 {
     size_t source = made->summaries;
     forget_words();
     for (size_t index = 0; index <= source; index++)
-        read_text(made, index, rules);
+        read_text(made, index, (CuttingRules){.lowercase = options->lowercase, .cut = options->tokenization});
     for (size_t index = 0; index <= source; index++)
         check_text(kernel, &plain[index], index, number);
     for (size_t summary = 0; summary < made->summaries; summary++) {
@@ -105,24 +105,24 @@ int main(int count, char **arguments)
     long groups = count > 2 ? atol(arguments[2]) : 1000, pairs = 0;
     chance_state = UINT64_C(0x9e3779b97f4a7c15) ^ (count > 1 ? (uint64_t)atol(arguments[1]) : 0);
     Kernel *kernel = NULL;
-    CuttingRules rules = {0};
+    QualityOptions options = {0};
     for (long number = 0; number < groups; number++) {
         static Case made;
         static Vectors vectors;
         if (number % 8 == 0) {
             if (kernel != NULL)
                 kernel->free(kernel);
-            rules = (CuttingRules){.lowercase = chance(2), .cut = chance(2) ? BY_13A : AT_WHITE_SPACE};
-            kernel = quality_new(rules);
+            options = (QualityOptions){.lowercase = chance(2), .tokenization = chance(2) ? BY_13A : AT_WHITE_SPACE};
+            kernel = quality_new(&options);
         }
         make_case(&made, 0);
         made.references = 1; /* the source */
         made.count = made.summaries + 1;
         if (measure_all(kernel, &made, &vectors) != DONE)
             return 1;
-        pairs += check(kernel, &made, rules, &vectors, number);
+        pairs += check(kernel, &made, &options, &vectors, number);
         if (number % 16 == 0)
-            starve(quality_new(rules), &made, number);
+            starve(quality_new(&options), &made, number);
     }
     kernel->free(kernel);
     printf("%ld groups, %ld pairs: equal to the definition\n", groups, pairs);

@@ -74,13 +74,19 @@ static void expect_order(const Case *made, size_t summary, size_t left_out, int 
         sums[place] = (double)numbers[place];
 }
 
+static CuttingRules rules_of(const SariOptions *options, bool is_source)
+{
+    Cut cut = is_source ? options->source_tokenization : options->tokenization;
+    return (CuttingRules){.lowercase = options->lowercase, .cut = cut, .at_each_blank = options->single_spaces};
+}
+
 static void cut_all(const Case *made, const SariOptions *options)
 {
     size_t source = made->summaries + made->references;
     forget_words();
     for (size_t index = 0; index <= source; index++)
         words_by_the_letter(
-            made->bytes[index], made->lengths[index], index == source ? options->source_rules : options->rules, &words[index]);
+            made->bytes[index], made->lengths[index], rules_of(options, index == source), &words[index]);
 }
 
 static long check(Kernel *kernel, const Case *made, const SariOptions *options, const Vectors *vectors, long number)
@@ -105,15 +111,12 @@ static long check(Kernel *kernel, const Case *made, const SariOptions *options, 
 static SariOptions random_options(void)
 {
     static const Cut CUTS[] = {BY_13A, BY_13A, AT_WHITE_SPACE, AT_EACH_BLANK};
-    CuttingRules rules = {.lowercase = chance(2), .cut = CUTS[chance(4)], .at_each_blank = chance(2)}, source_rules = rules;
-    if (chance(3) == 0)
-        source_rules.cut = CUTS[chance(4)];
-    CuttingRules cased_rules = rules;
-    cased_rules.lowercase = false;
+    Cut tokenization = CUTS[chance(4)];
     return (SariOptions){
-        .rules = rules,
-        .source_rules = source_rules,
-        .cased_rules = cased_rules,
+        .lowercase = chance(2),
+        .tokenization = tokenization,
+        .source_tokenization = chance(3) == 0 ? CUTS[chance(4)] : tokenization,
+        .single_spaces = chance(2),
         .formula = chance(2) ? SARI_SUMS : (SariFormula)chance(SARI_SET + 1),
         .f1_of_means = chance(2),
         .precision_of_deletion = chance(2),
@@ -135,7 +138,7 @@ int main(int count, char **arguments)
             if (kernel != NULL)
                 kernel->free(kernel);
             options = random_options();
-            kernel = sari_new(options);
+            kernel = sari_new(&options);
         }
         make_case(&made, options.formula == SARI_MODIFIED ? 2 : 1);
         if (measure_all(kernel, &made, &vectors) != DONE)
@@ -144,7 +147,7 @@ int main(int count, char **arguments)
             pairs += check(kernel, &made, &options, &vectors, number);
         others += check_left_out(kernel, &made, &vectors, number);
         if (number % 16 == 0)
-            starve(sari_new(options), &made, number);
+            starve(sari_new(&options), &made, number);
     }
     kernel->free(kernel);
     printf("%ld groups, %ld pairs: equal to the definition; %ld more with a reference left out\n", groups, pairs, others);

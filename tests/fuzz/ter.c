@@ -311,7 +311,7 @@ static Outcome measure_all(Kernel *kernel, const Case *made, double *vectors)
 /* Scores a group while memory fails after some allocations; a kernel must be whole afterwards. */
 static void starve(const Case *made, double *vectors)
 {
-    Kernel *kernel = ter_new((CuttingRules){.lowercase = true, .no_punct = chance(2) != 0});
+    Kernel *kernel = ter_new(&(TerOptions){.no_punct = chance(2) != 0});
     allocations_left = (long)chance(40);
     Outcome outcome = measure_all(kernel, made, vectors);
     allocations_left = -1;
@@ -324,7 +324,7 @@ int main(int count, char **arguments)
 {
     long groups = count > 2 ? atol(arguments[2]) : 1000, pairs = 0, starved = 0;
     chance_state = UINT64_C(0x9e3779b97f4a7c15) ^ (count > 1 ? (uint64_t)atol(arguments[1]) : 0);
-    Kernel *kernel = ter_new((CuttingRules){.lowercase = true});
+    Kernel *kernel = ter_new(&(TerOptions){0});
     for (long number = 0; number < groups; number++) {
         static Case made;
         double vectors[MOST_TEXTS * 2 * (MOST_TEXTS + 1)];

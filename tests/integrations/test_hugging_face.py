@@ -146,7 +146,7 @@ WRONG = [  # metric, arguments, what the error says
     ("ter", {"references": [["a"]]}, "needs predictions"),
     ("ter", {}, "got nothing"),
     ("sari", {"predictions": ["a"], "references": [["a"]]}, "needs sources"),
-    ("ter", {"predictions": ["a", "b"], "references": [["a"]]}, "equally many"),
+    ("ter", {"predictions": ["a", "b"], "references": [["a"]]}, "same number of entries"),
     ("ter", {"predictions": [], "references": []}, "nothing to evaluate"),
     ("ter", {"predictions": "a", "references": ["a"]}, "must be a list"),
     ("ter", {"predictions": ["a"], "references": [[]]}, "non-empty list"),

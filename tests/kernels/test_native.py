@@ -12,11 +12,22 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import Subclassed, differences, groups_of, random_groups, random_text, requires_native, under
+from twins import (
+    Subclassed,
+    differences,
+    groups_of,
+    jackknifed,
+    random_groups,
+    random_text,
+    requires_native,
+    under,
+    with_statistics,
+)
 
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
@@ -86,7 +97,7 @@ PLAIN = [Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), C
 
 def test_these_are_the_metrics_that_have_a_kernel() -> None:
     assert {kind.registered_name for kind in OPTIONS} == NATIVE
-    known = {name for name in Metric.registry().names() if "natively" in vars(Metric.by_name(name))}
+    known = {name for name in Metric.registry().names() if Metric.by_name(name).has_kernel}
     assert known == NATIVE
 
 
@@ -196,24 +207,22 @@ FORMS_OF_GROUPS = [  # how groups are written, why
 @pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS, ids=[why for _, why in FORMS_OF_GROUPS])
 def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> None:
     groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
-    plain = under("native", metric.score_jackknifed, *PAIR[: len(metric.fields)])
+    plain = under("native", jackknifed(metric), *PAIR[: len(metric.fields)])
     for name in ("native", "python"):
-        assert repr(under(name, metric.score_jackknifed, *groups)) == repr(plain), why
+        assert repr(under(name, jackknifed(metric), *groups)) == repr(plain), why
     assert not differences(metric, groups)
 
 
 @pytest.mark.parametrize("name", ["native", "python"])
-@pytest.mark.parametrize(
-    "method", ["score_multi_all", "score_with_statistics", "score_jackknifed", "statistics_multi_all"]
-)
+@pytest.mark.parametrize("method", ["score_multi_all", "statistics_multi_all", with_statistics, jackknifed])
 @pytest.mark.parametrize(
     "metric", [*PLAIN, Sari(variant="set", tokenizer="penn"), Bleu(tokenizer="char"), Bleu(max_ngram_order=101)]
 )
-def test_iterators_are_read_once(metric: Any, method: str, name: str) -> None:
+def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
     if method == "statistics_multi_all" and isinstance(metric, SentBleu):
         method = "score_multi_all"
     groups = PAIR[: len(metric.fields)]
-    call = getattr(metric, method)
+    call = getattr(metric, method) if isinstance(method, str) else method(metric)
     expected = under("python", call, *groups)
     assert len(expected) == 2
     assert under(name, call, *map(iter, groups)) == expected
@@ -259,7 +268,7 @@ def test_subclasses_that_change_a_metric_are_heeded() -> None:
         for half in (
             under(name, Halved().score, "a b c d e", ["a b c d x"]),
             under(name, Halved().evaluate, ["a b c d e"], [["a b c d x"]])[0],
-            under(name, Halved().score_jackknifed, [["a b c d e"]], [["a b c d x"] * 2])[0][0][1],
+            under(name, jackknifed(Halved()), [["a b c d e"]], [["a b c d x"] * 2])[0][1],
         ):
             assert half == {"bleu": score / 2}
     for metric in (PlainBleu(), Halved()):
@@ -290,52 +299,77 @@ def test_jackknifers_that_are_not_plain_are_heeded(jackknifer: ReferencesJackkni
         for summary in groups[0][0]
     ]
     assert len(jackknifer.variants(context)) == left_out
-    found = under("native", metric.score_jackknifed, *groups)[0]
+    found = under("native", jackknifed(metric), *groups)
     assert [mean for _, mean in found] == expected
 
 
 def test_no_jackknifer_means_no_mean() -> None:
     metric = load("bleu")
     metric.jackknifer = None
-    assert [mean for _, mean in under("native", metric.score_jackknifed, [["a", "b"]], [["a", "b"]])[0]] == [None, None]
+    assert [mean for _, mean in under("native", jackknifed(metric), [["a", "b"]], [["a", "b"]])] == [None, None]
 
 
 def test_results_are_of_the_class_of_scores() -> None:
     for metric in PLAIN:
         ((scores, mean),) = under(
-            "native", metric.score_jackknifed, [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
-        )[0]
+            "native", jackknifed(metric), [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
+        )
         assert type(scores) is MetricsDict
         assert type(mean) is MetricsDict
 
 
-def test_what_is_wanted_comes_in_order() -> None:
-    """The module itself: everything at once, and each thing alone."""
-    options = {"suffix": "_mean", "case_sensitive": False, "no_punct": False}
+def test_a_kernel_returns_the_columns_that_are_requested() -> None:
+    options = {"dictionary": MetricsDict, "suffix": "_mean", "case_sensitive": False, "no_punct": False}
 
-    def asked(wanted: int) -> Any:
-        return dispatch.native_module.ter([["a b"], []], [["a c", "a b"], ["x"]], wanted, MetricsDict, **options)
+    def asked(request: int) -> Any:
+        groups = [["a b"], [], ["a c"]], [["a c", "a b"], ["x"], ["a c"]]
+        return dispatch.native_module.ter(*groups, request=request, **options)
 
-    scores = {"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}
-    mean = {"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}
-    assert asked(1) == [[scores], []]
-    assert asked(2) == [[[0, 2.0]], []]
-    assert asked(7) == [[(scores, [0, 2.0], mean)], []]
-    assert asked(15) == ([[(scores, [0, 2.0], mean)], []], [0, 2.0])
-    assert asked(5) == [[(scores, mean)], []]
-    assert asked(16) == ['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0']
-    assert asked(20) == [asked(16)[0] + ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0']
+    scores = [{"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0}] * 2
+    statistics = [[0, 2.0]] * 2
+    means = [{"ter": 25.0, "ter_num_edits": 0.5, "ter_ref_length": 2.0}, None]
+    total = [0, 4.0]
+    json_members = ['"ter": 0.0, "ter_num_edits": 0, "ter_ref_length": 2.0'] * 2
+    of_mean = ', "ter_mean": 25.0, "ter_num_edits_mean": 0.5, "ter_ref_length_mean": 2.0'
+    assert asked(1) == (scores,)
+    assert asked(2) == (statistics,)
+    assert asked(4) == (means,)
+    assert asked(5) == (scores, means)
+    assert asked(7) == (scores, statistics, means)
+    assert asked(8) == (total,)
+    assert asked(15) == (scores, statistics, means, total)
+    assert asked(16) == (json_members,)
+    assert asked(20) == ([json_members[0] + of_mean, json_members[1]],)
+    assert asked(27) == (scores, statistics, total, json_members)
+
+
+def test_options_are_read_by_name() -> None:
+    ter = dispatch.native_module.ter
+    options = {"request": 1, "dictionary": dict, "suffix": "", "case_sensitive": False, "no_punct": False}
+    for name in options:
+        others = {other: value for other, value in options.items() if other != name}
+        with pytest.raises(TypeError, match=rf"ter\(\) missing required keyword argument '{name}'"):
+            ter([["a"]], [["a"]], **others)
+    with pytest.raises(TypeError, match=r"ter\(\) got an unexpected keyword argument 'punctuation'"):
+        ter([["a"]], [["a"]], **options, punctuation=True)
+    with pytest.raises(TypeError, match=r"ter\(\) takes 2 lists of texts, got 1"):
+        ter([["a"]], **options)
+    with pytest.raises(TypeError):
+        ter([["a"]], [["a"]], **{**options, "request": "1"})
+    chrf = {"char_order": -1, "word_order": 0, "squared_beta": 4, "lowercase": 0, "whitespace": 0, "eps_smoothing": 0}
+    with pytest.raises(ValueError, match="must not be negative"):
+        dispatch.native_module.chrf([["a"]], [["a"]], request=1, dictionary=dict, suffix="", **chrf)
 
 
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
 def test_json_is_that_of_the_scores(metric: Any) -> None:
     groups = random_groups(5, 200, len(metric.fields))
-    found = under("native", metric.score_as_json, *groups)
-    if metric.name == "sari" and metric.variant == "set":  # its scores are made in Python
+    request = Request.SCORES | Request.JACKKNIFED | Request.JSON
+    found = under("native", metric.score_batch, request, *groups).json
+    if metric.name == "sari" and metric.variant == "set":  # its scores are computed in Python
         assert found is None
         return
-    assert under("python", metric.score_as_json, *groups) is None
-    jackknifed = itertools.chain.from_iterable(under("python", metric.score_jackknifed, *groups))
-    for text, (scores, mean) in zip(found, jackknifed, strict=True):
+    assert under("python", metric.score_batch, request, *groups).json is None
+    for text, (scores, mean) in zip(found, under("python", jackknifed(metric), *groups), strict=True):
         means = {f"{name}_jk": value for name, value in (mean or {}).items()}
         assert f"{{{text}}}" == json.dumps({**scores, **means})

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from twins import kernels, random_groups, requires_native, under
+from twins import jackknifed, kernels, random_groups, requires_native, under
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -97,7 +97,7 @@ def test_one_word_of_ten_megabytes(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_twenty_thousand_references_one_left_out_at_a_time(name: str) -> None:
     references = [f"a b {number} d" for number in range(20_000)]
-    call = load(name).score_jackknifed
+    call = jackknifed(load(name))
     ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))[0]
     without = load(name).score_multi_all(
         *arguments(name, [["a b 77 d"]] * 2, [references[:77] + references[78:], references[1:]], ["a b d"] * 2)
@@ -109,7 +109,7 @@ def test_twenty_thousand_references_one_left_out_at_a_time(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_many_equal_summaries(name: str) -> None:
-    call = load(name).score_jackknifed
+    call = jackknifed(load(name))
     found = call(*arguments(name, [["b a c"] * 20_000], [["a b c", "b a", ""]]))[0]
     assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]]))[0] * 20_000
 
@@ -173,13 +173,13 @@ def test_lists_that_shrink_while_rubbish_is_collected(name: str) -> None:
     metric = load(name)
     summaries, references = [["a b", "b"]] * 2000, [["a b", "x"]] * 2000
     groups = arguments(name, summaries, references)
-    expected = metric.score_jackknifed(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
+    expected = jackknifed(metric)(*arguments(name, [["a b", "b"]], [["a b", "x"]]))
     thresholds = gc.get_threshold()
     gc.collect()
     gc.set_threshold(1000)  # objects: so many come into being only when the results do
     Rubbish()
     try:
-        found = metric.score_jackknifed(*groups)
+        found = jackknifed(metric)(*groups)
     finally:
         gc.set_threshold(*thresholds)
     gc.collect()
@@ -195,7 +195,7 @@ def test_threads_score_at_the_same_time_and_do_not_disturb_each_other() -> None:
     for seed, name in enumerate(NAMES):
         metric = load(name)
         groups = random_groups(seed, 30, len(metric.fields), most_references=9)
-        calls.append(lambda metric=metric, groups=groups: metric.score_jackknifed(*groups))
+        calls.append(lambda metric=metric, groups=groups: jackknifed(metric)(*groups))
     expected = [call() for call in calls]
     results: list[Any] = []
 
@@ -264,7 +264,7 @@ def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str)
             thread = threading.Thread(target=interrupt)
             try:
                 thread.start()
-                metric.score_jackknifed(*groups)
+                jackknifed(metric)(*groups)
                 thread.join()
                 break  # done before it was interrupted
             except KeyboardInterrupt:
@@ -294,19 +294,19 @@ def test_no_memory_is_an_error_and_not_the_end(name: str) -> None:
         if name.startswith("sari"):
             groups.append([text])
         small = [[["a b"]], [["b a"]], ["a"]][: len(groups)]
-        expected = metric.score_jackknifed(*small)
+        expected = jackknifed(metric)(*small)
         start = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         failed, room = 0, 2**20
         while True:
             room += room // 5
             resource.setrlimit(resource.RLIMIT_AS, (start + room, resource.RLIM_INFINITY))
             try:
-                metric.score_jackknifed(*groups)
+                jackknifed(metric)(*groups)
             except MemoryError:
                 failed += 1
             else:
                 break
-            assert metric.score_jackknifed(*small) == expected
+            assert jackknifed(metric)(*small) == expected
         print(failed)
     """
     assert int(output_of(code, name)) >= 5
@@ -319,12 +319,21 @@ CALLS = """
     from metrics_framework.kernels import _native
 
     OPTIONS = {
-        "ter": (False, False),
-        "sari": (0, True, 2, 2, False, False, False, False, 0.0),
-        "bleu": (True, 2, 4, 3, 0.0, False, False, False),
-        "chrf": (3, 1, 4.0, True, False, False),
+        "ter": {"case_sensitive": False, "no_punct": False},
+        "sari": {
+            "formula": 0, "lowercase": True, "tokenization": 2, "source_tokenization": 2, "single_spaces": False,
+            "f1_of_means": False, "precision_of_deletion": False, "intersection": False, "beta_for_deletion": 0.0,
+        },
+        "bleu": {
+            "lowercase": True, "tokenization": 2, "max_order": 4, "smoothing": 3, "smooth_value": 0.0,
+            "effective_order": False, "compensated": False, "of_sentence": False,
+        },
+        "chrf": {
+            "char_order": 3, "word_order": 1, "squared_beta": 4.0, "lowercase": True, "whitespace": False,
+            "eps_smoothing": False,
+        },
     }
-    kernel, options = getattr(_native, sys.argv[1]), OPTIONS[sys.argv[1]]
+    kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}
     summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
     others = [["a é b", "c"], ["a É b", "c"]] if sys.argv[1] == "sari" else []
     many = [["a"] * 3], [["b"] * 20], *[["c"]] * len(others)
@@ -336,13 +345,13 @@ CALLS = """
 
     def calls(number):
         for index in range(number):
-            wanted = (*range(1, 16), 16, 20)[index % 17]
-            kernel(summaries, references, *others, wanted, MetricsDict, "_jk", *options)
-            kernel(*many, wanted, dict, "_jk", *options)
-            assert kernel(*bad[index % len(bad)], wanted, MetricsDict, "_jk", *options) is None
-            if index % 8 == 0:
+            options["request"] = (*range(1, 16), 16, 20, 31)[index % 18]
+            kernel(summaries, references, *others, dictionary=MetricsDict, **options)
+            kernel(*many, dictionary=dict, **options)
+            assert kernel(*bad[index % len(bad)], dictionary=MetricsDict, **options) is None
+            for wrong in ({"dictionary": int}, {}, {"dictionary": dict, "unknown": 0}) if index % 8 == 0 else ():
                 try:
-                    kernel(summaries, references, *others, wanted, int, "_jk", *options)
+                    kernel(summaries, references, *others, **wrong, **options)
                 except TypeError:
                     pass
 
@@ -365,7 +374,7 @@ def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
         def __new__(cls) -> Failing:
             raise OSError("no more of these")
 
-    options = ("_jk", False, False)
+    options = {"request": 1, "dictionary": Failing, "suffix": "", "case_sensitive": False, "no_punct": False}
     with pytest.raises(OSError, match="no more of these"):
-        dispatch.native_module.ter([["a"]], [["b"]], 1, Failing, *options)
+        dispatch.native_module.ter([["a"]], [["b"]], **options)
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

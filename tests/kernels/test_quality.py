@@ -29,7 +29,10 @@ SETTINGS = [(tokenization, lowercase) for tokenization in TOKENIZATIONS for lowe
 
 def native(summaries_list: Any, sources: Sequence[Any], tokenization: Tokenization, lowercase: bool) -> Any:
     kernel = under("native", native_kernel, "quality", Request.STATISTICS | Request.TEXTS)
-    return kernel(summaries_list, [(source,) for source in sources], lowercase=lowercase, tokenization=tokenization)
+    options = {"lowercase": lowercase, "tokenization": tokenization}
+    statistics, texts_list = kernel(summaries_list, [(source,) for source in sources], **options)
+    remaining = iter(statistics)
+    return [([next(remaining) for _ in texts[:-1]], texts) for texts in texts_list]
 
 
 def twin(summaries_list: Any, sources: Sequence[Any], tokenization: Tokenization, lowercase: bool) -> Any:
@@ -152,9 +155,11 @@ def test_what_can_be_wanted() -> None:
 
     options = {"lowercase": True, "tokenization": Tokenization.WHITESPACE}
     numbers = [4, 2, 2, 0, 2, 1, 1]
-    assert asked("quality", 2, **options) == [[numbers], []]
-    assert asked("quality", 34, **options) == [([numbers], ["ab c", "ab"]), ([], ["x"])]
-    assert asked("quality", 42, **options) == ([([numbers], ["ab c", "ab"]), ([], ["x"])], numbers)
+    texts_list = [["ab c", "ab"], ["x"]]
+    assert asked("quality", 2, **options) == ([numbers],)
+    assert asked("quality", 32, **options) == (texts_list,)
+    assert asked("quality", 34, **options) == ([numbers], texts_list)
+    assert asked("quality", 42, **options) == ([numbers], numbers, texts_list)
     for wanted in (1, 4, 16):
         assert asked("quality", wanted, **options) is None  # it has no scores
     assert asked("ter", 34, case_sensitive=True, no_punct=False) is None  # it shows no texts
@@ -291,4 +296,6 @@ def test_an_exception_in_the_middle_leaves_nothing_behind() -> None:
     kernel = under("native", native_kernel, "quality", Request.STATISTICS)
     with pytest.raises(TypeError, match="class of dictionaries"):
         kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=int)
-    assert kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=MetricsDict) == [[[1, 1, 2, 0, 1, 1, 0]]]
+    assert kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=MetricsDict) == (
+        [[1, 1, 2, 0, 1, 1, 0]],
+    )

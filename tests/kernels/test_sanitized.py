@@ -39,8 +39,8 @@ assert dispatch.native_module is native
 for seed, name in enumerate(["sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter"]):
     metric = load(name)
     groups = random_groups(seed, 20, len(metric.fields), most_references=9)
-    for wanted in (Request.JSON, Request.JSON | Request.JACKKNIFED):
-        assert metric.natively(wanted, groups) is not None
+    for request in (Request.JSON, Request.JSON | Request.JACKKNIFED):
+        assert metric.native(native_kernel(metric.kernel_name, request), *groups) is not None
     everything(metric, groups)
 groups = random_groups(6, 20, 2, most_references=1)
 for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):

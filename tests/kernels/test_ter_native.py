@@ -30,13 +30,19 @@ WHITESPACE = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code
 ANYTHING = st.text(st.characters(categories=None)) | st.text(st.sampled_from("aAbB ΣσςİiI.,()\x1c\x85\u3000\ud800😀"))
 
 
-def native_counts(summaries_list: Any, references_list: Any, *options: bool) -> list[Counts]:
-    """The edits of each summary and the mean length of its references."""
+def native_counts(summaries_list: Any, references_list: Any, *options: bool) -> Counts | None:
+    """The edits of each summary and the mean length of its references, group after group."""
     case_sensitive, no_punct = options or (False, False)
-    found: list[Counts] = _native.ter(
-        summaries_list, references_list, dispatch.Request.STATISTICS, MetricsDict, "_jk", case_sensitive, no_punct
+    found = _native.ter(
+        summaries_list,
+        references_list,
+        request=dispatch.Request.STATISTICS,
+        dictionary=MetricsDict,
+        suffix="_jk",
+        case_sensitive=case_sensitive,
+        no_punct=no_punct,
     )
-    return found
+    return None if found is None else found[0]
 
 
 def twin_counts(summaries: list[str], references: list[str], *options: bool) -> Counts:
@@ -51,14 +57,16 @@ def twin_counts(summaries: list[str], references: list[str], *options: bool) -> 
 
 def assert_equal_to_twin(summary: Words, reference: Words) -> None:
     texts = " ".join(summary), " ".join(reference)
-    assert native_counts([[texts[0]]], [[texts[1]]]) == [twin_counts([texts[0]], [texts[1]])]
+    assert native_counts([[texts[0]]], [[texts[1]]]) == twin_counts([texts[0]], [texts[1]])
 
 
 COUNTS = """
 from metrics_framework.kernels import _native
 
 def native_counts(summaries_list, references_list):
-    return _native.ter(summaries_list, references_list, 2, dict, "_jk", False, False)
+    options = {"request": 2, "dictionary": dict, "suffix": "_jk", "case_sensitive": False, "no_punct": False}
+    found = _native.ter(summaries_list, references_list, **options)
+    return None if found is None else found[0]
 """
 
 
@@ -77,20 +85,20 @@ def test_texts_of_any_characters(
     summaries: list[str], references: list[str], case_sensitive: bool, no_punct: bool
 ) -> None:
     found = native_counts([summaries], [references], case_sensitive, no_punct)
-    assert found == [twin_counts(summaries, references, case_sensitive, no_punct)]
+    assert found == twin_counts(summaries, references, case_sensitive, no_punct)
 
 
 def test_every_white_space_cuts_and_nothing_else_does() -> None:
     for code in [*range(0x250), *map(ord, WHITESPACE), 0x180E, 0x200B, 0x2060, 0xFEFF]:
         for text in (f"a{chr(code)}b c", f"a{chr(code)}B ", chr(code)):
-            assert native_counts([[text]], [["x"]]) == [twin_counts([text], ["x"])]
+            assert native_counts([[text]], [["x"]]) == twin_counts([text], ["x"])
 
 
 def test_every_letter_is_lower_cased_as_python_does() -> None:
     letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).lower() != chr(code)]
     texts = [f"{letter} A{letter} {letter}." for letter in letters]
     lowered = [[text.lower()] for text in texts]
-    assert native_counts([[text] for text in texts], lowered) == [[[0, 3.0]]] * len(texts)
+    assert native_counts([[text] for text in texts], lowered) == [[0, 3.0]] * len(texts)
 
 
 def random_pair(seed: int, most: int) -> tuple[Words, Words]:
@@ -143,14 +151,15 @@ def test_groups_of_different_sizes_and_batches_of_several_megabytes() -> None:
 
     summaries_list = [[text() for _ in range(generator.randint(0, 3))] for _ in range(300)]
     references_list = [[text() for _ in range(generator.randint(1, 4))] for _ in range(300)]
-    expected = [twin_counts(*group) for group in zip(summaries_list, references_list, strict=True)]
+    groups = zip(summaries_list, references_list, strict=True)
+    expected = [counts for group in groups for counts in twin_counts(*group)]
     repeated = 2 * 2**20 // (300 * 100)
     found = native_counts(summaries_list * repeated, references_list * repeated)
     assert found == expected * repeated
 
 
 def test_sentences_of_a_text_are_joined() -> None:
-    assert native_counts([[["A cat.", "It"]]], [[("a", "cat. it"), "x"]]) == [[[0, 2.0]]]
+    assert native_counts([[["A cat.", "It"]]], [[("a", "cat. it"), "x"]]) == [[0, 2.0]]
 
 
 # ---- hostile input --------------------------------------------------------------------------------------------------
@@ -159,16 +168,16 @@ def test_sentences_of_a_text_are_joined() -> None:
 def test_huge_texts() -> None:
     words = [f"w{number}" for number in range(100_000)]
     text = " ".join(words)
-    assert native_counts([[text]], [[text]]) == [[[0, 100000.0]]]
-    assert native_counts([["x " + text]], [[text]]) == [[[1, 100000.0]]]
-    assert native_counts([["a " * 100_000]], [["b " * 100_000]]) == [[[100000, 100000.0]]]
-    assert native_counts([["a"]], [["b " * 100_000]]) == [[[100000, 100000.0]]]
-    assert native_counts([["b " * 100_000]], [["a"]]) == [[[100000, 1.0]]]
-    assert native_counts([["a" * 10**7]], [["a" * 10**7 + "b"]]) == [[[1, 1.0]]]
+    assert native_counts([[text]], [[text]]) == [[0, 100000.0]]
+    assert native_counts([["x " + text]], [[text]]) == [[1, 100000.0]]
+    assert native_counts([["a " * 100_000]], [["b " * 100_000]]) == [[100000, 100000.0]]
+    assert native_counts([["a"]], [["b " * 100_000]]) == [[100000, 100000.0]]
+    assert native_counts([["b " * 100_000]], [["a"]]) == [[100000, 1.0]]
+    assert native_counts([["a" * 10**7]], [["a" * 10**7 + "b"]]) == [[1, 1.0]]
 
 
 def test_many_equal_references_and_summaries() -> None:
-    assert native_counts([["b a"] * 20_000], [["a b"] * 20_000]) == [[[1, 2.0]] * 20_000]
+    assert native_counts([["b a"] * 20_000], [["a b"] * 20_000]) == [[1, 2.0]] * 20_000
 
 
 @pytest.mark.parametrize(
@@ -198,9 +207,8 @@ def test_a_list_that_changes_under_way_does_no_harm() -> None:
             return "x"
 
     references: list[list[str]] = [["a"]] * 3
-    assert (
-        native_counts([[Shrinking("É")]] * 3, references) == [[[1, 1.0]]] * 3
-    )  # a str is taken as it is, whatever its class
+    counts = native_counts([[Shrinking("É")]] * 3, references)  # a str is taken as it is, whatever its class
+    assert counts == [[1, 1.0]] * 3
     assert len(references) == 3
 
 
@@ -214,7 +222,7 @@ def test_no_memory_is_an_error() -> None:
         except MemoryError:
             print(native_counts([["a"]], [["b"]]))
     """
-    assert output_of(code) == "[[[1, 1.0]]]\n"
+    assert output_of(code) == "[[1, 1.0]]\n"
 
 
 # ---- company --------------------------------------------------------------------------------------------------------

@@ -368,7 +368,7 @@ def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch: py
 @pytest.mark.parametrize(
     ("summaries", "references_list", "message"),
     [
-        (["a", "b"], [["a"]], "equally many"),
+        (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
         ([], [], "nothing to evaluate"),

@@ -236,7 +236,7 @@ def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: st
 @pytest.mark.parametrize(
     ("summaries", "references_list", "message"),
     [
-        (["a", "b"], [["a"]], "equally many"),
+        (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
         ([], [], "nothing to evaluate"),

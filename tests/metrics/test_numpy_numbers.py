@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from twins import with_statistics
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.grouping import Grouping
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.sari import Sari
@@ -81,7 +84,7 @@ def test_scores_become_pythons_own_numbers(value: Any, expected: Any, why: str) 
     for found in (
         metric.score("a", ["b"]),
         metric.score_multi_all([["a"]], [["b"]])[0][0],
-        Grouping([output]).score(metric, metric.score_with_statistics)[0][0],
+        Grouping(ColumnBatch([output])).score(metric, Request.SCORES).scores[0],
     ):
         assert found == {"given": expected}, why
         assert kinds(found) == kinds({"given": expected}), why
@@ -94,7 +97,7 @@ WORDS = [np.str_("good"), np.array(["good"]), {"x": {"y": "good"}}, b"good", {1}
 
 @pytest.mark.parametrize("value", WORDS, ids=repr)
 def test_what_is_no_number_is_refused_at_every_depth(value: Any) -> None:
-    with pytest.raises(InputError, match="'Given' must give numbers, got"):
+    with pytest.raises(InputError, match="'Given' must return numbers, got"):
         Given(value).score("a", ["b"])
 
 
@@ -128,7 +131,7 @@ def test_statistics_of_32_bits_do_not_overflow(vector: Any) -> None:
 def test_scores_of_sums_become_pythons_own_numbers() -> None:
     metric = Counts([0.1], np.float32)
     macro, micro = metric.evaluate(["a"], [["b"]])
-    scores = [macro, *micro, metric.score("a", ["b"]), metric.score_with_statistics([["a"]], [["b"]])[0][0][0]]
+    scores = [macro, *micro, metric.score("a", ["b"]), with_statistics(metric)([["a"]], [["b"]])[0][0]]
     assert [type(one["sum"]) for one in scores] == [float] * 4
 
 

@@ -335,7 +335,7 @@ def test_what_the_class_declares() -> None:
 @pytest.mark.parametrize(
     ("summaries", "references_list", "message"),
     [
-        (["a", "b"], [["a"]], "equally many"),
+        (["a", "b"], [["a"]], "same number of entries"),
         (["a"], ["a"], "non-empty list of texts"),
         (["a"], [[]], "non-empty list of texts"),
         ([], [], "nothing to evaluate"),

@@ -1,4 +1,4 @@
-"""A batch of instances by columns, which are checked and counted without a step for every row."""
+"""A batch of outputs as columns, so that it is checked, counted and grouped without a step for every row."""
 
 from __future__ import annotations
 
@@ -11,37 +11,49 @@ from typing import Any
 from metrics_framework.data.eval_instance import EvalInstance
 
 
-class Columns:
-    """The instances of a batch, and what they have in common one below the other.
+class ColumnBatch:
+    """Outputs, and their ids, systems, types and fields as columns.
+
+    Args:
+        instances: The outputs.
 
     Attributes:
-        instances: The instances.
-        ids: Which inputs.
-        systems: Which systems.
-        types: The types of the systems.
-        fields: The fields.
+        instances: The outputs.
+        ids: The id of the input of each output.
+        systems: The system of each output.
+        types: The type of each output's system.
+        fields: The fields of each output.
     """
 
     def __init__(self, instances: Sequence[EvalInstance]) -> None:
         self.instances = instances
-        self.ids = [one.instance_id for one in instances]
-        self.systems = [one.summarizer_id for one in instances]
-        self.types = [one.summarizer_type for one in instances]
-        self.fields: list[dict[str, Any]] = [one.fields for one in instances]
-
+        self.ids = [instance.instance_id for instance in instances]
+        self.systems = [instance.summarizer_id for instance in instances]
+        self.types = [instance.summarizer_type for instance in instances]
+        self.fields: list[dict[str, Any]] = [instance.fields for instance in instances]
         self._columns: dict[str, tuple[list[Any], set[type]]] = {}
 
     @cached_property
     def outputs(self) -> dict[tuple[str, str], int]:
         """The number of outputs of each system and type."""
-        kinds = set(self.types)
-        if len(kinds) == 1:
-            kind = kinds.pop()
-            return {(system, kind): count for system, count in Counter(self.systems).items()}
+        types = set(self.types)
+        if len(types) == 1:
+            only = types.pop()
+            return {(system, only): count for system, count in Counter(self.systems).items()}
         return Counter(zip(self.systems, self.types, strict=True))
 
+    @cached_property
+    def by_system(self) -> dict[str, Sequence[int]]:
+        """The indices of the outputs of each system, which appear in the order of their first output."""
+        if len(set(self.systems)) == 1:
+            return {self.systems[0]: range(len(self.systems))}
+        indices: dict[str, list[int]] = {}
+        for index, system in enumerate(self.systems):
+            indices.setdefault(system, []).append(index)
+        return dict(indices)
+
     def column(self, name: str) -> tuple[list[Any], set[type]]:
-        """Returns the values of a field, `None` where it is not there, and the set of their types."""
+        """Returns the values of a field, `None` where it is missing, and the set of their types."""
         if name not in self._columns:
             try:
                 values = list(map(itemgetter(name), self.fields))

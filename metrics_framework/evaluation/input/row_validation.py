@@ -1,4 +1,4 @@
-"""Whether rows can be scored: the fields that the metrics need, their kinds, one type for each system."""
+"""Checks that rows can be scored: the fields that the metrics need, their types, one type for each system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import CHECKS, check_field
 from metrics_framework.data.texts import check_text
-from metrics_framework.evaluation.input.column_batch import Columns
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
@@ -17,57 +17,46 @@ class RowValidator:
     """Finds the rows that cannot be scored.
 
     Args:
-        metrics: The metrics; their fields must be there.
-        types: Summarizer id to type; takes those that are new.
+        metrics: The metrics, whose fields every row must have.
+        types: Summarizer id to type; new ones are added.
     """
 
     def __init__(self, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> None:
-        self._needed = {name: metric.name for metric in reversed(metrics) for name in metric.fields}
+        self._needed = {name: metric.label for metric in reversed(metrics) for name in metric.metric.fields}
         self._types = types
 
-    def unfit(self, batch: Columns) -> dict[int, DataError]:
-        """Returns the rows of a batch that cannot be scored, by their number in it, and why."""
-        if all(_all_plain(name, batch) for name in self._needed) and self._all_of_known_type(batch):
-            return {}
-        problems = map(self._problem, batch.instances)
-        return {number: problem for number, problem in enumerate(problems) if problem is not None}
-
-    def _all_of_known_type(self, batch: Columns) -> bool:
-        """Tells whether no type contradicts another, and takes note of new ones if so."""
+    def problems(self, batch: ColumnBatch) -> dict[int, DataError]:
+        """Returns the rows of a batch that cannot be scored, by their index, and why."""
         types = dict(batch.outputs.keys())
-        if len(types) < len(batch.outputs):
-            return False
-        if any(self._types.get(system, kind) != kind for system, kind in types.items()):
-            return False
-        self._types.update(types)
-        return True
+        known = all(self._types.get(system, kind) == kind for system, kind in types.items())
+        if known and len(types) == len(batch.outputs) and all(_are_plain(name, batch) for name in self._needed):
+            self._types.update(types)
+            return {}
+        found = map(self._problem, batch.instances)
+        return {index: problem for index, problem in enumerate(found) if problem is not None}
 
     def _problem(self, instance: EvalInstance) -> DataError | None:
         for name, metric in self._needed.items():
             if name not in instance.fields:
-                there = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
-                return _at(instance, f"misses '{name}', which the metric '{metric}' needs; there is {there}")
+                given = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
+                message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {given}"
+                return DataError(message, instance.path, instance.line)
             try:
                 check_field(name, instance.fields[name])
             except InputError as error:
-                return _at(instance, str(error))
+                return DataError(str(error), instance.path, instance.line)
         known = self._types.setdefault(instance.summarizer_id, instance.summarizer_type)
         if known != instance.summarizer_type:
-            return _at(
-                instance, f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, '{known}' before"
-            )
+            message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
+            return DataError(message, instance.path, instance.line)
         return None
 
 
-def _all_plain(name: str, batch: Columns) -> bool:
-    """Tells whether all rows have a field, and hold there what most do: a string, or a list of strings."""
+def _are_plain(name: str, batch: ColumnBatch) -> bool:
+    """Returns whether every row has a field, and its value is what it mostly is: a string, or a list of strings."""
     if name not in CHECKS:
         return all(name in fields for fields in batch.fields)
-    values, kinds = batch.column(name)
+    values, types = batch.column(name)
     if CHECKS[name] is check_text:
-        return kinds == {str}
-    return kinds == {list} and all(values) and set(map(type, chain.from_iterable(values))) == {str}
-
-
-def _at(instance: EvalInstance, message: str) -> DataError:
-    return DataError(message, instance.path, instance.line)
+        return types == {str}
+    return types == {list} and all(values) and set(map(type, chain.from_iterable(values))) == {str}

@@ -1,10 +1,9 @@
-"""Instances in batches, checked before they are scored."""
+"""Reads the input in batches and checks each batch before it is scored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Literal
 
@@ -18,163 +17,100 @@ from metrics_framework.common.errors import (
     failed_at,
     message_of,
 )
-from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.texts import as_string, shown
+from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.column_batch import Columns
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import RowValidator
+from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH = 2048
 IN_MEMORY = 1 << 13
-FLAGS = {"source": "--sources", "references": "--references"}
+FIELD_FLAGS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
-
-
-@dataclass
-class InputSummary:
-    """What was seen of the input.
-
-    Attributes:
-        outputs: Summarizer id to its number of outputs.
-        types: Summarizer id to its type.
-        references: Least and greatest number of references.
-        own_text: Outputs of type ``reference`` whose own text is among their references.
-        skipped: Duplicate outputs that were left out because the user chose so.
-        num_instances: The number of inputs, known when all was read.
-    """
-
-    outputs: dict[str, int] = field(default_factory=dict)
-    types: dict[str, str] = field(default_factory=dict)
-    references: tuple[int, int] | None = None
-    own_text: int = 0
-    skipped: int = 0
-    num_instances: int = 0
-
-    def add(self, batch: Columns) -> None:
-        """Takes note of outputs."""
-        for (system, _), count in batch.outputs.items():
-            self.outputs[system] = self.outputs.get(system, 0) + count
-        given, kinds = batch.column("references")
-        counts = set(map(len, given if kinds == {list} else filter(_is_list, given)))
-        if counts:
-            least, greatest = self.references or (min(counts), max(counts))
-            self.references = (min(least, *counts), max(greatest, *counts))
-        if any(kind == "reference" for _, kind in batch.outputs):
-            self.own_text += sum(map(_has_own_text, batch.instances))
-
-    @property
-    def number_of_references(self) -> str:
-        """The number of references as a signature has it: ``8``, or ``1-10`` where it varies."""
-        if self.references is None:
-            return "0"
-        least, greatest = self.references
-        return str(least) if least == greatest else f"{least}-{greatest}"
-
-    def tell(self, log: Log) -> None:
-        """Warns of what may mislead: outputs compared with themselves, rows left out."""
-        if self.own_text:
-            log.warn(
-                f"{self.own_text} outputs of type 'reference' have their own text among their references, "
-                f"which inflates their scores; take it out of the references of those rows"
-            )
-        if self.skipped:
-            log.warn(f"{self.skipped} duplicate outputs were left out, as --duplicates asks")
-
-    def tell_missing(self, log: Log) -> None:
-        """Warns of systems whose scores are over fewer inputs than those of others."""
-        short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
-        peers_short = [name for name in short if self.types[name] == "peer"]
-        if peers_short and len(self.outputs) > 1:
-            listing = ", ".join(f"'{name}' {short[name]}" for name in sorted(peers_short)[:5])
-            log.warn(
-                f"{len(peers_short)} of {len(self.outputs)} systems have outputs for fewer than all "
-                f"{self.num_instances} inputs ({listing}{', …' if len(peers_short) > 5 else ''}); "
-                f"their scores are not over the same inputs"
-            )
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
-
-
-def _has_own_text(instance: EvalInstance) -> bool:
-    references = instance.fields.get("references") or ()
-    if instance.summarizer_type != "reference" or "summary" not in instance.fields or not _is_list(references):
-        return False
-    own = as_string(instance.fields["summary"])
-    return own in map(as_string, references)
 
 
 def checked_batches(
     reader: DatasetReader,
     input_files: Sequence[str],
     metrics: Sequence[LabelledMetric],
-    seen: InputSummary,
+    summary: InputSummary,
     duplicates: Duplicates = "error",
     size: int = BATCH,
     in_memory: int = IN_MEMORY,
-) -> Iterator[Sequence[EvalInstance]]:
-    """Gives the instances in batches; each batch was checked in full before it is given.
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs in batches, each checked as a whole before it is yielded.
 
-    From the first problem on, nothing more is given, but the input is read to its end, so that all problems are
-    reported together. Memory does not grow with the input, but for ``duplicates`` other than ``error``: ``first`` keeps
-    a hash of every output, up to 100 bytes, ``last`` keeps the outputs.
+    After the first problem nothing more is yielded, but the input is read to its end, so that all problems are reported
+    together. Memory does not grow with the input, except with ``duplicates``: ``first`` keeps a hash of every output,
+    65 to 100 bytes, ``last`` keeps the outputs.
 
     Args:
         reader: Reads the files.
         input_files: The files.
-        metrics: The metrics; their fields must be there.
-        seen: Takes note of what was read.
+        metrics: The metrics, whose fields every row must have.
+        summary: Counts what is read.
         duplicates: What to do with a second output of one system for one input.
-        size: Instances in a batch, at most.
-        in_memory: How many outputs are remembered in memory; a duplicate of another one is found at the end.
+        size: The largest size of a batch.
+        in_memory: The number of outputs kept in memory; duplicates of others are found at the end.
 
     Raises:
-        DataError: if a row is not as it must be, or there are no rows.
-        UsageError: if the reader cannot give a field that a metric needs.
+        DataError: if a row is invalid, or there are no rows.
+        UsageError: if the reader cannot provide a field that a metric needs.
         OSError: if the disk cannot hold what memory does not.
     """
     _check_fields(reader, metrics)
-    unread, unfit, repeated = Problems(), Problems(), Problems()
-    checks = RowValidator(metrics, seen.types)
+    batches = _read(reader, input_files, unread := Problems(), size)
+    unfit, repeated = Problems(), Problems()
+    validator = RowValidator(metrics, summary.types)
     with closing(DuplicateFinder(in_memory)) as finder:
-        for every in _chosen(_read(reader, input_files, unread, size), seen, duplicates, size):
-            batch = _fit(every, checks, unfit)
+        for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
+            problems = validator.problems(batch)
+            if problems:
+                for problem in problems.values():
+                    unfit.add(problem)
+                batch = ColumnBatch([one for index, one in enumerate(batch.instances) if index not in problems])
             paths, lines = [one.path for one in batch.instances], [one.line for one in batch.instances]
-            _add_all(repeated, finder.add(batch.ids, batch.systems, paths, lines))
-            seen.add(batch)
-            if batch.instances and not (unread or unfit or repeated):
-                yield batch.instances
-        _raise_any([unread, unfit, repeated, _late(finder)], input_files)
-        seen.num_instances = finder.num_instances
-    if not seen.outputs:
-        raise DataError("holds no outputs; there is nothing to score", ", ".join(input_files))
+            for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
+                repeated.add(_problem(duplicate))
+            summary.add(batch)
+            if batch.instances and not (unread.count or unfit.count or repeated.count):
+                yield batch
+        late, count = finder.finish()
+        if unread.count or unfit.count or repeated.count or count:
+            _raise([unread, unfit, repeated], late, count, input_files)
+        summary.num_instances = finder.num_instances
+    if not summary.outputs:
+        raise DataError("contains no outputs; there is nothing to score", ", ".join(input_files))
 
 
 def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
-    """Refuses at once what no row could have."""
+    """Refuses a field that the reader never provides before anything is read."""
     provided = reader.provides()
-    if provided is None:
-        return
-    for metric in metrics:
-        for name in metric.fields:
-            if name not in provided:
-                flag = FLAGS.get(name) if hasattr(reader, "sources") else None
+    for metric in metrics if provided is not None else ():
+        for name in metric.metric.fields:
+            if name not in (provided or ()):
+                flag = FIELD_FLAGS.get(name) if hasattr(reader, "sources") else None
                 raise UsageError(
-                    f"the metric '{metric.name}' needs '{name}', which the dataset reader '{reader.registered_name}' "
-                    f"does not give here; {f'{flag} FILE does' if flag else 'fw list readers shows others'}"
+                    f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
+                    f"does not provide here; {f'add {flag} FILE' if flag else 'fw list readers shows other readers'}"
                 )
 
 
-def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems, size: int) -> Iterator[Columns]:
-    """Gives what a reader gives, in batches, and turns what it fails with into an error of ours."""
+def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems, size: int) -> Iterator[ColumnBatch]:
+    """Yields the instances of a reader in batches, and raises a `PluginError` for errors that are not an `FwError`."""
     try:
         instances = iter(reader.instances(reader.checked_files(input_files), problems))
-        while batch := list(islice(instances, size)):
-            yield _checked_columns(batch)
+        while rows := list(islice(instances, size)):
+            if set(map(type, rows)) != {EvalInstance}:
+                _check_instances(rows)
+            batch = ColumnBatch(rows)
+            if set(map(type, chain(batch.ids, batch.systems, batch.types))) != {str}:
+                _check_instances(rows)
+                batch.ids, batch.systems = list(map(str, batch.ids)), list(map(str, batch.systems))
+            yield batch
     except (FwError, MemoryError):
         raise
     except Exception as error:
@@ -182,86 +118,57 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 
-def _checked_columns(batch: Sequence[Any]) -> Columns:
-    if set(map(type, batch)) == {EvalInstance}:
-        columns = Columns(batch)
-        if set(map(type, chain(columns.ids, columns.systems, set(columns.types)))) == {str}:
-            return columns
-    for one in batch:
-        if not isinstance(one, EvalInstance) or not _has_strings(one):
-            raise TypeError(f"must give instances of EvalInstance whose type and ids are strings, got {shown(one)}")
-    columns = Columns(batch)
-    columns.ids, columns.systems = list(map(str, columns.ids)), list(map(str, columns.systems))
-    return columns
+def _check_instances(rows: Sequence[Any]) -> None:
+    for row in rows:
+        ids = isinstance(row, EvalInstance) and (row.instance_id, row.summarizer_id, row.summarizer_type)
+        if not ids or not all(isinstance(name, str) for name in ids):
+            raise TypeError(f"must yield instances of EvalInstance whose type and ids are strings, got {shown(row)}")
 
 
-def _has_strings(instance: EvalInstance) -> bool:
-    named = (instance.instance_id, instance.summarizer_id, instance.summarizer_type)
-    return all(isinstance(one, str) for one in named)
-
-
-def _chosen(batches: Iterator[Columns], seen: InputSummary, duplicates: Duplicates, size: int) -> Iterator[Columns]:
-    """Gives the instances; where the first of duplicates counts or the last does, only that one."""
-    if duplicates == "error":
-        yield from batches
-    elif duplicates == "first":
+def _chosen(
+    batches: Iterator[ColumnBatch], summary: InputSummary, duplicates: Duplicates, size: int
+) -> Iterator[ColumnBatch]:
+    """Yields only the first or the last of several outputs of one system for one input."""
+    if duplicates == "first":
         known: set[int] = set()
         for batch in batches:
-            hashes = map(hash, zip(batch.ids, batch.systems, strict=True))
             new: dict[int, EvalInstance] = {}
-            for key, one in zip(hashes, batch.instances, strict=True):
+            for key, one in zip(map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True):
                 if key not in known:
                     new.setdefault(key, one)
             known.update(new)
-            seen.skipped += len(batch.instances) - len(new)
-            yield Columns(list(new.values()))
-    else:
-        last: dict[tuple[str, str], EvalInstance] = {}
-        for batch in batches:
-            seen.skipped += len(batch.instances)
-            last.update(zip(zip(batch.ids, batch.systems, strict=True), batch.instances, strict=True))
-        seen.skipped -= len(last)
-        instances = iter(last.values())
-        while chosen := list(islice(instances, size)):
-            yield Columns(chosen)
+            summary.skipped += len(batch.instances) - len(new)
+            yield ColumnBatch(list(new.values()))
+        return
+    last: dict[tuple[str, str], EvalInstance] = {}
+    for batch in batches:
+        summary.skipped += len(batch.instances)
+        last.update(zip(zip(batch.ids, batch.systems, strict=True), batch.instances, strict=True))
+    summary.skipped -= len(last)
+    instances = iter(last.values())
+    while chosen := list(islice(instances, size)):
+        yield ColumnBatch(chosen)
 
 
-def _fit(batch: Columns, checks: RowValidator, problems: Problems) -> Columns:
-    """Returns the rows that can be scored, and puts into ``problems`` why others cannot."""
-    unfit = checks.unfit(batch)
-    if not unfit:
-        return batch
-    for problem in unfit.values():
-        problems.add(problem)
-    return Columns([one for number, one in enumerate(batch.instances) if number not in unfit])
+def _problem(duplicate: Duplicate) -> DataError:
+    (path, line), (first_path, first_line) = duplicate.position, duplicate.first
+    first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
+    message = (
+        f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
+        f"use --duplicates first or last to keep one"
+    )
+    return DataError(message, path, line or None)
 
 
-def _late(finder: DuplicateFinder) -> Problems:
-    duplicates, count = finder.finish()
-    problems = Problems()
-    _add_all(problems, duplicates)
-    problems.count = count
-    return problems
-
-
-def _add_all(problems: Problems, duplicates: Sequence[Duplicate]) -> None:
-    for duplicate in duplicates:
-        (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-        where = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
-        message = (
-            f"is a second output of '{duplicate.summarizer_id}' for '{duplicate.instance_id}'; the first is in {where} "
-            f"(--duplicates first or last chooses one)"
-        )
-        problems.add(DataError(message, path, line))
-
-
-def _raise_any(kinds: Sequence[Problems], input_files: Sequence[str]) -> None:
-    """Raises what was found, if anything; problems of several kinds in the order of the files and lines."""
+def _raise(kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]) -> None:
+    """Raises all problems together; those of several kinds in the order of the files and lines."""
+    kinds = [kind for kind in kinds if kind.count]
     joined = Problems()
     joined.kept = [problem for kind in kinds for problem in kind.kept]
-    joined.count = sum(kind.count for kind in kinds)
-    if sum(map(bool, kinds)) > 1:
-        numbers = {path: number for number, path in reversed([*enumerate(input_files)])}
-        joined.kept.sort(key=lambda problem: (numbers.get(problem.path or "", len(numbers)), problem.line or 0))
+    joined.kept += map(_problem, late)
+    joined.count = sum(kind.count for kind in kinds) + count
+    if len(kinds) + bool(count) > 1:
+        order = {path: index for index, path in reversed([*enumerate(input_files)])}
+        joined.kept.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
     del joined.kept[MOST_PROBLEMS_SHOWN:]
     joined.raise_any()

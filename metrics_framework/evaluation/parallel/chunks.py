@@ -10,11 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import CHECKS
-from metrics_framework.evaluation.batch_scorer import Batch, BatchScorer, Column, ScoredBatch, Scoring
+from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.parallel.worker_pool import Answer, Workers
 from metrics_framework.evaluation.score_names import Names
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
+from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
 
 CHUNKS_PER_WORKER = 2
 """In so many pieces a batch is cut for each process: who is done with one is not to wait long for the last."""
@@ -38,16 +40,16 @@ class Fields(NamedTuple):
 def fields_of(metrics: Sequence[LabelledMetric]) -> Fields:
     """Returns the fields that metrics look at."""
     contexts = {name for one in metrics for name in one.metric.required_context_fields}
-    names = dict.fromkeys(name for one in metrics for name in one.fields)
+    names = dict.fromkeys(name for one in metrics for name in one.metric.fields)
     shared = [name for name in names if name in contexts and name in CHECKS]
     return Fields(tuple(name for name in names if name not in shared), tuple(shared))
 
 
 class ScoredChunk(NamedTuple):
-    """What comes of a piece; `ScoredBatch` says what the parts are."""
+    """The scores of a chunk; `ScoredBatch` describes the attributes."""
 
     lines: list[str]
-    columns: list[tuple[list[Any], Sequence[Any]]]
+    results: list[BatchScores]
     names: list[Names]
 
 
@@ -66,23 +68,17 @@ class ChunkScorer:
     def __call__(self, rows: Sequence[Row]) -> ScoredChunk:
         """Scores a piece."""
         names = (*self._fields.own, *self._fields.shared)
-        _, lines, columns, new = self._scorer(
-            [
-                EvalInstance(instance_id, system, kind, dict(zip(names, (*own, *shared), strict=True)))
-                for instance_id, system, kind, own, shared in rows
-            ]
-        )
-        sent = [
-            (_sent(scores, total), vectors) for (scores, vectors), total in zip(columns, self._totals, strict=False)
+        instances = [
+            EvalInstance(instance_id, system, kind, dict(zip(names, (*own, *shared), strict=True)))
+            for instance_id, system, kind, own, shared in rows
         ]
-        return ScoredChunk(lines, sent, new)
-
-
-def _sent(scores: Sequence[Any], total: type[Total]) -> list[Any]:
-    """Returns what a kind of total needs of scores: nothing, plain dictionaries, which are sent faster, or all."""
-    if total is StatisticsTotal:
-        return [None] * len(scores)
-    return list(map(dict, scores)) if total is MeanTotal else list(scores)
+        scored = self._scorer(ColumnBatch(instances))
+        for found, total in zip(scored.results, self._totals, strict=False):
+            if total is StatisticsTotal:  # needs no scores
+                found.scores = []
+            elif total is MeanTotal:  # plain dictionaries are sent faster
+                found.scores = list(map(dict, found.scores))  # type: ignore[arg-type]
+        return ScoredChunk(scored.lines, scored.results, scored.names)
 
 
 class SplitBatch:
@@ -96,16 +92,16 @@ class SplitBatch:
         pieces: How many pieces there are to be.
     """
 
-    def __init__(self, batch: Batch, fields: Fields, pieces: int) -> None:
+    def __init__(self, batch: ColumnBatch, fields: Fields, pieces: int) -> None:
         self.batch = batch
         self.answers: list[Answer] = []
         self._fields = fields
         groups: dict[str, list[int]] = {}
-        for index, one in enumerate(batch):
-            groups.setdefault(one.instance_id, []).append(index)
+        for index, name in enumerate(batch.ids):
+            groups.setdefault(name, []).append(index)
         self._order = [*chain.from_iterable(groups.values())]
-        self._size = -(-len(batch) // pieces)
-        self.pieces = -(-len(batch) // self._size)
+        self._size = -(-len(batch.ids) // pieces)
+        self.pieces = -(-len(batch.ids) // self._size)
 
     def rows(self) -> Iterator[list[Row]]:
         """Gives the rows of one piece after the other; fields that are equal from row to row are sent once."""
@@ -113,7 +109,7 @@ class SplitBatch:
         for start in range(0, len(self._order), self._size):
             rows = []
             for index in self._order[start : start + self._size]:
-                one = self.batch[index]
+                one = self.batch.instances[index]
                 fields = one.fields
                 own = [fields[name] for name in self._fields.own]
                 mine = [fields[name] for name in self._fields.shared]
@@ -137,16 +133,18 @@ class SplitBatch:
             for warned in answer.warned:
                 warnings.warn_explicit(*warned, registry=_told.setdefault(warned[2], {}))
         scored: list[ScoredChunk] = [answer.value for answer in self.answers]
-        columns: list[Column] = [
-            (
-                self._in_order(chain.from_iterable(scores for scores, _ in parts)),
-                self._in_order(chain.from_iterable(statistics for _, statistics in parts)),
+        results = [
+            BatchScores(
+                self._in_order(chain.from_iterable(part.scores for part in parts)),
+                None
+                if parts[0].statistics is None
+                else self._in_order(chain.from_iterable(part.statistics or () for part in parts)),
             )
-            for parts in zip(*(one.columns for one in scored), strict=True)
+            for parts in zip(*(one.results for one in scored), strict=True)
         ]
         names = [set[tuple[str, ...]]().union(*parts) for parts in zip(*(one.names for one in scored), strict=True)]
         lines = self._in_order(chain.from_iterable(one.lines for one in scored))
-        return ScoredBatch(self.batch, lines, columns, names)
+        return ScoredBatch(self.batch, lines, results, names)
 
     def _in_order(self, values: Iterator[Any]) -> list[Any]:
         """Puts values that stand in the order of the pieces into that of the batch."""
@@ -157,7 +155,7 @@ class SplitBatch:
 _told: dict[str, dict[Any, Any]] = {}
 
 
-def scored_in_chunks(batches: Iterator[Batch], scorer: BatchScorer, workers: Workers) -> Iterator[ScoredBatch]:
+def scored_in_chunks(batches: Iterator[ColumnBatch], scorer: BatchScorer, workers: Workers) -> Iterator[ScoredBatch]:
     """Gives batches with their scores, in their order.
 
     Args:

@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
     Kernel kernel;
     BleuOptions options;
+    CuttingRules rules;
     TextGroup group;
     Texts texts;
     Grams grams;
@@ -112,7 +113,7 @@ static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
 {
     Bleu *bleu = (Bleu *)kernel;
     bleu->group = *group;
-    if (!texts_cut(&bleu->texts, group, bleu->options.rules, 0, NULL, &kernel->watch) || !reserve_counts(bleu))
+    if (!texts_cut(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->watch) || !reserve_counts(bleu))
         return NO_MEMORY;
     for (size_t index = 0; index < group->reference_count; index++)
         if (!count_reference(bleu, index))
@@ -279,20 +280,22 @@ static void bleu_free(Kernel *kernel)
     free(bleu);
 }
 
-Kernel *bleu_new(BleuOptions options)
+Kernel *bleu_new(const BleuOptions *options)
 {
     Bleu *bleu = calloc(1, sizeof *bleu);
     if (bleu == NULL)
         return NULL;
-    bleu->options = options;
+    bleu->options = *options;
+    bleu->rules = (CuttingRules){.lowercase = options->lowercase, .stripped = true, .cut = options->tokenization};
     bleu->kernel = (Kernel){
-        .width = 2 + 2 * options.max_order,
-        .whole_count = 2 + 2 * options.max_order,
-        .field_count = options.of_sentence ? 1 : 5,
-        .score_width = 4 + options.max_order,
+        .width = 2 + 2 * options->max_order,
+        .whole_count = 2 + 2 * options->max_order,
+        .field_count = options->of_sentence ? 1 : 5,
+        .score_width = 4 + options->max_order,
+        .lowercase = options->lowercase,
         .fields = {
-            {options.of_sentence ? "sent-bleu" : "bleu", 0, false},
-            {"bleu_precisions", options.max_order, false},
+            {options->of_sentence ? "sent-bleu" : "bleu", 0, false},
+            {"bleu_precisions", options->max_order, false},
             {"bleu_bp", 0, false},
             {"bleu_sys_len", 0, true},
             {"bleu_ref_len", 0, true},

@@ -9,7 +9,8 @@
 typedef enum { SMOOTH_NONE, SMOOTH_FLOOR, SMOOTH_ADD_K, SMOOTH_EXP } Smoothing;
 
 typedef struct {
-    CuttingRules rules;
+    bool lowercase;
+    Cut tokenization;
     size_t max_order;
     Smoothing smoothing;
     double smooth_value;
@@ -18,7 +19,7 @@ typedef struct {
     bool of_sentence; /* the score is called sent-bleu, and is only a number */
 } BleuOptions;
 
-/* Returns NULL where there is not so much memory. */
-Kernel *bleu_new(BleuOptions options);
+/* Returns NULL if out of memory. */
+Kernel *bleu_new(const BleuOptions *options);
 
 #endif

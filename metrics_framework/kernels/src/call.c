@@ -1,6 +1,7 @@
 #include "call.h"
 
 #include <math.h>
+#include <string.h>
 
 /* So much text is scored in one go, without the GIL. */
 enum { BYTES_OF_A_BATCH = 1 << 20 };
@@ -41,16 +42,32 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     kernel->watch.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* of what follows */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
-    if (call->wanted & (SCORES | JSON))
+    if (call->request & (SCORES | JSON))
         kernel->score(kernel, vectors, scores);
-    if ((call->wanted & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
+    if ((call->request & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
         return NO_MEMORY;
     for (size_t place = 0; place < kernel->width; place++)
         result[place] = vectors[place];
-    if (call->wanted & SUM)
+    if (call->request & SUM)
         for (size_t place = 0; place < kernel->width; place++)
             ((double *)call->sum.data)[place] += vectors[place];
     return DONE;
+}
+
+/* Collects the texts of the current group as they were compared. */
+static bool collect_texts(Call *call, const TextGroup *group)
+{
+    for (size_t index = 0; index < group->summary_count + group->reference_count; index++) {
+        size_t size;
+        const char *text = call->kernel->text(call->kernel, index, &size);
+        char *out = text_list_reserve(&call->compared_texts, size);
+        if (out == NULL)
+            return false;
+        if (size > 0)
+            memcpy(out, text, size);
+        text_list_add(&call->compared_texts, out + size);
+    }
+    return true;
 }
 
 static Outcome measure_groups(Call *call)
@@ -60,14 +77,14 @@ static Outcome measure_groups(Call *call)
     double *result = call->results.data;
     for (size_t index = 0; index < call->batch.group_count; index++) {
         TextGroup group = batch_group(&call->batch, index);
-        group.leave_one_out = (call->wanted & JACKKNIFED) && group.reference_count > 1;
+        group.leave_one_out = (call->request & JACKKNIFED) && group.reference_count > 1;
         size_t vectors = 1 + (group.leave_one_out ? group.reference_count : 0);
         if (!buffer_reserve(&call->vectors, vectors * kernel->width, sizeof(double)))
             return NO_MEMORY;
         Outcome outcome = kernel->open(kernel, &group);
         for (size_t summary = 0; outcome == DONE && summary < group.summary_count; summary++, result += width)
             outcome = measure_summary(call, &group, summary, result);
-        if (outcome == DONE && (call->wanted & TEXTS) && !call_keep_texts(call, &group))
+        if (outcome == DONE && (call->request & TEXTS) && !collect_texts(call, &group))
             outcome = NO_MEMORY;
         if (outcome != DONE)
             return kernel->watch.stopped ? STOPPED : outcome;
@@ -100,7 +117,7 @@ static PyObject *as_list(const double *numbers, size_t count, size_t whole_count
 /* Makes a dictionary of the numbers of a score; those of a mean are none of them whole. */
 static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
 {
-    PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->nothing, NULL);
+    PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
     for (size_t index = 0; dictionary != NULL && index < call->kernel->field_count; index++) {
         const ScoreField *field = &call->kernel->fields[index];
         bool is_list = field->count > 0;
@@ -113,81 +130,56 @@ static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_
     return dictionary;
 }
 
-/* Puts an item into a tuple; returns false with an exception where there is none. */
-static bool put(PyObject *tuple, Py_ssize_t *place, PyObject *item)
+/* Appends a new reference, which it takes over; returns false with an exception, as where it is NULL. */
+static bool append(PyObject *list, PyObject *item)
 {
-    if (item == NULL)
-        return false;
-    PyTuple_SET_ITEM(tuple, (*place)++, item);
-    return true;
+    int failed = item == NULL ? -1 : PyList_Append(list, item);
+    Py_XDECREF(item);
+    return !failed;
 }
 
-/* Makes what is wanted of one summary. */
-static PyObject *as_result(const Call *call, const double *numbers, bool is_jackknifed)
+/* Appends what is requested of a summary to the columns. */
+static bool append_summary(Call *call, const double *statistics, bool is_jackknifed)
 {
     const Kernel *kernel = call->kernel;
-    const double *scores = numbers + kernel->width;
-    int wanted = call->wanted & (SCORES | STATISTICS | JACKKNIFED);
-    if (wanted == SCORES)
-        return as_dictionary(call, scores, false);
-    if (wanted == STATISTICS)
-        return as_list(numbers, kernel->width, kernel->whole_count);
-    Py_ssize_t place = 0, size = !!(wanted & SCORES) + !!(wanted & STATISTICS) + !!(wanted & JACKKNIFED);
-    PyObject *result = PyTuple_New(size);
-    bool done = result != NULL;
-    if (done && (wanted & SCORES))
-        done = put(result, &place, as_dictionary(call, scores, false));
-    if (done && (wanted & STATISTICS))
-        done = put(result, &place, as_list(numbers, kernel->width, kernel->whole_count));
-    if (done && (wanted & JACKKNIFED))
-        done = put(result, &place, is_jackknifed ? as_dictionary(call, scores + kernel->score_width, true) : Py_NewRef(Py_None));
-    if (!done)
-        Py_CLEAR(result);
-    return result;
+    const double *scores = statistics + kernel->width, *mean = scores + kernel->score_width;
+    return (call->scores == NULL || append(call->scores, as_dictionary(call, scores, false)))
+        && (call->statistics == NULL || append(call->statistics, as_list(statistics, kernel->width, kernel->whole_count)))
+        && (call->jackknifed == NULL
+            || append(call->jackknifed, is_jackknifed ? as_dictionary(call, mean, true) : Py_NewRef(Py_None)));
 }
 
-static PyObject *group_results(const Call *call, const Group *group, const double *numbers)
+/* Appends a list of the `count` compared texts of a group. */
+static bool append_texts(Call *call, size_t first, size_t count)
 {
-    PyObject *results = PyList_New((Py_ssize_t)group->summary_count);
-    for (size_t index = 0; results != NULL && index < group->summary_count; index++) {
-        PyObject *result = as_result(call, numbers, group->reference_count > 1);
-        if (result == NULL)
-            Py_CLEAR(results);
-        else
-            PyList_SET_ITEM(results, (Py_ssize_t)index, result);
-        numbers += result_width(call->kernel);
-    }
-    return results;
+    PyObject *texts = PyList_New(0);
+    if (texts != NULL && !text_list_append_to(&call->compared_texts, first, count, texts))
+        Py_CLEAR(texts);
+    return append(call->texts, texts);
 }
 
-static bool append_results(const Call *call, PyObject *results)
+static bool append_batch(Call *call)
 {
-    const double *numbers = call->results.data;
+    const double *result = call->results.data;
     size_t first = 0;
-    if (call->wanted & JSON)
-        return call_append_json(call, results);
-    for (size_t index = 0; index < call->batch.group_count; index++) {
+    bool done = true, has_summaries = call->scores != NULL || call->statistics != NULL || call->jackknifed != NULL;
+    for (size_t index = 0; done && index < call->batch.group_count; index++) {
         const Group *group = (const Group *)call->batch.groups.data + index;
-        bool has_texts = (call->wanted & TEXTS) != 0;
-        PyObject *of_group = group_results(call, group, numbers);
-        if (of_group != NULL && has_texts)
-            of_group = call_with_texts(call, of_group, group, first);
-        first += group->summary_count + (has_texts ? group->reference_count : 0);
-        if (of_group == NULL)
-            return false;
-        int failed = PyList_Append(results, of_group);
-        Py_DECREF(of_group);
-        if (failed)
-            return false;
-        numbers += group->summary_count * result_width(call->kernel);
+        for (size_t summary = 0; done && has_summaries && summary < group->summary_count; summary++) {
+            done = append_summary(call, result, group->reference_count > 1);
+            result += result_width(call->kernel);
+        }
+        size_t count = group->summary_count + group->reference_count;
+        done = done && (call->texts == NULL || append_texts(call, first, count));
+        first += count;
     }
-    return true;
+    return done && (call->json == NULL || text_list_append_to(&call->json_members, 0, call->json_members.count, call->json));
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-/* Scores the groups that are gathered. */
-static bool score_batch(Call *call, PyObject *results)
+/* Scores the groups of the batch and appends their results. */
+static bool score_batch(Call *call)
 {
     if (!reserve_or_raise(&call->results, call->batch.summary_count, result_width(call->kernel) * sizeof(double)))
         return false;
@@ -196,29 +188,38 @@ static bool score_batch(Call *call, PyObject *results)
     PyEval_RestoreThread(call->thread);
     if (outcome == NO_MEMORY)
         PyErr_NoMemory();
-    bool done = outcome == DONE && append_results(call, results) && PyErr_CheckSignals() == 0;
+    bool done = outcome == DONE && append_batch(call) && PyErr_CheckSignals() == 0;
     batch_clear(&call->batch);
-    call->text_size = call->text_count = 0;
+    text_list_clear(&call->json_members);
+    text_list_clear(&call->compared_texts);
     return done;
 }
 
-static bool score_all(Call *call, Py_ssize_t count, PyObject *results)
+static bool score_all(Call *call, Py_ssize_t count)
 {
     for (Py_ssize_t index = 0; index < count; index++) {
-        if (!batch_append_group(&call->batch, &call->source, index))
+        if (!batch_append_group(&call->batch, &call->lists, call->kernel, index))
             return false;
-        if ((call->batch.size >= BYTES_OF_A_BATCH || index + 1 == count) && !score_batch(call, results))
+        if ((call->batch.size >= BYTES_OF_A_BATCH || index + 1 == count) && !score_batch(call))
             return false;
     }
     return true;
 }
 
+/* Makes the list of a column if it is requested; returns false with an exception. */
+static bool prepare_column(PyObject **column, bool is_requested)
+{
+    *column = is_requested ? PyList_New(0) : NULL;
+    return !is_requested || *column != NULL;
+}
+
 static bool prepare(Call *call)
 {
     Kernel *kernel = call->kernel;
+    int request = call->request;
     kernel->watch.go_on = signals_allow;
     kernel->watch.context = call;
-    if ((call->nothing = PyTuple_New(0)) == NULL)
+    if ((call->no_arguments = PyTuple_New(0)) == NULL)
         return false;
     for (size_t index = 0; index < kernel->field_count; index++)
         if ((call->names[index] = PyUnicode_InternFromString(kernel->fields[index].name)) == NULL)
@@ -228,53 +229,64 @@ static bool prepare(Call *call)
     for (size_t place = 0; place < kernel->width; place++)
         ((double *)call->sum.data)[place] = 0;
     batch_clear(&call->batch);
-    return true;
+    return prepare_column(&call->scores, request & SCORES) && prepare_column(&call->statistics, request & STATISTICS)
+        && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON)) /* means are members of the JSON */
+        && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS);
 }
 
 static void call_free(Call *call)
 {
-    call->kernel->free(call->kernel);
-    Py_XDECREF(call->nothing);
+    PyObject *objects[] = {call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
+        Py_XDECREF(objects[index]);
     for (size_t index = 0; index < MOST_FIELDS; index++)
         Py_XDECREF(call->names[index]);
+    call->kernel->free(call->kernel);
     batch_free(&call->batch);
     buffer_free(&call->results);
     buffer_free(&call->vectors);
     buffer_free(&call->sum);
-    buffer_free(&call->text);
-    buffer_free(&call->text_ends);
+    text_list_free(&call->json_members);
+    text_list_free(&call->compared_texts);
 }
 
-/* Adds the sum of all statistics to the results, where it is wanted. */
-static PyObject *with_sum(const Call *call, PyObject *results)
+/* Returns a tuple of what was requested, in the order of the flags. */
+static PyObject *requested(const Call *call)
 {
-    if (results == NULL || !(call->wanted & SUM))
-        return results;
-    PyObject *sum = as_list(call->sum.data, call->kernel->width, call->kernel->whole_count);
-    PyObject *both = sum == NULL ? NULL : PyTuple_Pack(2, results, sum);
-    Py_DECREF(results);
+    PyObject *sum = call->request & SUM ? as_list(call->sum.data, call->kernel->width, call->kernel->whole_count) : NULL;
+    if ((call->request & SUM) && sum == NULL)
+        return NULL;
+    PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts};
+    Py_ssize_t count = 0, most = sizeof items / sizeof *items;
+    for (Py_ssize_t index = 0; index < most; index++)
+        if (items[index] != NULL)
+            items[count++] = items[index];
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t index = 0; tuple != NULL && index < count; index++)
+        PyTuple_SET_ITEM(tuple, index, Py_NewRef(items[index]));
     Py_XDECREF(sum);
-    return both;
+    return tuple;
+}
+
+/* Tells whether the kernel can return what is requested. */
+static bool has_requested(const Call *call)
+{
+    return (call->kernel->field_count > 0 || !(call->request & (SCORES | JACKKNIFED | JSON)))
+        && (call->kernel->text != NULL || !(call->request & TEXTS));
 }
 
 PyObject *call_run(Call *call)
 {
     if (call->kernel == NULL)
         return PyErr_NoMemory();
-    Py_ssize_t count = source_count(&call->source);
-    bool has_all = (call->kernel->field_count > 0 || !(call->wanted & (SCORES | JACKKNIFED | JSON)))
-        && (call->kernel->text != NULL || !(call->wanted & TEXTS));
-    PyObject *results = NULL;
-    if (count < 0 || !has_all) {
-        results = Py_NewRef(Py_None);
-    } else if (prepare(call) && (results = PyList_New(0)) != NULL) {
-        if (!score_all(call, count, results))
-            Py_CLEAR(results);
-        if (results == NULL && !call->batch.is_plain && !PyErr_Occurred())
-            results = Py_NewRef(Py_None);
-        else
-            results = with_sum(call, results);
-    }
+    PyObject *result = NULL;
+    Py_ssize_t count = group_count(&call->lists, call->kernel);
+    if (count < 0 || !has_requested(call))
+        result = Py_NewRef(Py_None);
+    else if (prepare(call) && score_all(call, count))
+        result = requested(call);
+    else if (!call->batch.is_plain && !PyErr_Occurred())
+        result = Py_NewRef(Py_None);
     call_free(call);
-    return results;
+    return result;
 }

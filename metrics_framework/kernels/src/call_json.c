@@ -69,29 +69,13 @@ static char *write_members(Call *call, const double *numbers, bool is_mean, char
 
 bool call_write_json(Call *call, const double *scores, const double *mean)
 {
-    if (!buffer_reserve(&call->text, call->text_size + 2 * most_of_members(call), 1)
-        || !buffer_reserve(&call->text_ends, call->text_count + 1, sizeof(size_t)))
-        return false;
-    char *text = call->text.data, *out = write_members(call, scores, false, text + call->text_size);
+    char *out = text_list_reserve(&call->json_members, 2 * most_of_members(call));
+    if (out != NULL)
+        out = write_members(call, scores, false, out);
     if (out != NULL && mean != NULL)
         out = write_members(call, mean, true, out);
     if (out == NULL)
         return false;
-    call->text_size = (size_t)(out - text);
-    ((size_t *)call->text_ends.data)[call->text_count++] = call->text_size;
-    return true;
-}
-
-bool call_append_json(const Call *call, PyObject *results)
-{
-    const size_t *ends = call->text_ends.data;
-    for (size_t index = 0; index < call->text_count; index++) {
-        size_t start = index == 0 ? 0 : ends[index - 1];
-        PyObject *text = PyUnicode_FromStringAndSize((char *)call->text.data + start, (Py_ssize_t)(ends[index] - start));
-        int failed = text == NULL ? -1 : PyList_Append(results, text);
-        Py_XDECREF(text);
-        if (failed)
-            return false;
-    }
+    text_list_add(&call->json_members, out);
     return true;
 }

@@ -282,18 +282,19 @@ static void chrf_free(Kernel *kernel)
     free(chrf);
 }
 
-Kernel *chrf_new(ChrfOptions options)
+Kernel *chrf_new(const ChrfOptions *options)
 {
     Chrf *chrf = calloc(1, sizeof *chrf);
     if (chrf == NULL)
         return NULL;
-    chrf->options = options;
-    chrf->orders = options.char_order + options.word_order;
+    chrf->options = *options;
+    chrf->orders = options->char_order + options->word_order;
     chrf->kernel = (Kernel){
         .width = 3 * chrf->orders,
         .whole_count = 3 * chrf->orders,
         .field_count = 1,
         .score_width = 1,
+        .lowercase = options->lowercase,
         .fields = {{"chrf", 0, false}},
         .open = chrf_open,
         .measure = chrf_measure,

@@ -13,7 +13,7 @@ typedef struct {
     bool eps_smoothing;
 } ChrfOptions;
 
-/* Returns NULL where there is not so much memory. */
-Kernel *chrf_new(ChrfOptions options);
+/* Returns NULL if out of memory. */
+Kernel *chrf_new(const ChrfOptions *options);
 
 #endif

@@ -41,14 +41,14 @@ static PyObject *item_at(PyObject *list, Py_ssize_t index)
     return item;
 }
 
-Py_ssize_t source_count(const Source *source)
+Py_ssize_t group_count(const TextLists *lists, const Kernel *kernel)
 {
-    if (!is_list(source->summaries_list) || !is_list(source->references_list))
+    if (!is_list(lists->summaries_list) || !is_list(lists->references_list))
         return -1;
-    Py_ssize_t count = list_size(source->summaries_list);
-    bool is_equal = list_size(source->references_list) == count;
-    for (size_t index = 0; index < source->other_count; index++)
-        is_equal = is_equal && is_list(source->others[index]) && list_size(source->others[index]) == count;
+    Py_ssize_t count = list_size(lists->summaries_list);
+    bool is_equal = list_size(lists->references_list) == count;
+    for (size_t index = 0; index < kernel->other_count; index++)
+        is_equal = is_equal && is_list(lists->others[index]) && list_size(lists->others[index]) == count;
     return is_equal ? count : -1;
 }
 
@@ -161,33 +161,33 @@ static bool append_texts(Batch *batch, PyObject *texts, bool lowercase, size_t *
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
 
-static bool append_other(Batch *batch, const Source *source, size_t other, Py_ssize_t index)
+static bool append_other(Batch *batch, PyObject *texts, bool lowercase, Py_ssize_t index)
 {
-    PyObject *text = item_at(source->others[other], index);
+    PyObject *text = item_at(texts, index);
     if (text == NULL) {
         batch->is_plain = false;
         return false;
     }
-    bool done = append_text(batch, text, source->lowercase_others[other]);
+    bool done = append_text(batch, text, lowercase);
     Py_DECREF(text);
     return done;
 }
 
-bool batch_append_group(Batch *batch, const Source *source, Py_ssize_t index)
+bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kernel, Py_ssize_t index)
 {
     if (!reserve_or_raise(&batch->groups, batch->group_count + 1, sizeof(Group))
         || !reserve_or_raise(&batch->bytes, batch->size + SPARE_BYTES, 1)) /* even if there is not one byte */
         return false;
     Group *group = (Group *)batch->groups.data + batch->group_count;
     *group = (Group){batch->size, batch->text_count, 0, 0};
-    PyObject *summaries = item_at(source->summaries_list, index), *references = item_at(source->references_list, index);
+    PyObject *summaries = item_at(lists->summaries_list, index), *references = item_at(lists->references_list, index);
     bool done = summaries != NULL && references != NULL
-        && append_texts(batch, summaries, source->lowercase, &group->summary_count)
-        && append_texts(batch, references, source->lowercase, &group->reference_count);
+        && append_texts(batch, summaries, kernel->lowercase, &group->summary_count)
+        && append_texts(batch, references, kernel->lowercase, &group->reference_count);
     Py_XDECREF(summaries);
     Py_XDECREF(references);
-    for (size_t other = 0; done && other < source->other_count; other++)
-        done = append_other(batch, source, other, index);
+    for (size_t other = 0; done && other < kernel->other_count; other++)
+        done = append_other(batch, lists->others[other], kernel->lowercase_others[other], index);
     if (!done || group->reference_count == 0) {
         batch->is_plain = batch->is_plain && PyErr_Occurred();
         return false;

@@ -11,16 +11,11 @@
 #include "kernel.h"
 #include "memory.h"
 
-enum { MOST_OTHERS = 2 };
-
-/* What is gathered: lists of lists of summaries and of references, and lists of one other text a group. */
+/* The arguments of a call: lists of lists of summaries and of references, and lists with one other text per group. */
 typedef struct {
     PyObject *summaries_list, *references_list;
     PyObject *others[MOST_OTHERS];
-    size_t other_count;
-    bool lowercase;                     /* letters outside of ASCII are lower-cased here, by Python itself */
-    bool lowercase_others[MOST_OTHERS]; /* the same for the other texts */
-} Source;
+} TextLists;
 
 typedef struct {
     size_t start;      /* of its texts, in `Batch.bytes` */
@@ -44,11 +39,11 @@ void batch_clear(Batch *batch);
 
 void batch_free(Batch *batch);
 
-/* Returns how many groups there are, -1 where the lists are not plain or not equally long. */
-Py_ssize_t source_count(const Source *source);
+/* Returns the number of groups, -1 if an argument is not a list or tuple, or the lengths differ. */
+Py_ssize_t group_count(const TextLists *lists, const Kernel *kernel);
 
-/* Appends a group. Returns false with an exception, or where `is_plain` became false. */
-bool batch_append_group(Batch *batch, const Source *source, Py_ssize_t index);
+/* Appends a group. Returns false with an exception, or with `is_plain` false. */
+bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kernel, Py_ssize_t index);
 
 static inline TextGroup batch_group(const Batch *batch, size_t index)
 {

@@ -28,7 +28,7 @@ typedef struct {
     bool is_whole; /* it is given as a whole number */
 } ScoreField;
 
-enum { MOST_FIELDS = 5 };
+enum { MOST_FIELDS = 5, MOST_OTHERS = 2 };
 
 /* Statistics are vectors of doubles; those that are whole numbers are below 2^53, so that they are exact. */
 typedef struct Kernel {
@@ -38,6 +38,11 @@ typedef struct Kernel {
     size_t score_width; /* numbers of a score */
     ScoreField fields[MOST_FIELDS];
     Watch watch;
+
+    /* Which texts are lower-cased by Python before `open` if they are not ASCII: kernels lower-case A to Z only. */
+    bool lowercase;                     /* summaries and references */
+    bool lowercase_others[MOST_OTHERS]; /* the other texts of a group */
+    size_t other_count;                 /* texts of a group after its references, such as a source */
 
     /* Takes up a group; its texts must stay where they are until the next one. Where `watch` is stopped, what this and
        `measure` return else than DONE says no more. */

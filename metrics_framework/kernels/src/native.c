@@ -1,8 +1,9 @@
-/* The module `_native`: arguments of calls. The kernels know nothing of Python. */
+/* The module `_native`. Each kernel is described by one table of options; the kernels themselves know nothing of Python. */
 
 #include "bleu.h"
 #include "call.h"
 #include "chrf.h"
+#include "options.h"
 #include "python_json.h"
 #include "python_levenshtein.h"
 #include "python_rows.h"
@@ -10,126 +11,126 @@
 #include "sari.h"
 #include "ter.h"
 
-/* Reads what all calls begin with: the lists, what is wanted and the class of dictionaries. */
-static int read_dictionary(PyObject *object, void *address)
+/* ---- descriptors ------------------------------------------------------------------------------------------------ */
+
+enum { MOST_OPTIONS = 12 };
+
+/* How a kernel is called: with lists of texts by position and with options by name. */
+typedef struct {
+    const char *name;
+    Py_ssize_t list_count; /* summaries_list, references_list and others */
+    Option options[MOST_OPTIONS + 1];
+} Descriptor;
+
+static const Option COMMON_OPTIONS[] = {
+    OPTION(Call, request, INTEGER),
+    OPTION(Call, dictionary, DICTIONARY),
+    OPTION(Call, suffix, STRING),
+    {0},
+};
+
+static const Descriptor TER = {
+    "ter",
+    2,
+    {
+        OPTION(TerOptions, case_sensitive, BOOLEAN),
+        OPTION(TerOptions, no_punct, BOOLEAN),
+    },
+};
+
+static const Descriptor SARI = {
+    "sari",
+    4,
+    {
+        OPTION(SariOptions, formula, INTEGER),
+        OPTION(SariOptions, lowercase, BOOLEAN),
+        OPTION(SariOptions, tokenization, INTEGER),
+        OPTION(SariOptions, source_tokenization, INTEGER),
+        OPTION(SariOptions, single_spaces, BOOLEAN),
+        OPTION(SariOptions, f1_of_means, BOOLEAN),
+        OPTION(SariOptions, precision_of_deletion, BOOLEAN),
+        OPTION(SariOptions, intersection, BOOLEAN),
+        OPTION(SariOptions, beta_for_deletion, NUMBER),
+    },
+};
+
+static const Descriptor BLEU = {
+    "bleu",
+    2,
+    {
+        OPTION(BleuOptions, lowercase, BOOLEAN),
+        OPTION(BleuOptions, tokenization, INTEGER),
+        OPTION(BleuOptions, max_order, SIZE),
+        OPTION(BleuOptions, smoothing, INTEGER),
+        OPTION(BleuOptions, smooth_value, NUMBER),
+        OPTION(BleuOptions, effective_order, BOOLEAN),
+        OPTION(BleuOptions, compensated, BOOLEAN),
+        OPTION(BleuOptions, of_sentence, BOOLEAN),
+    },
+};
+
+static const Descriptor CHRF = {
+    "chrf",
+    2,
+    {
+        OPTION(ChrfOptions, char_order, SIZE),
+        OPTION(ChrfOptions, word_order, SIZE),
+        OPTION(ChrfOptions, squared_beta, NUMBER),
+        OPTION(ChrfOptions, lowercase, BOOLEAN),
+        OPTION(ChrfOptions, whitespace, BOOLEAN),
+        OPTION(ChrfOptions, eps_smoothing, BOOLEAN),
+    },
+};
+
+static const Descriptor QUALITY = {
+    "quality",
+    2,
+    {
+        OPTION(QualityOptions, lowercase, BOOLEAN),
+        OPTION(QualityOptions, tokenization, INTEGER),
+    },
+};
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+static bool read_call(
+    Call *call, const Descriptor *descriptor, void *options, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    if (!PyType_Check(object) || !PyType_IsSubtype((PyTypeObject *)object, &PyDict_Type)) {
-        PyErr_SetString(PyExc_TypeError, "'dictionary' must be a class of dictionaries");
-        return 0;
+    if (count != descriptor->list_count) {
+        PyErr_Format(
+            PyExc_TypeError, "%s() takes %zd lists of texts, got %zd", descriptor->name, descriptor->list_count, count);
+        return false;
     }
-    *(PyTypeObject **)address = (PyTypeObject *)object;
-    return 1;
+    call->lists.summaries_list = arguments[0];
+    call->lists.references_list = arguments[1];
+    for (Py_ssize_t index = 2; index < count; index++)
+        call->lists.others[index - 2] = arguments[index];
+    const OptionGroup groups[] = {{COMMON_OPTIONS, call}, {descriptor->options, options}};
+    return read_options(descriptor->name, groups, 2, arguments + count, keywords);
 }
 
-static PyObject *ter(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
-{
-    static char *names[] = {"summaries_list", "references_list", "wanted", "dictionary", "suffix", "case_sensitive", "no_punct", NULL};
-    Call call = {0};
-    int case_sensitive, no_punct;
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&spp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &call.suffix, &case_sensitive, &no_punct))
-        return NULL;
-    call.source.lowercase = !case_sensitive;
-    call.kernel = ter_new((CuttingRules){.lowercase = !case_sensitive, .no_punct = no_punct != 0, .cut = AT_WHITE_SPACE});
-    return call_run(&call);
-}
+/* Defines the Python function of a kernel. */
+#define KERNEL_FUNCTION(name, Options, descriptor) \
+    static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) \
+    { \
+        Call call = {0}; \
+        Options options = {0}; \
+        if (!read_call(&call, &descriptor, &options, arguments, count, keywords)) \
+            return NULL; \
+        call.kernel = name##_new(&options); \
+        return call_run(&call); \
+    }
 
-static PyObject *sari(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
-{
-    static char *names[] = {
-        "summaries_list", "references_list", "sources", "cased_sources", "wanted", "dictionary", "suffix", "formula", "lowercase", "tokenization",
-        "source_tokenization", "single_spaces", "f1_of_means", "precision_of_deletion", "intersection", "beta_for_deletion", NULL,
-    };
-    Call call = {0};
-    SariOptions options = {0};
-    int formula, lowercase, cut, source_cut, single_blanks, f1_of_means, precision_of_deletion, intersection;
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOOOiO&sipiippppd", names, &call.source.summaries_list, &call.source.references_list,
-            &call.source.others[0], &call.source.others[1], &call.wanted, read_dictionary, &call.dictionary, &call.suffix, &formula,
-            &lowercase, &cut, &source_cut, &single_blanks, &f1_of_means, &precision_of_deletion, &intersection,
-            &options.beta_for_deletion))
-        return NULL;
-    bool blanks = single_blanks != 0;
-    options.formula = (SariFormula)formula;
-    options.f1_of_means = f1_of_means != 0;
-    options.precision_of_deletion = precision_of_deletion != 0;
-    options.intersection = intersection != 0;
-    options.rules = (CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)cut, .at_each_blank = blanks};
-    options.source_rules = (CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)source_cut, .at_each_blank = blanks};
-    options.cased_rules = (CuttingRules){.cut = (Cut)cut, .at_each_blank = blanks};
-    call.source.other_count = options.formula == SARI_MODIFIED ? 2 : 1;
-    call.source.lowercase = call.source.lowercase_others[0] = lowercase != 0;
-    call.kernel = sari_new(options);
-    return call_run(&call);
-}
+KERNEL_FUNCTION(ter, TerOptions, TER)
+KERNEL_FUNCTION(sari, SariOptions, SARI)
+KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
+KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
+KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
 
-static PyObject *bleu(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
-{
-    static char *names[] = {
-        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "lowercase", "tokenization", "max_order", "smoothing",
-        "smooth_value", "effective_order", "compensated", "of_sentence", NULL,
-    };
-    Call call = {0};
-    BleuOptions options = {0};
-    Py_ssize_t max_order;
-    int lowercase, cut, smoothing, effective_order, compensated, of_sentence;
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&spinidppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &call.suffix, &lowercase, &cut, &max_order, &smoothing, &options.smooth_value,
-            &effective_order, &compensated, &of_sentence))
-        return NULL;
-    options.rules = (CuttingRules){.lowercase = lowercase != 0, .stripped = true, .cut = (Cut)cut};
-    options.max_order = (size_t)max_order;
-    options.smoothing = (Smoothing)smoothing;
-    options.effective_order = effective_order != 0;
-    options.compensated = compensated != 0;
-    options.of_sentence = of_sentence != 0;
-    call.source.lowercase = lowercase != 0;
-    call.kernel = bleu_new(options);
-    return call_run(&call);
-}
+/* ---- the module ------------------------------------------------------------------------------------------------- */
 
-static PyObject *chrf(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
-{
-    static char *names[] = {
-        "summaries_list", "references_list", "wanted", "dictionary", "suffix", "char_order", "word_order", "squared_beta", "lowercase",
-        "whitespace", "eps_smoothing", NULL,
-    };
-    Call call = {0};
-    ChrfOptions options = {0};
-    Py_ssize_t char_order, word_order;
-    int lowercase, whitespace, eps_smoothing;
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&snndppp", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &call.suffix, &char_order, &word_order, &options.squared_beta, &lowercase, &whitespace,
-            &eps_smoothing))
-        return NULL;
-    options.char_order = (size_t)char_order;
-    options.word_order = (size_t)word_order;
-    options.lowercase = lowercase != 0;
-    options.whitespace = whitespace != 0;
-    options.eps_smoothing = eps_smoothing != 0;
-    call.source.lowercase = lowercase != 0;
-    call.kernel = chrf_new(options);
-    return call_run(&call);
-}
-
-static PyObject *quality(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *named)
-{
-    static char *names[] = {"summaries_list", "sources_list", "wanted", "dictionary", "suffix", "lowercase", "tokenization", NULL};
-    Call call = {0};
-    int lowercase, cut;
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, named, "OOiO&spi", names, &call.source.summaries_list, &call.source.references_list, &call.wanted,
-            read_dictionary, &call.dictionary, &call.suffix, &lowercase, &cut))
-        return NULL;
-    call.source.lowercase = lowercase != 0;
-    call.kernel = quality_new((CuttingRules){.lowercase = lowercase != 0, .cut = (Cut)cut});
-    return call_run(&call);
-}
-
-#define KERNEL(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
+#define METHOD(name, flags, text) {#name, (PyCFunction)(void (*)(void))name, flags, text}
+#define KERNEL(name, text) METHOD(name, METH_FASTCALL | METH_KEYWORDS, text)
 
 static PyMethodDef methods[] = {
     KERNEL(ter, "Scores groups of summaries that share references with TER."),
@@ -137,15 +138,17 @@ static PyMethodDef methods[] = {
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
-    KERNEL(edit_distances, "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
-    {"rows_as_json", rows_as_json, METH_VARARGS, "Makes lines of JSON of ids, what stands behind them, and members of scores."},
-    {"scores_as_json", scores_as_json, METH_O, "Writes dictionaries of numbers as one object of JSON."},
+    METHOD(
+        edit_distances, METH_VARARGS | METH_KEYWORDS,
+        "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
+    METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
+    METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
     {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot slots[] = {
 #ifdef Py_mod_multiple_interpreters
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED}, /* there is no state to share */
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED}, /* the module has no state */
 #endif
 #ifdef Py_mod_gil
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},

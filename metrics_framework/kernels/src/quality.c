@@ -204,15 +204,16 @@ static void quality_free(Kernel *kernel)
     free(quality);
 }
 
-Kernel *quality_new(CuttingRules rules)
+Kernel *quality_new(const QualityOptions *options)
 {
     Quality *quality = calloc(1, sizeof *quality);
     if (quality == NULL)
         return NULL;
-    quality->rules = rules;
+    quality->rules = (CuttingRules){.lowercase = options->lowercase, .cut = options->tokenization};
     quality->kernel = (Kernel){
         .width = NUMBERS,
         .whole_count = NUMBERS,
+        .lowercase = options->lowercase,
         .open = quality_open,
         .measure = quality_measure,
         .text = quality_text,

@@ -7,8 +7,13 @@
 #include "cutting.h"
 #include "kernel.h"
 
-/* Returns NULL where there is not so much memory. By `rules` texts are lower-cased and cut: by 13a, where the text that counts
-   is its words with a blank between them, or at white space, where it is the text as it stands. */
-Kernel *quality_new(CuttingRules rules);
+/* With `BY_13A` the words of a text, joined with single spaces, are compared; with `AT_WHITE_SPACE` the text itself. */
+typedef struct {
+    bool lowercase;
+    Cut tokenization;
+} QualityOptions;
+
+/* Returns NULL if out of memory. */
+Kernel *quality_new(const QualityOptions *options);
 
 #endif

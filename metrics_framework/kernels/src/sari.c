@@ -8,6 +8,9 @@
 
 enum { SUMS = ORDERS * NUMBERS_OF_ORDER, SHARES = 4 };
 
+/* The other texts of a group. */
+enum { SOURCE, CASED_SOURCE };
+
 /* Types of n-grams, for each order. */
 typedef struct {
     uint32_t of_order[ORDERS];
@@ -25,6 +28,8 @@ typedef struct {
 typedef struct {
     Kernel kernel;
     SariOptions options;
+    CuttingRules rules; /* of summaries and references */
+    CuttingRules other_rules[MOST_OTHERS];
     TextGroup group;
     Texts texts;
     Grams grams;
@@ -195,11 +200,10 @@ static bool reserve_lists(Sari *sari)
 static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 {
     Sari *sari = (Sari *)kernel;
-    CuttingRules of_sources[] = {sari->options.source_rules, sari->options.cased_rules};
-    size_t other_count = sari->options.formula == SARI_MODIFIED ? 2 : 1, list = 0;
+    size_t list = 0;
     sari->group = *group;
     sari->able = sari->new = (Counts){{0}};
-    if (!texts_cut(&sari->texts, group, sari->options.rules, other_count, of_sources, &kernel->watch)
+    if (!texts_cut(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->watch)
         || !reserve_lists(sari))
         return NO_MEMORY;
     if (!reserve_grams(sari, source_of(sari)))
@@ -413,7 +417,7 @@ static void sari_free(Kernel *kernel)
     free(sari);
 }
 
-Kernel *sari_new(SariOptions options)
+Kernel *sari_new(const SariOptions *options)
 {
     static const ScoreField FIELDS[] = {
         {"sari", 0, false}, {"sari_keep", 0, false}, {"sari_del", 0, false}, {"sari_add", 0, false},
@@ -421,13 +425,20 @@ Kernel *sari_new(SariOptions options)
     Sari *sari = calloc(1, sizeof *sari);
     if (sari == NULL)
         return NULL;
-    bool has_sums = options.formula <= SARI_JOSHUA;
-    sari->options = options;
+    bool has_sums = options->formula <= SARI_JOSHUA;
+    sari->options = *options;
+    CuttingRules rules = {.lowercase = options->lowercase, .cut = options->tokenization, .at_each_blank = options->single_spaces};
+    sari->rules = sari->other_rules[SOURCE] = sari->other_rules[CASED_SOURCE] = rules;
+    sari->other_rules[SOURCE].cut = options->source_tokenization;
+    sari->other_rules[CASED_SOURCE].lowercase = false;
     sari->kernel = (Kernel){
         .width = has_sums ? SUMS : SHARES,
         .whole_count = has_sums ? SUMS : 0,
-        .field_count = options.formula == SARI_JOSHUA || options.formula == SARI_SET ? 0 : 4,
+        .field_count = options->formula == SARI_JOSHUA || options->formula == SARI_SET ? 0 : 4,
         .score_width = 4,
+        .lowercase = options->lowercase,
+        .lowercase_others = {[SOURCE] = options->lowercase},
+        .other_count = options->formula == SARI_MODIFIED ? 2 : 1,
         .open = sari_open,
         .measure = sari_measure,
         .score = sari_score,

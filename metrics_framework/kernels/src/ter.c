@@ -281,17 +281,18 @@ static void ter_free(Kernel *kernel)
     free(ter);
 }
 
-Kernel *ter_new(CuttingRules rules)
+Kernel *ter_new(const TerOptions *options)
 {
     Ter *ter = calloc(1, sizeof *ter);
     if (ter == NULL)
         return NULL;
-    ter->rules = rules;
+    ter->rules = (CuttingRules){.lowercase = !options->case_sensitive, .no_punct = options->no_punct, .cut = AT_WHITE_SPACE};
     ter->kernel = (Kernel){
         .width = 2,
         .whole_count = 1,
         .field_count = 3,
         .score_width = 3,
+        .lowercase = !options->case_sensitive,
         .fields = {{"ter", 0, false}, {"ter_num_edits", 0, true}, {"ter_ref_length", 0, false}},
         .open = ter_open,
         .measure = ter_measure,

@@ -6,7 +6,12 @@
 #include "cutting.h"
 #include "kernel.h"
 
-/* Returns NULL where there is not so much memory. */
-Kernel *ter_new(CuttingRules rules);
+typedef struct {
+    bool case_sensitive;
+    bool no_punct;
+} TerOptions;
+
+/* Returns NULL if out of memory. */
+Kernel *ter_new(const TerOptions *options);
 
 #endif

@@ -13,9 +13,9 @@ from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
-from metrics_framework.metrics.base.checks import check_groups
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric, Statistics
+from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, native_kernel
+from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.sacrebleu_tokenizers import BORROWED, get_borrowed, signature_of
 from metrics_framework.text.tokenizers import get_tokenizer
@@ -149,9 +149,8 @@ class NgramPrecision(Metric):
             lowercase=self.lowercase,
         )
 
-    def _native(self, wanted: Request, arguments: Sequence[Any], of_sentence: bool) -> Any | None:
-        kernel = native_kernel("bleu", wanted)
-        if kernel is None or self.max_ngram_order > LONGEST_NGRAM:
+    def _native(self, kernel: Kernel, groups: Sequence[Any], of_sentence: bool) -> Any | None:
+        if self.max_ngram_order > LONGEST_NGRAM:
             return None
         options = {
             "max_order": self.max_ngram_order,
@@ -162,10 +161,9 @@ class NgramPrecision(Metric):
             "of_sentence": of_sentence,
         }
         if self.tokenizer in TOKENIZATIONS:
-            return kernel(*arguments, lowercase=self.lowercase, tokenization=TOKENIZATIONS[self.tokenizer], **options)
+            return kernel(*groups, lowercase=self.lowercase, tokenization=TOKENIZATIONS[self.tokenizer], **options)
         texts = [
-            [[self._tokenized(as_string(text)) for text in texts] for texts in texts_list]
-            for texts_list in check_groups(self, arguments)
+            [[self._tokenized(as_string(text)) for text in texts] for texts in texts_list] for texts_list in groups
         ]
         return kernel(*texts, lowercase=False, tokenization=Tokenization.WHITESPACE, **options)
 
@@ -260,7 +258,8 @@ def ngram_statistics(
         if tokenization is None:
             texts = [[[" ".join(words_of(as_string(text))) for text in group] for group in groups] for groups in texts]
             lowercase, tokenization = False, Tokenization.WHITESPACE
-        statistics = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
+        found = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **UNSCORED)
+        statistics = None if found is None else in_groups(found[0], summaries_list)
     if statistics is None:
         return _statistics_of_words(summaries_list, references_list, words_of, max_order)
     return statistics

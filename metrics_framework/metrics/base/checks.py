@@ -1,25 +1,73 @@
-"""Checks of what a metric is called with: the commonest way to a plausible wrong score is a list of the wrong shape."""
+"""Checks the arguments and the results of a metric: a list of the wrong shape gives a plausible wrong score."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.fields import check_field
+from metrics_framework.data.fields import CHECKS, check_field
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
-
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.data.texts import check_text, shown
 
 
-def check_shape(name: str, value: Any) -> Sequence[Any]:
+class FieldNames(NamedTuple):
+    """The fields that a metric needs, in the order of its arguments.
+
+    Attributes:
+        summary: The fields of an output.
+        context: The fields that outputs of one group share.
+    """
+
+    summary: tuple[str, ...]
+    context: tuple[str, ...]
+
+
+def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
+    """Checks the arguments of ``score_multi_all``: groups of summaries, and one context for each group.
+
+    Args:
+        metric: The name of the metric, for messages.
+        fields: The names of the arguments.
+        arguments: The arguments.
+
+    Returns:
+        The arguments as lists or tuples of what the fields hold.
+
+    Raises:
+        InputError: if there are too few or too many, lists differ in length, or a field has a value of a wrong type.
+    """
+    lists = _lists(metric, (*fields.summary, *fields.context), arguments)
+    count = len(fields.summary)
+    for index, name in enumerate(fields.summary):
+        groups = [check_list(name, group) for group in lists[index]]
+        if not _are_plain(name, list(chain.from_iterable(groups))):
+            groups = [[_checked(name, value, position) for value in group] for position, group in enumerate(groups)]
+        lists[index] = groups
+    for several in zip(*lists[:count], strict=True) if count > 1 else ():
+        _check_lengths(fields.summary, several)
+    for index, name in enumerate(fields.context, count):
+        lists[index] = _checked_column(name, lists[index])
+    return lists
+
+
+def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
+    """Checks the arguments of ``score_all`` and ``evaluate``: one entry for each output in every list.
+
+    Takes, returns and raises what `check_groups` does.
+    """
+    names = (*fields.summary, *fields.context)
+    lists = _lists(metric, names, arguments)
+    return [_checked_column(name, values) for name, values in zip(names, lists, strict=True)]
+
+
+def check_list(name: str, value: Any) -> Sequence[Any]:
     """Refuses what is not a list; other sequences (arrays, generators) become lists.
 
     Raises:
-        InputError: if it is a string, a mapping or nothing that can be listed.
+        InputError: if it is a string, a mapping or not iterable.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -28,117 +76,120 @@ def check_shape(name: str, value: Any) -> Sequence[Any]:
     return list(value)
 
 
-def check_lengths(named: Mapping[str, Sequence[Any]]) -> None:
-    """Refuses lists of unequal length.
-
-    Raises:
-        InputError: with the length of each.
-    """
-    if len({len(value) for value in named.values()}) > 1:
-        lengths = ", ".join(f"{len(value)} {name}" for name, value in named.items())
-        raise InputError(f"the lists must have equally many entries, got {lengths}")
-
-
-def check_groups(metric: Metric, arguments: Sequence[Any]) -> list[Any]:
-    """Checks the arguments of ``score_multi_all``: groups of summaries, and one context a group.
-
-    Raises:
-        InputError: if there are too few or too many, lists differ in length, or a field holds something else than it
-            should.
-    """
-    names = metric.fields
+def _lists(metric: str, names: Sequence[str], arguments: Sequence[Any]) -> list[Sequence[Any]]:
     if len(arguments) != len(names):
-        raise InputError(f"'{metric.name}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
-    checked = {name: check_shape(name, argument) for name, argument in zip(names, arguments, strict=True)}
-    check_lengths(checked)
-    for name in metric.required_summary_fields:
-        checked[name] = [check_shape(name, group) for group in checked[name]]
-        for place, group in enumerate(checked[name]):
-            for value in group:
-                if type(value) is not str:
-                    _check(name, value, place)
-    for name in metric.required_context_fields:
-        checked[name] = [value.tolist() if hasattr(value, "tolist") else value for value in checked[name]]
-        for place, value in enumerate(checked[name]):
-            _check(name, value, place)
-    if len(metric.required_summary_fields) > 1:
-        for groups in zip(*(checked[name] for name in metric.required_summary_fields), strict=True):
-            check_lengths(dict(zip(metric.required_summary_fields, groups, strict=True)))
-    return list(checked.values())
+        raise InputError(f"'{metric}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
+    lists = [check_list(name, argument) for name, argument in zip(names, arguments, strict=True)]
+    _check_lengths(names, lists)
+    return lists
 
 
-def _check(name: str, value: Any, place: int) -> None:
+def _check_lengths(names: Sequence[str], lists: Sequence[Sequence[Any]]) -> None:
+    if len(set(map(len, lists))) > 1:
+        lengths = ", ".join(f"{len(values)} {name}" for name, values in zip(names, lists, strict=True))
+        raise InputError(f"the lists must have the same number of entries, got {lengths}")
+
+
+def _checked_column(name: str, values: Sequence[Any]) -> Sequence[Any]:
+    if _are_plain(name, values):
+        return values
+    return [_checked(name, value, index) for index, value in enumerate(values)]
+
+
+def _are_plain(name: str, values: Sequence[Any]) -> bool:
+    """Returns whether all values of a field are strings, or lists of strings, as most are; without a step per value."""
+    types = set(map(type, values))
+    if CHECKS.get(name) is check_text:
+        return types <= {str}
+    return types <= {list, tuple} and name in CHECKS and all(values) and set(map(type, chain(*values))) <= {str}
+
+
+def _checked(name: str, value: Any, index: int) -> Any:
+    value = value.tolist() if hasattr(value, "tolist") else value
     try:
         check_field(name, value)
     except InputError as error:
-        raise InputError(f"{error} (entry {place} of the list)" if place else str(error)) from None
+        raise InputError(f"{error} (entry {index} of the list)" if index else str(error)) from None
+    return value
 
 
-def check_results(metric: Metric, method: str, results: Any, sizes: Sequence[int]) -> list[list[Any]]:
-    """Checks what a metric returns: one result for each summary of each group; plain dictionaries become `MetricsDict`.
+def check_results(
+    metric: str, method: str, results: Any, summaries_list: Sequence[Any], convert: Callable[[str, Any], Any]
+) -> list[Any]:
+    """Checks the results of a metric: one for each summary of each group.
+
+    Args:
+        metric: The name of the metric, for messages.
+        method: The method that returned them.
+        results: The results, group by group.
+        summaries_list: The groups of summaries.
+        convert: Checks and converts one result: `as_scores` or `as_vector`.
+
+    Returns:
+        The results of all groups in one list.
 
     Raises:
         InputError: if there are more or fewer, or they are not in lists.
     """
-    expected = f"{method} of '{metric.name}' must return a list with one list of results for each group of summaries"
+    expected = f"{method} of '{metric}' must return a list with one list of results for each group of summaries"
     if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
         raise InputError(f"{expected}, got {shown(results)}")
     groups = list(results)
     for group in groups:
         if not isinstance(group, list) and (not hasattr(group, "__iter__") or isinstance(group, (str, Mapping))):
-            raise InputError(f"{expected}, got a list with {shown(group)} in it")
-    convert = _vector if method == "statistics_multi_all" else as_scores
-    groups = [[convert(metric, result) for result in group] for group in groups]
-    if [len(group) for group in groups] != list(sizes):
+            raise InputError(f"{expected}, got a list that contains {shown(group)}")
+    groups = [group if isinstance(group, (list, tuple)) else list(group) for group in groups]
+    sizes, expected_sizes = list(map(len, groups)), list(map(len, summaries_list))
+    if sizes != expected_sizes:
         raise InputError(
-            f"{method} of '{metric.name}' must return one result for each summary: groups of {list(sizes[:5])}, "
-            f"got {[len(group) for group in groups][:5]}"
+            f"{method} of '{metric}' must return one result for each summary: groups of {expected_sizes[:5]}, "
+            f"got {sizes[:5]}"
         )
-    return groups
+    return [convert(metric, result) for result in chain.from_iterable(groups)]
 
 
-def as_scores(metric: Metric, result: Any) -> MetricsDict:
+def as_scores(metric: str, result: Any) -> MetricsDict:
     """Returns scores as a `MetricsDict` of Python's own numbers, whatever NumPy may have made them.
 
-    An infinite score is taken for one that is not defined: no mean of it says anything, and no JSON holds it. A score
-    that is true or false is 1 or 0.
+    An infinite score becomes NaN: no mean of it means anything, and JSON has no infinity. True is 1, false is 0.
     """
     if isinstance(result, MetricsDict):
         scores = result
     elif isinstance(result, Mapping):
         scores = MetricsDict(result)
     else:
-        raise InputError(f"'{metric.name}' must return dictionaries of scores, got {shown(result)}")
+        raise InputError(f"'{metric}' must return dictionaries of scores, got {shown(result)}")
     for name, value in scores.items():
         kind = type(value)
         if kind is float:
-            if value - value != 0.0:  # quicker than math.isfinite
+            if value - value != 0.0:  # faster than math.isfinite
                 scores[name] = math.nan
         elif kind is not int:
             scores[name] = _score(metric, name, value)
     return scores
 
 
-def _score(metric: Metric, name: str, value: Any) -> Any:
+def _score(metric: str, name: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return as_scores(metric, value)
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_score(metric, name, one) for one in value]
+        return [_score(metric, name, number) for number in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else math.nan
     if isinstance(value, bool):
         return int(value)
     if value is None or isinstance(value, int):
         return value
-    raise InputError(f"'{metric.name}' must give numbers, got {shown(value)} for '{name}'")
+    raise InputError(f"'{metric}' must return numbers, got {shown(value)} for '{name}'")
 
 
-def _vector(metric: Metric, result: Any) -> Any:
+def as_vector(metric: str, result: Any) -> Any:
+    """Returns the statistics of an output as a list or tuple of Python's own numbers."""
     vector = result.tolist() if hasattr(result, "tolist") else result
     if not isinstance(vector, (list, tuple)):
-        raise InputError(f"'{metric.name}' must return a vector of statistics for each summary, got {shown(result)}")
+        raise InputError(f"'{metric}' must return a vector of statistics for each summary, got {shown(result)}")
     if all(type(number) is int or type(number) is float for number in vector):
         return vector
     return [number.item() if hasattr(number, "item") else number for number in vector]

@@ -1,58 +1,63 @@
-"""Leave-one-out scores of any metric: the outputs against every variant of their context, and the means of that."""
+"""Leave-one-out scores of any metric: each output against every variant of its context, and their mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from metrics_framework.common.errors import PluginError, failed_at, message_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.metric import Metric
-
-Jackknifed: TypeAlias = "tuple[MetricsDict, MetricsDict | None]"
+from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups
+from metrics_framework.metrics.base.checks import FieldNames
 
 
-def jackknifed(metric: Metric, jackknifer: Jackknifer, arguments: Sequence[Any]) -> list[list[Jackknifed]]:
+def jackknifed(
+    metric: str,
+    jackknifer: Jackknifer,
+    fields: FieldNames,
+    score: Callable[..., Sequence[MetricsDict]],
+    groups: Sequence[Sequence[Any]],
+) -> BatchScores:
     """Scores groups of outputs and, in the same call, their leave-one-out variants.
 
     Args:
-        metric: The metric.
+        metric: The name of the metric, for messages.
         jackknifer: Makes the variants.
-        arguments: What the metric's ``score_multi_all`` takes.
+        fields: The names of the groups' fields.
+        score: Scores groups of outputs and returns the scores of all outputs in one list.
+        groups: The arguments of the metric's ``score_multi_all``.
 
     Returns:
-        For each output of each group its scores and the mean over the variants, `None` where there are none.
+        The scores of all outputs, and the means over the variants.
 
     Raises:
         PluginError: if the jackknifer fails.
     """
-    of_summaries = len(metric.required_summary_fields)
-    contexts = [
-        dict(zip(metric.required_context_fields, values, strict=True))
-        for values in zip(*arguments[of_summaries:], strict=True)
-    ]
-    variants_list = [_variants(metric, jackknifer, context) for context in contexts]
-    expanded: list[list[Any]] = [[] for _ in arguments]
-    for place, (context, variants) in enumerate(zip(contexts, variants_list, strict=True)):
-        for variant in (context, *variants):
-            fields = {**context, **variant}
-            for index, name in enumerate(metric.fields):
-                expanded[index].append(arguments[index][place] if index < of_summaries else fields[name])
-    scored = iter(metric.score_with_statistics(*expanded))
-    results: list[list[Jackknifed]] = []
+    summaries, contexts = groups[: len(fields.summary)], groups[len(fields.summary) :]
+    expanded: list[list[Any]] = [[] for _ in groups]
+    variants_list = []
+    for index, values in enumerate(zip(*contexts, strict=True)):
+        context = dict(zip(fields.context, values, strict=True))
+        variants_list.append(_variants(metric, jackknifer, context))
+        for variant in (context, *variants_list[-1]):
+            own = {**context, **variant}
+            row = (*(group[index] for group in summaries), *(own[name] for name in fields.context))
+            for column, value in zip(expanded, row, strict=True):
+                column.append(value)
+    scored = iter(in_groups(score(*expanded), expanded[0]))
+    scores: list[MetricsDict] = []
+    means: list[MetricsDict | None] = []
     for variants in variants_list:
-        plain, *others = ([scores for scores, _ in next(scored)] for _ in range(1 + len(variants)))
-        means = map(MetricsDict.mean, zip(*others, strict=True)) if others else [None] * len(plain)
-        results.append(list(zip(plain, means, strict=True)))
-    return results
+        plain, *others = (next(scored) for _ in range(1 + len(variants)))
+        scores += plain
+        means += map(MetricsDict.mean, zip(*others, strict=True)) if others else [None] * len(plain)
+    return BatchScores(scores, jackknifed=means)
 
 
-def _variants(metric: Metric, jackknifer: Jackknifer, context: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -> list[dict[str, Any]]:
     try:
         return jackknifer.variants(context)
     except Exception as error:
         kind = type(jackknifer).__name__
-        raise PluginError(f"{kind} cannot jackknife '{metric.name}'{failed_at(error)}: {message_of(error)}") from error
+        raise PluginError(f"{kind} cannot jackknife '{metric}'{failed_at(error)}: {message_of(error)}") from error

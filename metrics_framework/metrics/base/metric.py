@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from overrides import overrides
 
@@ -17,15 +16,28 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
-from metrics_framework.kernels.dispatch import Request
+from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
-from metrics_framework.metrics.base.checks import as_scores, check_groups, check_results, check_shape
-from metrics_framework.metrics.base.contexts import by_context, in_order
-from metrics_framework.metrics.base.jackknifing import Jackknifed, jackknifed
+from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, by_context, in_groups
+from metrics_framework.metrics.base.checks import (
+    FieldNames,
+    as_scores,
+    as_vector,
+    check_groups,
+    check_outputs,
+    check_results,
+)
+from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
-Statistics = Sequence[float]
-Scored = tuple[MetricsDict, Statistics | None]
+ALL_REQUESTS = Request.SCORES | Request.STATISTICS | Request.JACKKNIFED | Request.SUM | Request.JSON
+BOTH = Request.SCORES | Request.STATISTICS
+COLUMNS = {
+    Request.SCORES: "scores",
+    Request.STATISTICS: "statistics",
+    Request.JACKKNIFED: "jackknifed",
+    Request.SUM: "sum",
+}
 
 
 class Metric(Registrable, registry=REGISTRY):
@@ -39,17 +51,19 @@ class Metric(Registrable, registry=REGISTRY):
                 ...
 
     Args:
-        required_summary_fields: The fields of an output that are passed first, in this order.
-        required_context_fields: The fields that are passed behind them; outputs with equal ones are scored together.
+        required_summary_fields: The fields of an output, which are the first arguments, in this order.
+        required_context_fields: The fields that come after them; outputs with equal ones are scored together.
         jackknifer: Makes the leave-one-out variants; `None` for no jackknifing.
 
     Attributes:
-        higher_is_better: The direction of the metric, `None` if its scores describe and do not judge.
-        score_range: Least and greatest possible score, `None` where there is no bound.
+        higher_is_better: The direction of the metric; `None` if its scores describe and do not judge.
+        score_range: The lowest and highest possible score; `None` where there is no bound.
         citation: The paper to cite, as BibTeX.
         option_aliases: Other names of options: alias to name.
-        card_options: The options with which it is the metric of that card.
+        card_options: The options under which the scores are those of the metric's Hugging Face card.
         card_names: Our name of a score to that on the metric's Hugging Face card, in the order of the card.
+        kernel_name: The name of the native kernel of a metric that defines `native`.
+        kernel_requests: What that kernel can be asked for.
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -61,6 +75,17 @@ class Metric(Registrable, registry=REGISTRY):
     option_aliases: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
+    kernel_name: ClassVar[str] = ""
+    kernel_requests: Request = ALL_REQUESTS
+    has_kernel: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # each shape defines these five with its exact arguments; here for the type that `load` returns
+
+        def score(self, *arguments: Any, **named: Any) -> MetricsDict: ...
+        def score_all(self, *arguments: Any, **named: Any) -> list[MetricsDict]: ...
+        def score_multi(self, *arguments: Any, **named: Any) -> list[MetricsDict]: ...
+        def score_multi_all(self, *arguments: Any, **named: Any) -> list[list[MetricsDict]]: ...
+        def evaluate(self, *arguments: Any, **named: Any) -> tuple[MetricsDict, list[MetricsDict]]: ...
 
     def __init__(
         self,
@@ -76,13 +101,14 @@ class Metric(Registrable, registry=REGISTRY):
             self.jackknifer = jackknifer
 
     def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
-        """Puts the checks of arguments and results around what a subclass defines.
+        """Puts the checks of arguments and results around the methods that a subclass defines.
 
         Args:
             forwards: Whether the class only passes calls on to a method that is checked.
             arguments: For `Registrable`.
         """
         super().__init_subclass__(**arguments)
+        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute something else
         if forwards:
             return
         for name in ("score_multi_all", "statistics_multi_all"):
@@ -105,123 +131,139 @@ class Metric(Registrable, registry=REGISTRY):
         """Returns the string that says exactly what is computed.
 
         Args:
-            observed: What only the data tell, such as ``refs=8``; stands behind the options.
+            observed: What only the data show, such as ``refs=8``; comes after the options.
         """
         return signature(self.name, {**self.signature_options(), **observed})
 
     def signature_options(self) -> dict[str, Any]:
-        """Returns the options in the form the signature has them: every constructor parameter, by default."""
+        """Returns the options as the signature has them: every constructor parameter, by default."""
         return built_with(self, Metric)
 
     def other_signatures(self, refs: str) -> dict[str, str]:
-        """Returns the signatures that other programs would print for the same score: program to signature.
+        """Returns the signatures that other programs print for the same score: program to signature.
 
         Args:
             refs: The number of references, as in ``8`` or ``1-10``.
         """
         return {}
 
-    def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
-        """Scores groups of outputs; beside each score stand its additive statistics, where the metric has any."""
-        return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
+    def score_batch(self, request: Request, *arguments: Any, checked: bool = False) -> BatchScores:
+        """Scores groups of outputs; every other method of a metric that scores comes here.
 
-    def score_jackknifed(self, *arguments: Any) -> list[list[Jackknifed]]:
-        """Scores groups of outputs; beside each score stands the mean over its leave-one-out variants, if any."""
-        if self.jackknifer is None:
-            return [[(scores, None) for scores in group] for group in self._scores(*arguments)]
-        if self.jackknifer.leaves_out_references():
-            found, arguments = self._natively(Request.SCORES | Request.JACKKNIFED, arguments)
-            if found is not None:
-                results: list[list[Jackknifed]] = found
-                return results
-        return jackknifed(self, self.jackknifer, arguments)
-
-    def score_as_json(self, *arguments: Any) -> list[str] | None:
-        """Scores groups of outputs with jackknifing, and gives the scores of each as the members of a JSON object.
-
-        Returns:
-            Those of all groups in one list; `None` where no native kernel does so.
-        """
-        if self.jackknifer is None or not self.jackknifer.leaves_out_references():
-            return None
-        found, _ = self._natively(Request.JSON | Request.JACKKNIFED, arguments)
-        return found
-
-    def natively(self, wanted: Request, arguments: Sequence[Any]) -> Any | None:
-        """Returns what a native kernel makes of groups of outputs.
+        The arguments are checked once, then the native kernel is called once, if the metric has one that can do what is
+        requested; else the metric computes in Python.
 
         Args:
-            wanted: What is asked for; `metrics_framework.kernels.dispatch` says what comes back.
-            arguments: What `score_multi_all` takes, not checked.
+            request: ``SCORES``, and what is wanted besides: ``STATISTICS``, ``SUM`` or ``JACKKNIFED``; with the last,
+                ``JSON`` in place of scores, where the kernel writes it. ``STATISTICS`` alone is possible, too.
+            arguments: The arguments of ``score_multi_all``.
+            checked: Whether they are known to be lists of what the fields hold.
+
+        Raises:
+            InputError: if an argument is not of the shape it must have, or the metric returns something else than it
+                must.
+        """
+        groups = arguments if checked else check_groups(self.name, self._field_names, arguments)
+        found = self._natively(request, groups) if self.has_kernel else None
+        if found is not None:
+            return found
+        if request & Request.JACKKNIFED and self.jackknifer is not None:
+            score = functools.partial(self.score_batch, Request.SCORES)
+            return jackknifed(self.name, self.jackknifer, self._field_names, lambda *one: score(*one).scores, groups)
+        return self._in_python(request, groups)
+
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        """Calls the native kernel; a metric that has one defines this and `kernel_name`.
+
+        Args:
+            kernel: The kernel, which is called with the groups and its options; `metrics_framework.kernels.dispatch`
+                says what it returns.
+            groups: The arguments of ``score_multi_all``, checked.
 
         Returns:
-            `None` where there is no kernel for the metric or its options, or where the arguments are not plain lists of
-            texts.
+            What the kernel returns; `None` to compute in Python.
         """
         return None
 
-    @property
-    def has_kernel(self) -> bool:
-        """Whether `natively` may be asked: a subclass may compute something else, and does not inherit it."""
-        return "natively" in vars(type(self))
-
-    def _natively(self, wanted: Request, arguments: tuple[Any, ...]) -> tuple[Any | None, tuple[Any, ...]]:
-        """Asks the native kernel; where arguments are not plain, once more when they are checked.
-
-        Returns:
-            What `natively` returned, and the arguments to go on with: an iterator among them can be read only once.
-        """
-        if not self.has_kernel or len(arguments) != len(self.fields):
-            return None, arguments
-        found = self.natively(wanted, arguments)
-        if found is None:
-            arguments = tuple(check_groups(self, arguments))
-            found = self.natively(wanted, arguments)
-        return found, arguments
-
     def new_total(self) -> Total:
-        """Returns an empty total, from which the score of a system or corpus comes."""
+        """Returns an empty total, from which the score of a system or corpus is computed."""
         return MeanTotal()
 
-    def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found, arguments = self._natively(Request.SCORES, arguments)
-        results: list[list[MetricsDict]]
-        results = self.score_multi_all(*arguments) if found is None else found  # type: ignore[attr-defined]
-        return results
+    @property
+    def _field_names(self) -> FieldNames:
+        return FieldNames(tuple(self.required_summary_fields), tuple(self.required_context_fields))
+
+    def _natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
+        if request & Request.JACKKNIFED and (
+            self.jackknifer is None
+            or not self.jackknifer.leaves_out_references()
+            or not self.kernel_requests & Request.JACKKNIFED
+        ):
+            return None
+        scored = self.kernel_requests & Request.SCORES
+        request = request & self.kernel_requests if scored else Request.STATISTICS
+        if request & Request.JSON:
+            request = Request.JSON | Request.JACKKNIFED
+        kernel = native_kernel(self.kernel_name, request)
+        columns = None if kernel is None else self.native(kernel, *groups)
+        return None if columns is None else BatchScores(**dict(zip(_columns(int(request)), columns, strict=True)))
+
+    def _in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
+        """Scores checked groups with the method that the subclass defines."""
+        return BatchScores(_results(self, "score_multi_all", groups, as_scores))
+
+    def _score_each(self, request: Request, arguments: Sequence[Any]) -> BatchScores:
+        """Scores outputs, given one entry for each output in every list."""
+        lists = check_outputs(self.name, self._field_names, arguments)
+        groups, members = by_context(len(self.required_summary_fields), lists)
+        return self.score_batch(request, *groups, checked=True).in_order(members)
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
-    def _evaluate(self, *arguments: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Scores one output a context; returns the score of them all and the score of each."""
-        return self._evaluate_groups(*self._one_each(arguments))
-
-    def _evaluate_groups(self, *groups: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        scored = self.score_with_statistics(*groups)
-        total = self.new_total()
-        for ((scores, statistics),) in scored:
-            total.add(scores, statistics)
-        if not scored:
+    def _evaluate(self, *arguments: Any, request: Request = BOTH) -> tuple[MetricsDict, list[MetricsDict]]:
+        """Scores one output for each context; returns the score of all of them and the score of each."""
+        batch = self._score_each(request, arguments)
+        if not batch.scores:
             raise InputError("there is nothing to evaluate: the lists are empty")
-        return total.score(), [scores for ((scores, _),) in scored]
+        total = self.new_total()
+        total.extend(batch.scores, batch.statistics, batch.sum)
+        return total.score(), batch.scores
 
-    def _one_each(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """Turns lists with one entry an output into groups of one."""
-        of_summaries = len(self.required_summary_fields)
-        lists = [check_shape(name, argument) for name, argument in zip(self.fields, arguments, strict=True)]
-        return tuple([[value] for value in one] if index < of_summaries else one for index, one in enumerate(lists))
+
+@functools.cache
+def _columns(request: int) -> tuple[str, ...]:
+    """Returns the names of the columns that a kernel returns."""
+    if request & Request.JSON:
+        return ("json",)
+    return tuple(name for flag, name in COLUMNS.items() if request & flag)
+
+
+def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callable[[str, Any], Any]) -> list[Any]:
+    """Calls a method as the subclass defines it, without the checks of arguments, and checks its results."""
+    defined = getattr(type(metric), method)
+    results = getattr(defined, "__wrapped__", defined)(metric, *groups)
+    return check_results(metric.name, method, results, groups[0], convert)
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
+    """Puts checks around a method that takes and returns groups; that of the class itself goes to its kernel first."""
+    name = method.__name__
     parameters = list(inspect.signature(method).parameters)[1:]
+    request, convert = (Request.SCORES, as_scores) if name == "score_multi_all" else (Request.STATISTICS, as_vector)
 
     @functools.wraps(method)
     def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
-        arguments += tuple(named.pop(name) for name in parameters[len(arguments) :] if name in named)
+        arguments += tuple(named.pop(parameter) for parameter in parameters[len(arguments) :] if parameter in named)
         if named:
-            raise TypeError(f"{method.__name__}() got an unexpected keyword argument '{next(iter(named))}'")
-        groups = check_groups(self, arguments)
-        return check_results(self, method.__name__, method(self, *groups), [len(group) for group in groups[0]])
+            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(named))}'")
+        groups = check_groups(self.name, self._field_names, arguments)
+        if self.has_kernel and getattr(type(self), name) is checked:
+            batch = self.score_batch(request, *groups, checked=True)
+            results: Sequence[Any] = batch.statistics or batch.scores
+        else:
+            results = check_results(self.name, name, method(self, *groups), groups[0], convert)
+        return in_groups(results, groups[0])
 
     return checked
 
@@ -233,7 +275,7 @@ class CorpusMetric(Metric):
     one output is that of its own vector; the score of a system is that of the *sum* of the vectors of its outputs.
     Everything else (corpus, jackknifed and resampled scores, streaming, splitting the work) follows from sums.
 
-    Give it before the shape: ``class Ter(CorpusMetric, ReferenceBasedMetric)``, and define `statistics_multi_all` (or
+    Put it before the shape: ``class Ter(CorpusMetric, ReferenceBasedMetric)``, and define `statistics_multi_all` (or
     only `statistics`, for one output) and `score_statistics`.
 
     Attributes:
@@ -252,65 +294,54 @@ class CorpusMetric(Metric):
 
     def statistics_multi_all(self, *arguments: Any) -> list[list[Statistics]]:
         """Returns the statistics of groups of outputs; takes what `score_multi_all` takes."""
-        of_summaries = len(self.required_summary_fields)
-        summaries, contexts = arguments[:of_summaries], arguments[of_summaries:]
+        count = len(self.required_summary_fields)
+        summaries, contexts = arguments[:count], arguments[count:]
+        shared = list(zip(*contexts, strict=True)) if contexts else [()] * len(summaries[0])
         return [
             [self.statistics(*summary, *context) for summary in zip(*group, strict=True)]
-            for group, context in zip(zip(*summaries, strict=True), _contexts(contexts, summaries), strict=True)
+            for group, context in zip(zip(*summaries, strict=True), shared, strict=True)
         ]
-
-    @overrides
-    def score_with_statistics(self, *arguments: Any) -> list[list[Scored]]:
-        found, arguments = self._natively(Request.SCORES | Request.STATISTICS, arguments)
-        if found is not None:
-            results: list[list[Scored]] = found
-            return results
-        statistics_list = self.statistics_multi_all(*arguments)
-        return [[(self._checked_score(vector), vector) for vector in group] for group in statistics_list]
-
-    def _checked_score(self, statistics: Statistics) -> MetricsDict:
-        return as_scores(self, self.score_statistics(statistics))
 
     @overrides
     def new_total(self) -> Total:
         return StatisticsTotal(self._checked_score)
 
+    def _checked_score(self, statistics: Statistics) -> MetricsDict:
+        return as_scores(self.name, self.score_statistics(statistics))
+
+    @overrides
+    def _natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
+        found = super()._natively(request, groups)
+        if found is not None and request & ~self.kernel_requests & Request.SCORES:
+            found.scores = list(map(self._checked_score, found.statistics or ()))
+        return found
+
+    @overrides
+    def _in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
+        if request == Request.SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
+            return super()._in_python(request, groups)
+        vectors = _results(self, "statistics_multi_all", groups, as_vector)
+        scores = map(self._checked_score, vectors) if request & Request.SCORES else ()
+        return BatchScores(list(scores), vectors)
+
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
-        found, arguments = self._natively(Request.SCORES, arguments)
-        if found is not None:
-            results: list[list[MetricsDict]] = found
-            return results
-        return [[scores for scores, _ in group] for group in self.score_with_statistics(*arguments)]
+        groups = check_groups(self.name, self._field_names, arguments)
+        scores = self.score_batch(Request.SCORES, *groups, checked=True).scores
+        return in_groups(scores, groups[0])
 
     @overrides
-    def _scores(self, *arguments: Any) -> list[list[MetricsDict]]:
-        return self._score_multi_all(*arguments)
-
-    @overrides
-    def _evaluate_groups(self, *groups: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        if not self.has_kernel:
-            return super()._evaluate_groups(*groups)
-        grouped, members = by_context(len(self.required_summary_fields), groups)
-        adds_up = members is None or self.statistics_are_whole
-        found, _ = self._natively(Request.SCORES | (Request.SUM if adds_up else Request.STATISTICS), tuple(grouped))
-        if not found or not found[0]:
-            return super()._evaluate_groups(*groups)
-        if adds_up:
-            return self._checked_score(found[1]), in_order(found[0], members)
-        scores, statistics = zip(*in_order(found, members), strict=True)
-        total = [functools.reduce(operator.add, column) for column in zip(*statistics, strict=True)]  # left to right
-        return self._checked_score(total), list(scores)
-
-
-def _contexts(contexts: Sequence[Any], summaries: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-    return list(zip(*contexts, strict=True)) if contexts else [()] * len(summaries[0])
+    def _evaluate(self, *arguments: Any, request: Request = BOTH) -> tuple[MetricsDict, list[MetricsDict]]:
+        # A kernel may add up in any order only where no sum is rounded.
+        if self.statistics_are_whole and self.kernel_requests & Request.SUM:
+            request = Request.SCORES | Request.SUM
+        return super()._evaluate(*arguments, request=request)
 
 
 def direction_of(signature: str) -> bool | None:
-    """Returns whether higher is better for the main score of the metric that a signature, or a name, starts with.
+    """Returns whether higher is better for the main score of the metric that a signature or a name starts with.
 
-    `None` where neither is, where no metric is called so, or where it is of a plug-in that cannot be imported.
+    Returns `None` where neither is better, for an unknown metric, and for one of a plug-in that cannot be imported.
 
     >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
     (False, None)
@@ -325,7 +356,7 @@ def direction_of(signature: str) -> bool | None:
     return higher_is_better
 
 
-def load(name: str | Mapping[str, Any], /, **options: Any) -> Any:
+def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     """Builds a metric by name.
 
     Args:
@@ -333,12 +364,13 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Any:
         options: The options of its constructor, by name or alias.
 
     Raises:
-        UnknownNameError: if there is no metric, or no option, of that name.
-        UsageError: if an option has a wrong value.
+        UnknownNameError: if no metric, or no option of it, has that name.
+        UsageError: if the value of an option is wrong.
 
     >>> load("ter", case_sensitive=True).score("a cat", ["a dog"])
     {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
     plain, given = parse_spec(name)
     metric = Metric.by_name(plain)
-    return build(metric, Metric, {**given, **options}, plain)
+    built: Metric = build(metric, Metric, {**given, **options}, plain)
+    return built

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
@@ -37,7 +38,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument is not of the shape it must have, say one string for the list of references.
         """
-        return self.score_multi_all([[summary]], [references])[0][0]
+        return self.score_batch(Request.SCORES, [[summary]], [references]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against the references at the same place of the other list.
@@ -52,7 +53,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists differ in length, or an argument is not of the shape it must have.
         """
-        return [scores for (scores,) in self.score_multi_all(*self._one_each((summaries, references_list)))]
+        return self._score_each(Request.SCORES, (summaries, references_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same references.
@@ -67,7 +68,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument is not of the shape it must have.
         """
-        return self.score_multi_all([summaries], [references])[0]
+        return self.score_batch(Request.SCORES, [summaries], [references]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -118,7 +119,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references of that summary, at least one.
             source: The text that the summary rewrites.
         """
-        return self.score_multi_all([[summary]], [references], [source])[0][0]
+        return self.score_batch(Request.SCORES, [[summary]], [references], [source]).scores[0]
 
     def score_all(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -132,7 +133,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references_list: For each summary the list of its references.
             sources: For each summary the text that it rewrites.
         """
-        return [scores for (scores,) in self.score_multi_all(*self._one_each((summaries, references_list, sources)))]
+        return self._score_each(Request.SCORES, (summaries, references_list, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
@@ -144,7 +145,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references that all of them share, at least one.
             source: The text that all of them rewrite.
         """
-        return self.score_multi_all([summaries], [references], [source])[0]
+        return self.score_batch(Request.SCORES, [summaries], [references], [source]).scores
 
     def score_multi_all(
         self,
@@ -192,7 +193,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summary: The text to score.
             source: The text that it rewrites.
         """
-        return self.score_multi_all([[summary]], [source])[0][0]
+        return self.score_batch(Request.SCORES, [[summary]], [source]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary against the source at the same place of the other list.
@@ -203,7 +204,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             sources: For each summary the text that it rewrites.
         """
-        return [scores for (scores,) in self.score_multi_all(*self._one_each((summaries, sources)))]
+        return self._score_each(Request.SCORES, (summaries, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
@@ -214,7 +215,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             source: The text that all of them rewrite.
         """
-        return self.score_multi_all([summaries], [source])[0]
+        return self.score_batch(Request.SCORES, [summaries], [source]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -255,7 +256,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summary: The text to score.
             documents: The documents that it summarizes, at least one.
         """
-        return self.score_multi_all([[summary]], [documents])[0][0]
+        return self.score_batch(Request.SCORES, [[summary]], [documents]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against the documents at the same place of the other list.
@@ -266,7 +267,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents_list: For each summary the list of its documents.
         """
-        return [scores for (scores,) in self.score_multi_all(*self._one_each((summaries, documents_list)))]
+        return self._score_each(Request.SCORES, (summaries, documents_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
@@ -277,7 +278,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents: The documents that all of them summarize, at least one.
         """
-        return self.score_multi_all([summaries], [documents])[0]
+        return self.score_batch(Request.SCORES, [summaries], [documents]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
@@ -317,7 +318,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summary: The text to score.
         """
-        return self.score_multi_all([[summary]])[0][0]
+        return self.score_batch(Request.SCORES, [[summary]]).scores[0]
 
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
@@ -327,7 +328,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summaries: The texts to score.
         """
-        return self.score_multi_all([summaries])[0]
+        return self.score_batch(Request.SCORES, [summaries]).scores
 
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary: with no context, the same as `score_all`.

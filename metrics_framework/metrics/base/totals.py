@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -29,9 +31,25 @@ class Total(ABC):
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
         """Adds one output: its scores, and its statistics if the metric has them."""
 
+    def extend(
+        self,
+        scores: Sequence[MetricsDict],
+        statistics: Sequence[Sequence[float]] | None,
+        total: Sequence[float] | None = None,
+    ) -> None:
+        """Adds outputs, in their order.
+
+        Args:
+            scores: The scores of each output.
+            statistics: The statistics of each output, if the metric has them.
+            total: The sum of their statistics, where it is known already.
+        """
+        for index, own in enumerate(scores):
+            self.add(own, None if statistics is None else statistics[index])
+
     @abstractmethod
     def score(self) -> MetricsDict:
-        """Returns the score of all that was added."""
+        """Returns the score of everything that was added."""
 
 
 class _Mean:
@@ -131,17 +149,25 @@ class StatisticsTotal(Total):
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
-        if statistics is None:
-            raise InputError("a corpus metric must give the statistics of every output")
-        self.count += 1
-        if self._sum is None:
-            self._sum = list(statistics)
-            return
-        if len(statistics) != len(self._sum):
-            raise InputError(
-                f"the statistics must have {len(self._sum)} numbers for every output, got {len(statistics)}"
-            )
-        self._sum = [total + number for total, number in zip(self._sum, statistics, strict=True)]
+        self.extend([scores], None if statistics is None else [statistics])
+
+    @overrides
+    def extend(
+        self,
+        scores: Sequence[MetricsDict],
+        statistics: Sequence[Sequence[float]] | None,
+        total: Sequence[float] | None = None,
+    ) -> None:
+        vectors = statistics if total is None else [total]
+        if vectors is None:
+            raise InputError("a corpus metric must return the statistics of every output")
+        vectors = vectors if self._sum is None else [self._sum, *vectors]
+        if len(set(map(len, vectors))) > 1:
+            expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
+            raise InputError(f"the statistics must have {expected} numbers for every output, got {other}")
+        # Added from left to right: sum() is compensated from Python 3.12 on, and the last digit of a score with it.
+        self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
+        self.count += len(scores)
 
     @overrides
     def score(self) -> MetricsDict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
@@ -16,16 +15,18 @@ from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.evaluate import PlainScorer, signatures
-from metrics_framework.evaluation.input.validation import Duplicates, InputSummary
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric, Scored
+from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.columns import columns_of
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ScoreColumn, System
 from metrics_framework.reports.html.model import Resampling as ResamplingFacts
 from metrics_framework.reports.html.notes import cautions, left_out
-from metrics_framework.reports.html.scoring import Scores, scores_by_metrics, scores_of_rows
+from metrics_framework.reports.html.scoring import Scored, Scores, scores_by_metrics, scores_of_rows
 from metrics_framework.reports.html.significance import cells_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
 from metrics_framework.significance.resampling import Resampling
@@ -81,7 +82,7 @@ def report_data(wanted: ReportOptions, log: Log) -> ReportData:
     """
     seen = InputSummary()
     scored = list(_scored(wanted, seen, log))
-    seen.tell_missing(log)
+    seen.warn(log, compared=True)
     test_set = TestSet.of(instance for instance, _ in scored)
     first = _compared_with(test_set, wanted.compared_with)
     made = _baselines_beside(test_set)
@@ -125,18 +126,20 @@ def _scored(wanted: ReportOptions, seen: InputSummary, log: Log) -> Iterator[tup
     scoring = Scoring(wanted.metrics, PlainScorer(wanted.metrics), lines=False, totals=True)
     batches = scored_batches(wanted.reader, wanted.input_files, scoring, seen, log, wanted.duplicates, wanted.jobs)
     with closing(batches):
-        for batch in batches:
-            columns = [zip(*column, strict=True) for column in batch.columns]
-            for instance, *results in zip(batch.instances, *columns, strict=True):
-                yield instance, [_whole(*one) for one in zip(wanted.metrics, results, strict=True)]
+        for found in batches:
+            columns = [_scored_outputs(*one) for one in zip(wanted.metrics, found.results, strict=True)]
+            for instance, *results in zip(found.batch.instances, *columns, strict=True):
+                yield instance, results
 
 
-def _whole(metric: LabelledMetric, scored: Scored) -> Scored:
-    """Makes the scores of an output of its statistics, where another process sent no more than these."""
-    scores: Any = scored[0]
-    if scores is None and isinstance(metric.metric, CorpusMetric) and scored[1] is not None:
-        scores = metric.metric.score_statistics(scored[1])
-    return MetricsDict(scores), scored[1]
+def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored]:
+    """Returns the scores and statistics of each output; another process may have sent the statistics only."""
+    if results.statistics is None:
+        return [(MetricsDict(scores), None) for scores in results.scores]
+    scores_list = results.scores
+    if isinstance(metric.metric, CorpusMetric) and not scores_list:
+        scores_list = list(map(metric.metric.score_statistics, results.statistics))
+    return list(zip(map(MetricsDict, scores_list), results.statistics, strict=True))
 
 
 def _compared_with(test_set: TestSet, name: str | None) -> str:

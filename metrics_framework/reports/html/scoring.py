@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.evaluation.grouping import Grouping
+from metrics_framework.evaluation.evaluate import PlainScorer
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric, Scored
+from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 from metrics_framework.reports.html.baselines import Baseline
 from metrics_framework.significance.score_vectors import ScoreVectors
+
+Scored: TypeAlias = tuple[MetricsDict, Statistics | None]
 
 
 @dataclass
@@ -117,10 +121,9 @@ def scores_by_metrics(
         for scores, result in zip(found, results, strict=True):
             scores.systems.setdefault(instance.summarizer_id, {})[places[instance.instance_id]] = result
     for baseline in baselines:
-        grouping = Grouping(baseline.outputs)
-        for metric, scores in zip(metrics, found, strict=True):
-            results = grouping.score(metric.metric, metric.metric.score_with_statistics)
-            scores.systems[baseline.name] = dict(enumerate(results))
+        for scores, batch in zip(found, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
+            statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
+            scores.systems[baseline.name] = dict(enumerate(zip(batch.scores, statistics, strict=True)))
     return found
 
 

@@ -17,7 +17,8 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input import duplicates
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
-from metrics_framework.evaluation.input.validation import Duplicates, InputSummary, checked_batches
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.evaluation.storage import external_sort
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.metrics.base.labelled_metric import labelled
@@ -71,7 +72,7 @@ def kept(
     batches = checked_batches(
         reader, ["a.jsonl", "b.jsonl"], labelled(["ter"]), seen, duplicates, size=size, in_memory=in_memory
     )
-    return [instance for batch in batches for instance in batch], seen
+    return [instance for batch in batches for instance in batch.instances], seen
 
 
 def output(instance_id: str, system: str = "s", place: str = "a.jsonl:1", **changes: Any) -> EvalInstance:
@@ -83,7 +84,7 @@ def told(given: Sequence[EvalInstance | DataError], **memory: int) -> list[str]:
     """Returns the lines of the error, without the advice behind each."""
     with pytest.raises(DataError) as caught:
         kept(Given(given), **memory)
-    return str(caught.value).replace(" (--duplicates first or last chooses one)", "").split("\n")
+    return str(caught.value).replace("; use --duplicates first or last to keep one", "").split("\n")
 
 
 @pytest.mark.parametrize("in_memory", [0, 5000, 10 * ROWS])
@@ -93,8 +94,8 @@ def test_very_many_duplicates_are_all_counted_and_the_first_ones_told(in_memory:
     assert caught.value.count == ROWS
     lines = str(caught.value).split("\n")
     assert len(lines) == 21
-    assert lines[0].startswith("b.jsonl:1: is a second output of 's' for '0'; the first is in a.jsonl:1 ")
-    assert lines[19].startswith("b.jsonl:20: is a second output of 's' for '19'; the first is in a.jsonl:20 ")
+    assert lines[0].startswith("b.jsonl:1: duplicate output of system 's' for input '0' (first in a.jsonl:1); ")
+    assert lines[19].startswith("b.jsonl:20: duplicate output of system 's' for input '19' (first in a.jsonl:20); ")
     assert lines[20] == f"… and {ROWS - 20} more problems"
 
 
@@ -108,8 +109,8 @@ def test_one_of_very_many_duplicates_is_kept_and_the_others_are_counted(duplicat
 
 def test_duplicates_that_are_left_out_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     _, seen = kept(Twice(3), "first")
-    seen.tell(Log())
-    assert capsys.readouterr().err.count("3 duplicate outputs were left out") == 1
+    seen.warn(Log())
+    assert capsys.readouterr().err.count("3 duplicate outputs were skipped") == 1
 
 
 def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,13 +164,13 @@ def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
 
 
 def test_a_file_given_twice_has_duplicates_of_equal_positions() -> None:
-    assert told([output("1"), output("1")]) == ["a.jsonl:1: " + SECOND.format("1", "line 1")]
+    assert told([output("1"), output("1")]) == ["a.jsonl:1: " + SECOND.format("1", "on line 1")]
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
 
 FAR = [output(str(number), place=f"a.jsonl:{number + 1}") for number in range(100)]
-SECOND = "is a second output of 's' for '{}'; the first is in {}"
+SECOND = "duplicate output of system 's' for input '{}' (first {})"
 
 
 @pytest.mark.parametrize("in_memory", [0, 10, 60, 1000])
@@ -177,9 +178,9 @@ SECOND = "is a second output of 's' for '{}'; the first is in {}"
 def test_duplicates_far_apart_and_in_another_file_name_both_lines(size: int, in_memory: int) -> None:
     given = [*FAR, output("50", place="a.jsonl:101"), output("7", place="b.jsonl:1"), output("50", place="b.jsonl:2")]
     assert told(given, size=size, in_memory=in_memory) == [
-        "a.jsonl:101: " + SECOND.format("50", "line 51"),
-        "b.jsonl:1: " + SECOND.format("7", "a.jsonl:8"),
-        "b.jsonl:2: " + SECOND.format("50", "a.jsonl:51"),
+        "a.jsonl:101: " + SECOND.format("50", "on line 51"),
+        "b.jsonl:1: " + SECOND.format("7", "in a.jsonl:8"),
+        "b.jsonl:2: " + SECOND.format("50", "in a.jsonl:51"),
     ]
 
 
@@ -274,7 +275,7 @@ def test_temporary_files_are_gone_when_all_was_read(scratch_files: list[ScratchF
 
 def test_temporary_files_are_gone_when_there_was_an_error(scratch_files: list[ScratchFile]) -> None:
     assert told([*FAR, output("99", place="b.jsonl:1")], size=7, in_memory=10) == [
-        "b.jsonl:1: " + SECOND.format("99", "a.jsonl:100")
+        "b.jsonl:1: " + SECOND.format("99", "in a.jsonl:100")
     ]
     assert scratch_files
     assert all(file.closed for file in scratch_files)

@@ -210,7 +210,7 @@ def test_duplicates_are_chosen_as_by_one_process(choice: str, folder: Path, fw: 
         stream.writelines(json.dumps(one) + "\n" for one in more)
     command = f"ter score out.jsonl --input-files in.jsonl --duplicates {choice}"
     expected = fw(command)
-    assert "6 duplicate outputs were left out" in expected.err
+    assert "6 duplicate outputs were skipped" in expected.err
     assert fw(f"{command} --jobs 2") == expected
 
 
@@ -249,12 +249,12 @@ ERRORS = [  # words, last lines of the input, what is told, why
     (
         "ter evaluate macro.json -",
         LATE.replace("40", "3").replace("late", "timid"),
-        "second output",
+        "duplicate output",
         "a late duplicate",
     ),
     ("ter score out.jsonl", LATE.replace('"references"', '"nothing"'), "'references'", "a late row without references"),
-    ("ter evaluate m.json --strict", LATE, "fewer than all 41 inputs", "a warning that is an error"),
-    ("score out.jsonl --metric changes --metric own-corpus", "", "both give a score called 'own-corpus'", "late names"),
+    ("ter evaluate m.json --strict", LATE, "fewer than 41 inputs", "a warning that is an error"),
+    ("score out.jsonl --metric changes --metric own-corpus", "", "both have a score called 'own-corpus'", "late names"),
     ("changes evaluate macro.json", "", "the same scores for every output", "other scores for one input"),
     ("changes score o.jsonl", "", "only some outputs have changes, own-corpus", "other scores for one input, in rows"),
 ]

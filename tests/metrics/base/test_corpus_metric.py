@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import references, sentences
+from twins import with_statistics
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -67,7 +68,7 @@ def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric: A
     assert metric.score("a", ["ab"]) == {"ratio": 0.5}
     assert metric.score_multi(["a", "ab"], ["ab"]) == [{"ratio": 0.5}, {"ratio": 1.0}]
     assert metric.score_all(["a", "ab"], [["ab"], ["a"]]) == [{"ratio": 0.5}, {"ratio": 2.0}]
-    assert metric.score_with_statistics([["a"]], [["ab"]]) == [[({"ratio": 0.5}, [1, 2])]]
+    assert with_statistics(metric)([["a"]], [["ab"]]) == [({"ratio": 0.5}, [1, 2])]
 
 
 @EACH_CORPUS_METRIC
@@ -149,7 +150,7 @@ def test_statistics_of_unequal_length_are_refused():
     total.add(MetricsDict(), [1, 2])
     with pytest.raises(InputError, match="the statistics must have 2 numbers for every output, got 3"):
         total.add(MetricsDict(), [1, 2, 3])
-    with pytest.raises(InputError, match="must give the statistics of every output"):
+    with pytest.raises(InputError, match="must return the statistics of every output"):
         total.add(MetricsDict(), None)
 
 

@@ -220,9 +220,13 @@ MISUSE = [  # call, message, why
         "one level",
     ),
     (lambda m: m.score_all(["a", "b"], ["r", "s"]), "'references' must be a non-empty list of texts", "one level"),
-    (lambda m: m.score_all(["a", "b"], [["r"]]), "equally many entries, got 2 summary, 1 references", "too few"),
-    (lambda m: m.score_all(["a"], [["r"], ["s"]]), "equally many entries, got 1 summary, 2 references", "too many"),
-    (lambda m: m.evaluate(["a", "b"], [["r"]]), "equally many entries, got 2 summary, 1 references", "too few"),
+    (lambda m: m.score_all(["a", "b"], [["r"]]), "the same number of entries, got 2 summary, 1 references", "too few"),
+    (
+        lambda m: m.score_all(["a"], [["r"], ["s"]]),
+        "the same number of entries, got 1 summary, 2 references",
+        "too many",
+    ),
+    (lambda m: m.evaluate(["a", "b"], [["r"]]), "the same number of entries, got 2 summary, 1 references", "too few"),
     (
         lambda m: m.score_all(["a"], "r"),
         "'references' must be a list with one entry for each output, got the",

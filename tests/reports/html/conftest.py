@@ -13,7 +13,7 @@ from chromium import Page, chromium_path
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.reports.html.build import Wanted, report_data
+from metrics_framework.reports.html.build import ReportOptions, report_data
 from metrics_framework.reports.html.model import ReportData
 
 METRICS = ("sari", "bleu", "quality-estimation")
@@ -27,7 +27,7 @@ def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ReportD
         path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         log = Log(silent=True)
-        return report_data(Wanted(load_reader("default"), [str(path)], labelled(metrics), **wanted), log)
+        return report_data(ReportOptions(load_reader("default"), [str(path)], labelled(metrics), **wanted), log)
 
     return build
 
