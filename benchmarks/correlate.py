@@ -16,10 +16,10 @@ import numpy as np
 from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 
-from metrics_framework.meta_evaluation.coefficients import Floats
 from metrics_framework.meta_evaluation.intervals import Resample, bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
+from metrics_framework.significance.arrays import Floats
 
 SYSTEMS, INPUTS, RESAMPLES, REPETITIONS = 15, 200, 100, 3
 
@@ -38,8 +38,8 @@ def value(level: str, name: str, x: Floats, z: Floats) -> float:
     if level == "input":
         return input_level(x, z).mean(name)
     if level == "system":
-        return system_level(x.mean(axis=1), z.mean(axis=1), name)[0]
-    return global_level(x, z, name)[0]
+        return system_level(x.mean(axis=1), z.mean(axis=1)).coefficients[name][0]
+    return global_level(x, z).coefficients[name][0]
 
 
 def draws(shape: tuple[int, ...], count: int) -> Iterator[Resample]:

@@ -20,7 +20,9 @@ from timing import in_turns, ratios, spread
 from turkcorpus import SYSTEMS, TurkCorpus
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.resampling import Resampling, intervals, paired_p_values
+from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 REPETITIONS = 7
@@ -54,7 +56,7 @@ def sides(text: TurkCorpus, name: str, copies: int) -> Side:
 
 def check(side: Side, resampling: Resampling) -> None:
     """Ends the run where the intervals, or the p-values but for ties, differ."""
-    (found,) = intervals(side.ours[:1], resampling)
+    (found,) = bootstrap_intervals(side.ours[:1], resampling)
     scores = sorted(
         score.score for score in _bootstrap_resample(side.statistics[0], side.theirs, resampling.resamples)[1]
     )
@@ -97,7 +99,7 @@ def compared(text: TurkCorpus, copies: int, resampling: Resampling, repetitions:
         side = sides(text, name, copies)
         check(side, resampling)
         tasks: dict[str, Callable[[], object]] = {
-            "intervals": lambda side=side: intervals(side.ours[:1], resampling),
+            "intervals": lambda side=side: bootstrap_intervals(side.ours[:1], resampling),
             "sacreBLEU intervals": lambda side=side: _bootstrap_resample(
                 side.statistics[0], side.theirs, resampling.resamples
             ),
@@ -114,11 +116,11 @@ def compared(text: TurkCorpus, copies: int, resampling: Resampling, repetitions:
 def shared_draws(text: TurkCorpus, copies: int, resampling: Resampling, repetitions: int) -> str:
     """Compares the intervals of two systems under three metrics, computed together and one at a time."""
     several = [one for name in METRICS for one in sides(text, name, copies).ours]
-    if intervals(several, resampling) != [intervals([one], resampling)[0] for one in several]:
+    if bootstrap_intervals(several, resampling) != [bootstrap_intervals([one], resampling)[0] for one in several]:
         raise SystemExit("intervals that are computed together differ from those computed one at a time")
     tasks: dict[str, Callable[[], object]] = {
-        "together": lambda: intervals(several, resampling),
-        "alone": lambda: [intervals([one], resampling) for one in several],
+        "together": lambda: bootstrap_intervals(several, resampling),
+        "alone": lambda: [bootstrap_intervals([one], resampling) for one in several],
     }
     seconds = in_turns(tasks, repetitions)
     return str(spread(ratios(seconds["alone"], seconds["together"])))

@@ -15,7 +15,14 @@ from metrics_framework.commands.paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import standard_output
-from metrics_framework.meta_evaluation.result import INTERVAL_METHODS, LEVELS, SUMMARIZER_TYPES, Correlation
+from metrics_framework.meta_evaluation.result import Correlation
+from metrics_framework.meta_evaluation.settings import (
+    DUPLICATES,
+    INTERVAL_METHODS,
+    LEVELS,
+    SUMMARIZER_FILTERS,
+    IntervalSettings,
+)
 from metrics_framework.reports.correlation_table import FORMATS, correlation_table, outputs_of
 
 if TYPE_CHECKING:
@@ -70,16 +77,16 @@ def _add_data_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--human", metavar="H", help="what every --metric is correlated with")
     group.add_argument(
         "--summarizer-type",
-        choices=SUMMARIZER_TYPES,
+        choices=SUMMARIZER_FILTERS,
         default="peer",
-        metavar=_words(SUMMARIZER_TYPES),
+        metavar=_words(SUMMARIZER_FILTERS),
         help="whose outputs to keep (default: peer)",
     )
     group.add_argument(
         "--duplicates",
-        choices=("error", "first", "last"),
+        choices=DUPLICATES,
         default="error",
-        metavar="{error,first,last}",
+        metavar=_words(DUPLICATES),
         help="what to do with an output that one file has twice (default: error)",
     )
     for level, aliases in (("input", ["--skip-summary-level"]), ("system", []), ("global", [])):
@@ -98,7 +105,7 @@ def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
         "--ci",
         "--confidence-interval-method",
         choices=tuple(INTERVAL_METHODS),
-        default="bootstrap-both",
+        default=IntervalSettings.method,
         metavar="{none,fisher,bootstrap-both,bootstrap-inputs,bootstrap-systems}",
         help="how intervals are made; a bootstrap draws systems, inputs or both (default: bootstrap-both)",
     )
@@ -106,20 +113,24 @@ def _add_interval_flags(parser: argparse.ArgumentParser) -> None:
         "--resamples",
         "--num-samples",
         type=_whole_number(1),
-        default=1000,
+        default=IntervalSettings.resamples,
         metavar="N",
         help="how many resamples a bootstrap draws (default: 1000)",
     )
     group.add_argument(
         "--confidence",
         type=_percent,
-        default=95.0,
+        default=IntervalSettings.confidence,
         metavar="PERCENT",
         help="of the intervals, in percent (default: 95)",
     )
     group.add_argument("--one-tailed", action="store_true", help="give each end of an interval the whole error")
     group.add_argument(
-        "--seed", type=_whole_number(0), default=0, metavar="N", help="seed of the random numbers (default: 0)"
+        "--seed",
+        type=_whole_number(0),
+        default=IntervalSettings.seed,
+        metavar="N",
+        help="seed of the random numbers (default: 0)",
     )
 
 
@@ -181,7 +192,7 @@ def _tell(results: Sequence[Correlation], log: Log) -> None:
     for result in results:
         if result.dropped["summarizer_type"]:
             log.note(f"{result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results):
+    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics were scored on different outputs, so their correlations are over different outputs too")
     for note in dict.fromkeys(note for result in results for note in result.notes):
         log.note(note)
@@ -254,8 +265,10 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
     from metrics_framework.io.jsonl import to_json
     from metrics_framework.io.streams import STANDARD, open_for_writing
 
-    rows = [result.as_json() for result in results]
-    text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
+    text = ""
+    if arguments.output_file is not None or arguments.format == "json":
+        rows = [result.as_json() for result in results]
+        text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
     if arguments.output_file is not None:
         with open_for_writing(arguments.output_file) as stream:
             stream.write(text)

@@ -122,7 +122,7 @@ def _wanted(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
         jobs=plan.jobs,
         rows=scores.rows,
         row_signatures=scores.signatures,
-        row_notes=[column.told(os.path.basename(column.path)) for column in scores.dropped],
+        row_notes=[column.warning(os.path.basename(column.path)) for column in scores.dropped],
         licence=licence_of(plan.test_set) if plan.test_set else None,
         files=[os.path.basename(file) for file in (*plan.input_files, *plan.other_files, *arguments.scores_files)],
         titles=Profile.by_name(PROFILE).columns,
@@ -147,7 +147,7 @@ def _scores(arguments: argparse.Namespace, log: Log) -> ScoreFiles:
     for path, why in scores.without_scores.items():
         problems.add(DataError(f"holds no scores. {why}", path))
     problems.raise_any()
-    for warning in (*scores.warnings, *(column.told(column.path) for column in scores.dropped)):
+    for warning in (*scores.warnings, *(column.warning(column.path) for column in scores.dropped)):
         log.warn(warning)
     return scores
 

@@ -24,7 +24,7 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
 from metrics_framework.significance.resampling import LEVEL, Resampling
-from metrics_framework.significance.systems import Confidence, confidence_of, observed
+from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
 
 
 @dataclass
@@ -130,7 +130,7 @@ def signatures(
     metrics: Sequence[LabelledMetric], summary: InputSummary, resampling: Resampling | None = None
 ) -> dict[str, str]:
     """Returns the signature of each metric, with the number of references where it uses them."""
-    resampled = observed(resampling, len(summary.outputs)) if resampling else {}
+    resampled = signature_fields(resampling, len(summary.outputs)) if resampling else {}
     found = {}
     for metric in metrics:
         references = {"refs": summary.number_of_references} if "references" in metric.metric.fields else {}
@@ -186,14 +186,13 @@ def evaluate(
         for found in scored:
             totals.add(found.batch, found.results)
             if collector is not None:
-                columns = [(one.scores, one.statistics) for one in found.results]
-                collector.add(found.batch.instances, columns)
+                collector.add(found.batch.ids, found.batch.systems, found.results)
             if rows is not None:
                 rows.write(found.lines)
     summary.warn(log, compared=True)
     confidence = None
     if collector is not None and resampling is not None:
-        confidence = confidence_of(collector, metrics, resampling, baseline, log)
+        confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)
     result = totals.evaluation(summary, confidence)
     for name, count in result.undefined.items():
         log.warn(f"'{name}' is undefined for {count} outputs; they are excluded from its mean")

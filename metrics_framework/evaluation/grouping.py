@@ -41,7 +41,8 @@ class Grouping:
         members = self._members_of(contexts)
         arguments = [self._argument(name, contexts, members, metric.has_kernel) for name in metric.fields]
         try:
-            return metric.score_batch(request, *arguments, checked=True).in_order(members)
+            found = metric.score_batch(request, *arguments, checked=True)
+            return found if members is None else found.in_order(members)
         except (FwError, KeyboardInterrupt, MemoryError):
             raise
         except Exception as error:

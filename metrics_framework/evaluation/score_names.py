@@ -39,7 +39,13 @@ class ScoreNames:
         renamed, new = [], []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
             scores = [metric.renamed(one) for one in column] if metric.is_renamed else column
-            names = _combinations(scores) - known
+            names = set()
+            if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
+                names = {tuple(json.loads(f"{{{scores[0]}}}"))}
+            elif scores:
+                first = scores[0].keys()
+                names = {tuple(first), *(tuple(one) for one in scores if one.keys() != first)}
+            names -= known
             known |= names
             renamed.append(scores)
             new.append(names)
@@ -68,13 +74,3 @@ class ScoreNames:
                         f"the metric '{self._metrics[index].label}' must return the same scores for every output; only "
                         f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
                     )
-
-
-def _combinations(column: Sequence[Any]) -> Names:
-    """Returns the names that outputs have scores of; a kernel returns the same ones for all outputs."""
-    if not column:
-        return set()
-    if isinstance(column[0], str):
-        return {tuple(json.loads(f"{{{column[0]}}}"))}
-    first = column[0].keys()
-    return {tuple(first), *(tuple(scores) for scores in column if scores.keys() != first)}

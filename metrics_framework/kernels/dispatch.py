@@ -12,13 +12,14 @@ is not a text, or if it cannot return what was requested.
 from __future__ import annotations
 
 import enum
+import functools
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.kernels.python.plain import are_plain as python_are_plain
 
 try:
     from metrics_framework.kernels import _native
@@ -26,6 +27,10 @@ except ImportError:
     native_module: ModuleType | None = None
 else:
     native_module = _native
+
+# Looks at types only, so that it is chosen once; reading FW_KERNELS takes longer than checking a small batch.
+are_plain: Callable[[tuple[Any, ...], str], bool]
+are_plain = python_are_plain if native_module is None else native_module.are_plain
 
 if TYPE_CHECKING:
     from metrics_framework.data.texts import Text
@@ -56,7 +61,7 @@ class Request(enum.IntFlag):
 
 
 class Tokenization(enum.IntEnum):
-    """Where a kernel cuts texts into words."""
+    """How a kernel splits texts into words."""
 
     WHITESPACE = 0
     SINGLE_SPACES = 1
@@ -64,64 +69,62 @@ class Tokenization(enum.IntEnum):
 
 
 def implementation() -> str:
-    """Names the implementation in use.
+    """Returns the name of the implementation in use: ``native`` or ``python``.
 
     Raises:
-        UsageError: if ``FW_KERNELS`` asks for one that is not there.
+        UsageError: if ``FW_KERNELS`` requests one that does not exist or is not installed.
     """
-    wanted = os.environ.get(VARIABLE) or "auto"
-    if wanted not in IMPLEMENTATIONS:
-        raise UsageError(f"{VARIABLE} must be one of {', '.join(IMPLEMENTATIONS)}, got '{wanted}'")
-    if wanted == "native" and native_module is None:
-        raise UsageError(f"{VARIABLE}=native, but this installation has no native kernels; leave it out or say python")
-    return "native" if native_module is not None and wanted != "python" else "python"
+    requested = os.environ.get(VARIABLE) or "auto"
+    if requested not in IMPLEMENTATIONS:
+        raise UsageError(f"{VARIABLE} must be one of {', '.join(IMPLEMENTATIONS)}, got '{requested}'")
+    if requested == "native" and native_module is None:
+        raise UsageError(f"{VARIABLE}=native, but this installation has no native kernels; unset it or use python")
+    return "native" if native_module is not None and requested != "python" else "python"
 
 
 def is_without_native() -> bool:
-    """Tells whether the twins run only because there are no native kernels, and not because they were asked for."""
+    """Returns whether the Python twins run because there are no native kernels, and not because they were requested."""
     return native_module is None and (os.environ.get(VARIABLE) or "auto") == "auto"
 
 
-def native_kernel(name: str, wanted: Request) -> Kernel | None:
-    """Returns a native kernel, to be called with the texts and, by name, its options.
+def native_kernel(name: str, request: int) -> Kernel | None:
+    """Returns a native kernel, to be called with the texts and its options as keywords; `None` to compute in Python.
 
     Args:
         name: Its name in the native module.
-        wanted: What it is asked for.
+        request: The flags of `Request`.
 
     Raises:
-        UsageError: if ``FW_KERNELS`` asks for an implementation that is not there.
+        UsageError: if ``FW_KERNELS`` requests an implementation that is not installed.
     """
-    if implementation() == "python":
-        return None
+    return _kernel(name, int(request)) if implementation() == "native" else None
+
+
+@functools.cache
+def _kernel(name: str, request: int) -> Kernel:
     from metrics_framework.data.jackknifers import JACKKNIFED
     from metrics_framework.data.metrics_dict import MetricsDict
 
-    return partial(getattr(_native, name), request=int(wanted), dictionary=MetricsDict, suffix=JACKKNIFED)
+    return functools.partial(getattr(_native, name), request=request, dictionary=MetricsDict, suffix=JACKKNIFED)
 
 
 def native_json() -> Callable[[Any], str | None] | None:
-    """Returns the native writer of scores, `None` without native kernels.
+    """Returns the native formatter of scores, `None` without native kernels.
 
-    It takes dictionaries of scores and gives the JSON of one object with all their entries, as the encoder of `json`
-    does; `None` for what are not finite numbers, or lists of them, under plain names.
+    It takes dictionaries of scores and returns the JSON of one object with all their entries, as the encoder of `json`
+    writes it; `None` for values other than finite numbers and lists of them, or for names that need escapes.
     """
-    if implementation() == "python":
-        return None
-    writer: Callable[[Any], str | None] = _native.scores_as_json
+    writer: Callable[[Any], str | None] | None = _native.scores_as_json if implementation() == "native" else None
     return writer
 
 
 def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] | None:
-    """Returns the native writer of rows, `None` without native kernels.
+    """Returns the native formatter of rows, `None` without native kernels.
 
-    It takes the ids of inputs, what stands between each and the scores, and for each metric the members of the JSON
-    objects of scores. It gives the lines; `None` where something in them is not ASCII, or an id needs escapes.
+    It takes the ids of inputs, the text between each id and the scores, and for each metric the scores as members of a
+    JSON object. It returns the lines; `None` if some text is not ASCII, or an id needs escapes.
     """
-    if implementation() == "python":
-        return None
-    writer: Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] = _native.rows_as_json
-    return writer
+    return _native.rows_as_json if implementation() == "native" else None
 
 
 def edit_distances(summaries: Sequence[Text], references: Sequence[Text]) -> list[int]:

@@ -1,1 +1,1 @@
-"""Judges metrics: score matrices, correlation coefficients at every level, intervals."""
+"""Meta-evaluation: correlations of metrics with human ratings or each other, with confidence intervals."""

@@ -1,33 +1,31 @@
 """Pearson's r, Spearman's ρ and Kendall's τ-b of two vectors, with p-values.
 
-All three are NaN where they are undefined: with fewer than two points, or when one side is constant.
+All three are NaN if undefined: for fewer than two points, or if one variable is constant.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from metrics_framework.significance.arrays import Floats, Indices
 
 LARGEST_EXACT = 33
-"""Up to this many points without ties, the p-value of Kendall's τ comes from its exact distribution."""
+"""For up to this many points without ties, the p-value of Kendall's τ-b is exact."""
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Counts the pairs of points by how they are ordered.
+    """The numbers of pairs of points, by their order.
 
     Args:
-        total: All pairs.
+        total: The number of pairs.
         tied_x: Pairs tied in the first variable.
         tied_z: Pairs tied in the second.
-        tied_both: Pairs tied in both (counted in the two before as well).
-        discordant: Pairs in opposite orders.
+        tied_both: Pairs tied in both (also counted in the other two).
+        discordant: Pairs that the two variables order differently.
     """
 
     total: int
@@ -43,7 +41,7 @@ class PairCounts:
 
 
 def is_constant(values: Floats) -> bool:
-    """Tells whether all values are the same, or there are none."""
+    """Returns whether all values are equal, or there are none."""
     return values.size == 0 or bool((values == values[0]).all())
 
 
@@ -61,19 +59,19 @@ def pearson(x: Floats, z: Floats) -> float:
 
 
 def _centred(values: Floats) -> Floats:
-    """Subtracts the mean, and scales so that no square overflows."""
+    """Subtracts the mean and scales to at most 1, so that no square overflows."""
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     return centred / largest if largest else centred
 
 
 def clip(value: float) -> float:
-    """Returns the value, moved into [−1, 1] when rounding has pushed it out."""
+    """Clips a value to [−1, 1], which rounding may have exceeded."""
     return max(-1.0, min(1.0, value))
 
 
 def mid_ranks(values: Floats) -> Floats:
-    """Ranks values from 1; equal values share the mean of their ranks.
+    """Ranks values from 1; ties get the mean of their ranks.
 
     >>> mid_ranks(np.array([10.0, 30, 20, 20])).tolist()
     [1.0, 4.0, 2.5, 2.5]
@@ -89,19 +87,15 @@ def spearman(x: Floats, z: Floats) -> float:
     return pearson(mid_ranks(x), mid_ranks(z))
 
 
-def kendall(x: Floats, z: Floats) -> float:
-    """Computes Kendall's τ-b = (C−D) / √((T−T_x)(T−T_z)) of two vectors of the same length.
+def kendall(counts: PairCounts) -> float:
+    """Computes Kendall's τ-b = (C−D) / √((T−T_x)(T−T_z)).
 
-    C and D are the concordant and the discordant pairs, T all pairs, T_x and T_z those tied in x and in z.
+    C and D are the numbers of concordant and discordant pairs, T that of all pairs, T_x and T_z those of pairs tied in
+    x and in z.
 
-    >>> round(kendall(np.array([1.0, 2, 2, 3, 4]), np.array([2.0, 1, 1.5, 5, 3])), 9)
+    >>> round(kendall(pair_counts(np.array([1.0, 2, 2, 3, 4]), np.array([2.0, 1, 1.5, 5, 3]))), 9)
     0.316227766
     """
-    return kendall_of_counts(pair_counts(x, z))
-
-
-def kendall_of_counts(counts: PairCounts) -> float:
-    """Computes Kendall's τ-b from the counts of pairs."""
     untied_x, untied_z = counts.total - counts.tied_x, counts.total - counts.tied_z
     if not untied_x or not untied_z:
         return math.nan
@@ -109,9 +103,9 @@ def kendall_of_counts(counts: PairCounts) -> float:
 
 
 def pair_counts(x: Floats, z: Floats) -> PairCounts:
-    """Counts the pairs of the points (x, z) in O(n log² n).
+    """Counts the pairs of points (x, z) in O(n log² n).
 
-    With the points sorted by x, and by z where x is equal, the discordant pairs are the inversions of z.
+    Once the points are sorted by x, then by z, the discordant pairs are the inversions of z.
     """
     n = len(x)
     if n < 2:
@@ -129,21 +123,21 @@ def pair_counts(x: Floats, z: Floats) -> PairCounts:
     )
 
 
-def _tied_pairs(ranks: npt.NDArray[np.intp]) -> int:
+def _tied_pairs(ranks: Indices) -> int:
     counts = np.bincount(ranks).astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _inversions(values: npt.NDArray[np.intp]) -> int:
-    """Counts the pairs in which the earlier value is greater, by merging ever wider sorted blocks, all at once."""
+def _inversions(values: Indices) -> int:
+    """Counts the pairs whose first value is greater, by a merge sort that merges all blocks of one width together."""
     n = len(values)
-    places = np.arange(n)
+    positions = np.arange(n)
     span = int(values.max()) + 1
     width, total = 1, 0
     while width < n:
-        block = places // (2 * width)
-        from_left = (places // width) % 2 == 0
-        # A stable sort keeps the left half's value first among equals: equal values are no inversion.
+        block = positions // (2 * width)
+        from_left = (positions // width) % 2 == 0
+        # A stable sort keeps equal values of the left half first: equal values are not an inversion.
         order = np.argsort(block * span + values, kind="stable")
         from_left = from_left[order]
         left_so_far = np.cumsum(from_left)
@@ -155,7 +149,7 @@ def _inversions(values: npt.NDArray[np.intp]) -> int:
 
 
 def pearson_p(r: float, n: int) -> float:
-    """Computes the two-sided p-value of r from its exact distribution for normal data, a beta distribution."""
+    """Computes the two-sided p-value of r from its distribution for normal data, a beta distribution."""
     from scipy.special import betainc
 
     if math.isnan(r):
@@ -167,7 +161,7 @@ def pearson_p(r: float, n: int) -> float:
 
 
 def spearman_p(rho: float, n: int) -> float:
-    """Computes the two-sided p-value of ρ from t = ρ√((n−2)/(1−ρ²)) with n−2 degrees of freedom; NaN for n = 2."""
+    """Computes the two-sided p-value of ρ from t = ρ√((n−2)/(1−ρ²)), n−2 degrees of freedom; NaN for n = 2."""
     from scipy.special import stdtr
 
     if math.isnan(rho) or n < 3:
@@ -178,13 +172,18 @@ def spearman_p(rho: float, n: int) -> float:
     return min(1.0, 2 * float(stdtr(n - 2, -t)))
 
 
-def kendall_p(x: Floats, z: Floats) -> float:
-    """Computes the two-sided p-value of τ-b: exact for few points without ties, else from the normal distribution.
+def kendall_p(x: Floats, z: Floats, counts: PairCounts) -> float:
+    """Computes the two-sided p-value of τ-b: exact for few points without ties, otherwise asymptotic.
 
-    The rule and the variance with ties are those of SciPy's ``kendalltau`` (Kendall 1970).
+    The choice between the two and the variance with ties follow SciPy's ``kendalltau`` (Kendall 1970).
+
+    Args:
+        x: The first variable, shape (n,).
+        z: The second, of the same shape.
+        counts: Their pairs.
     """
-    n, counts = len(x), pair_counts(x, z)
-    if math.isnan(kendall_of_counts(counts)):
+    n = len(x)
+    if math.isnan(kendall(counts)):
         return math.nan
     fewest = min(counts.discordant, counts.total - counts.discordant)
     if not counts.tied_x and not counts.tied_z and (n <= LARGEST_EXACT or fewest <= 1):
@@ -194,14 +193,14 @@ def kendall_p(x: Floats, z: Floats) -> float:
 
 
 def _exact_kendall_p(n: int, inversions: int) -> float:
-    """Twice the share of the permutations of n that have at most so many inversions."""
-    if n > 170:  # beyond the range of a float; such a p-value is 0
+    """Returns twice the fraction of the permutations of n that have at most this number of inversions."""
+    if n > 170:  # n! exceeds the range of floats; such a p-value is 0
         return 0.0
     counts = [1] + [0] * inversions
     for size in range(2, n + 1):
         running, sums = 0, []
-        for place, count in enumerate(counts):
-            running += count - (counts[place - size] if place >= size else 0)
+        for index, count in enumerate(counts):
+            running += count - (counts[index - size] if index >= size else 0)
             sums.append(running)
         counts = sums
     return min(1.0, 2 * sum(counts) / math.factorial(n))
@@ -223,7 +222,7 @@ def _kendall_variance(n: int, x: tuple[int, int, int], z: tuple[int, int, int]) 
 
 
 def coefficient(name: str, x: Floats, z: Floats) -> tuple[float, float]:
-    """Computes a coefficient by name and its p-value.
+    """Computes a coefficient and its two-sided p-value.
 
     Args:
         name: ``pearson``, ``spearman`` or ``kendall``.
@@ -236,4 +235,30 @@ def coefficient(name: str, x: Floats, z: Floats) -> tuple[float, float]:
     if name == "spearman":
         rho = spearman(x, z)
         return rho, spearman_p(rho, len(x))
-    return kendall(x, z), kendall_p(x, z)
+    counts = pair_counts(x, z)
+    return kendall(counts), kendall_p(x, z, counts)
+
+
+def tie_classes(values: Floats, tolerance: float = 1e-12) -> Floats:
+    """Replaces the values of each row by ranks from 0, in which values that differ only by rounding are tied.
+
+    The means of equal scores can differ in their last digits, because a sum of floats depends on its order (decision
+    0012).
+
+    Args:
+        values: Shape (…, points); NaN where missing.
+        tolerance: The largest gap between tied neighbours, as a fraction of the largest absolute value of the row.
+
+    >>> tie_classes(np.array([0.3, 0.1 + 0.2, 0.1, np.nan])).tolist()
+    [1.0, 1.0, 0.0, nan]
+    """
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    largest = np.max(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True, initial=0)
+    apart = np.diff(ordered, axis=-1) > tolerance * largest
+    sorted_ranks = np.zeros(values.shape)
+    np.cumsum(apart, axis=-1, out=sorted_ranks[..., 1:])
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, sorted_ranks, axis=-1)
+    ranks[np.isnan(values)] = np.nan
+    return ranks

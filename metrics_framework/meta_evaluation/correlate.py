@@ -1,45 +1,35 @@
-"""Correlates two metrics at every level, with intervals, and says what the numbers rest on."""
+"""Correlates two metrics at every level, with confidence intervals, and reports what the numbers are based on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.coefficients import Floats
-from metrics_framework.meta_evaluation.intervals import (
-    Resample,
-    bootstrap,
-    draw_resamples,
-    fisher,
-    percentile_interval,
-)
+from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
 from metrics_framework.meta_evaluation.levels import (
     InputLevel,
     global_level,
     input_level,
     system_level,
-    ties,
     ties_of_columns,
 )
-from metrics_framework.meta_evaluation.result import (
+from metrics_framework.meta_evaluation.result import Correlation, Estimate, LevelResult
+from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
+from metrics_framework.meta_evaluation.settings import (
     COEFFICIENTS,
     INTERVAL_METHODS,
     LEVELS,
     RESAMPLED,
-    Correlation,
-    Estimate,
     IntervalSettings,
-    LevelResult,
 )
-from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
-from metrics_framework.meta_evaluation.weighted import tie_classes
+from metrics_framework.significance.arrays import Floats
 
 FEWEST_SYSTEMS = 10
-"""With fewer systems than this, a bootstrap over systems says little."""
+"""A bootstrap over fewer systems than this yields rough intervals."""
 
 
 def correlate(
@@ -48,11 +38,11 @@ def correlate(
     metric2: str,
     *,
     summarizer_type: str = "peer",
-    ci_method: str = "bootstrap-both",
-    confidence: float = 95.0,
-    two_tailed: bool = True,
-    resamples: int = 1000,
-    seed: int = 0,
+    ci_method: str = IntervalSettings.method,
+    confidence: float = IntervalSettings.confidence,
+    two_tailed: bool = IntervalSettings.two_tailed,
+    resamples: int = IntervalSettings.resamples,
+    seed: int = IntervalSettings.seed,
     levels: Sequence[str] = LEVELS,
     signatures: Mapping[str, str] | None = None,
     directions: Mapping[str, bool] | None = None,
@@ -61,23 +51,23 @@ def correlate(
     """Correlates two metrics over the same outputs.
 
     Args:
-        rows: The scores, one row an output; they are not changed.
+        rows: The scores, one row per output; they are not changed.
         metric1: Flat name of the first metric.
-        metric2: Flat name of the second, by custom the human one.
-        summarizer_type: Whose outputs: ``all``, ``reference`` or ``peer``.
-        ci_method: A key of `INTERVAL_METHODS`.
-        confidence: Of the intervals, in percent.
-        two_tailed: Whether both ends of an interval share the error; else each end has all of it.
-        resamples: How many, for a bootstrap.
-        seed: Of the random numbers, for a bootstrap.
-        levels: Which of ``input``, ``system``, ``global``.
-        signatures: What exactly was computed, by name of metric.
-        directions: By name of metric, whether higher is better.
-        hints: By name, why there is no metric of that name, for the error message.
+        metric2: Flat name of the second, by convention the human one.
+        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
+        ci_method: How to compute confidence intervals: a key of `INTERVAL_METHODS`.
+        confidence: The confidence level, in percent.
+        two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the bootstrap.
+        levels: The levels: ``input``, ``system``, ``global``.
+        signatures: Metric to its signature.
+        directions: Metric to whether higher is better.
+        hints: Name to why it is not a metric, for the error message.
 
     Raises:
-        InputError: if an option is out of its range.
-        UnknownNameError: if a metric occurs in no row.
+        InputError: if an option is out of range.
+        UnknownNameError: if a metric appears in no row.
         DataError: if no output has both scores.
 
     >>> from metrics_framework.data.metrics_dict import MetricsDict
@@ -86,27 +76,36 @@ def correlate(
     >>> round(correlate(scores, "sari", "human", ci_method="none").levels["global"].estimates["pearson"].value, 6)
     0.5
     """
-    interval = _settings(ci_method, confidence, two_tailed, resamples, seed)
+    settings = _settings(ci_method, confidence, two_tailed, resamples, seed)
     if not levels or any(level not in LEVELS for level in levels):
-        raise InputError(f"'levels' must be some of {', '.join(LEVELS)}, got {list(levels)!r}")
+        raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(levels)!r}")
     matrix = score_matrix(rows, metric1, metric2, summarizer_type, hints)
-    wanted = [level for level in LEVELS if level in levels]
-    groups = input_level(matrix.x, matrix.z)
+    inputs = input_level(matrix.x, matrix.z) if "input" in levels else None
+    intervals = _Intervals(matrix, settings, levels)
+    results = {}
+    if inputs is not None:
+        results["input"] = _input_result(matrix, inputs, intervals)
+    if "system" in levels:
+        results["system"] = _system_result(matrix, intervals)
+    if "global" in levels:
+        results["global"] = _global_result(matrix, intervals)
+    names = metric1, metric2
     return Correlation(
         metric1=metric1,
         metric2=metric2,
         summarizer_type=summarizer_type,
-        interval=interval,
-        levels=level_results(matrix, groups, interval, wanted),
+        interval=settings,
+        levels=results,
         dropped=matrix.dropped,
         matrix=matrix,
-        input_coefficients={name: one.tolist() for name, one in groups.coefficients.items()}
-        if "input" in wanted
-        else {},
-        signatures=_of_metrics(signatures or {}, (metric1, metric2)),
-        orientation=_orientation((metric1, metric2), directions or {}),
-        notes=_notes(matrix),
-        warnings=[*_left_out(matrix, (metric1, metric2)), *_warnings(matrix, groups, interval, wanted)],
+        input_coefficients={} if inputs is None else {name: one.tolist() for name, one in inputs.coefficients.items()},
+        signatures=_signatures_of(names, signatures or {}),
+        orientation=_orientation(names, directions or {}),
+        notes=[
+            f"some outputs left out have '{other}' instead of '{name}'; to keep them, use '{other}'"
+            for name, other in matrix.jackknifed_names.items()
+        ],
+        warnings=[*_missing_scores(matrix, names), *_size_warnings(matrix, inputs, settings, levels)],
         missing_judgements=matrix.missing_judgements,
     )
 
@@ -116,143 +115,118 @@ def _settings(method: str, confidence: float, two_tailed: bool, resamples: int, 
         raise InputError(f"'ci_method' must be one of {', '.join(INTERVAL_METHODS)}, got '{method}'")
     if not 1 < confidence < 100:
         advice = f"; did you mean {100 * confidence:g}?" if 0 < confidence < 1 else ""
-        raise InputError(f"'confidence' must be in percent, above 1 and below 100, got {confidence:g}{advice}")
+        raise InputError(f"'confidence' must be a percentage above 1 and below 100, got {confidence:g}{advice}")
     if resamples < 1 or seed < 0:
         raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
     return IntervalSettings(INTERVAL_METHODS[method], float(confidence), two_tailed, resamples, seed)
 
 
-def level_results(
-    matrix: ScoreMatrix,
-    groups: InputLevel,
-    interval: IntervalSettings,
-    levels: Sequence[str],
-    draws: Iterable[Resample] | None = None,
-) -> dict[str, LevelResult]:
-    """Computes the coefficients and intervals of the levels asked for.
+class _Intervals:
+    """Adds confidence intervals to coefficients; all coefficients and levels share the same bootstrap resamples."""
 
-    Args:
-        matrix: The scores.
-        groups: The correlations at every input.
-        interval: Which intervals.
-        levels: Which levels.
-        draws: The resamples of a bootstrap; drawn from the seed if not given.
-    """
-    samples: dict[tuple[str, str], Floats] = {}
-    if interval.is_bootstrap:
-        shape = (len(matrix.systems), len(matrix.inputs))
-        drawn = draw_resamples(interval.method, shape, interval.resamples, interval.seed) if draws is None else draws
-        samples = bootstrap(matrix.x, matrix.z, drawn, levels)
-    results = {}
-    for level in levels:
-        estimates = {}
-        for name in COEFFICIENTS:
-            value, p_value = _value(matrix, groups, level, name)
-            n = matrix.num_cells if level == "global" else len(matrix.systems)
-            estimates[name] = _estimate(name, value, p_value, n, interval, samples.get((level, name)))
-        results[level] = _level_result(matrix, groups, level, estimates)
-    return results
+    def __init__(self, matrix: ScoreMatrix, settings: IntervalSettings, levels: Sequence[str]) -> None:
+        self._settings = settings
+        self._samples: dict[tuple[str, str], Floats] = {}
+        if settings.is_bootstrap:
+            shape = len(matrix.systems), len(matrix.inputs)
+            draws = draw_resamples(settings.method, shape, settings.resamples, settings.seed)
+            self._samples = bootstrap(matrix.x, matrix.z, draws, levels)
+
+    def estimates(
+        self, level: str, coefficients: Mapping[str, tuple[float, float | None]], points: int
+    ) -> dict[str, Estimate]:
+        return {
+            name: self._estimate(level, name, value, p_value, points) for name, (value, p_value) in coefficients.items()
+        }
+
+    def _estimate(self, level: str, name: str, value: float, p_value: float | None, points: int) -> Estimate:
+        ends = undefined = None
+        if self._settings.method == "fisher":
+            ends = fisher(name, value, points, self._settings.tail)
+        elif self._settings.is_bootstrap:
+            samples = self._samples[level, name]
+            ends = percentile_interval(samples, self._settings.tail)
+            undefined = int(np.isnan(samples).sum())
+        lower, upper = ends or (None, None)
+        return Estimate(value, p_value, lower, upper, undefined)
 
 
-def _value(matrix: ScoreMatrix, groups: InputLevel, level: str, name: str) -> tuple[float, float | None]:
-    if level == "input":
-        return groups.mean(name), None
-    if level == "system":
-        return system_level(*matrix.system_means(), name)
-    return global_level(matrix.x, matrix.z, name)
+def _input_result(matrix: ScoreMatrix, inputs: InputLevel, intervals: _Intervals) -> LevelResult:
+    means = {name: (inputs.mean(name), None) for name in COEFFICIENTS}
+    details = {
+        "num_groups_one_system": inputs.one_system,
+        "num_groups_constant": inputs.constant,
+        "group_sizes": {str(systems): count for systems, count in inputs.sizes.items()},
+    }
+    return LevelResult(
+        level="input",
+        size={"num_summary_groups": inputs.used},
+        estimates=intervals.estimates("input", means, len(matrix.systems)),
+        ties=ties_of_columns(matrix.x, matrix.z),
+        details=details,
+    )
 
 
-def _estimate(
-    name: str, value: float, p_value: float | None, n: int, interval: IntervalSettings, samples: Floats | None
-) -> Estimate:
-    ends = None
-    undefined = None
-    if interval.method == "fisher":
-        ends = fisher(name, value, n, interval.tail)
-    elif samples is not None:
-        ends = percentile_interval(samples, interval.tail)
-        undefined = int(np.isnan(samples).sum())
-    lower, upper = ends or (None, None)
-    return Estimate(value, p_value, lower, upper, undefined)
+def _system_result(matrix: ScoreMatrix, intervals: _Intervals) -> LevelResult:
+    points = system_level(*matrix.system_means())
+    estimates = intervals.estimates("system", points.coefficients, len(matrix.systems))
+    size = {"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}
+    return LevelResult("system", size, estimates, points.ties)
 
 
-def _level_result(
-    matrix: ScoreMatrix, groups: InputLevel, level: str, estimates: Mapping[str, Estimate]
-) -> LevelResult:
-    details: dict[str, Any] = {}
-    if level == "input":
-        size = {"num_summary_groups": groups.used}
-        details["num_groups_one_system"] = groups.one_system
-        details["num_groups_constant"] = groups.constant
-        details["group_sizes"] = {str(size): count for size, count in groups.sizes.items()}
-        tied = ties_of_columns(matrix.x, matrix.z)
-    elif level == "system":
-        size = {"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}
-        tied = ties(*map(tie_classes, matrix.system_means()))
-    else:
-        size = {"num_summaries": matrix.num_cells}
-        present = ~np.isnan(matrix.x)
-        tied = ties(matrix.x[present], matrix.z[present])
-    return LevelResult(level, size, estimates, tied, details)
+def _global_result(matrix: ScoreMatrix, intervals: _Intervals) -> LevelResult:
+    points = global_level(matrix.x, matrix.z)
+    estimates = intervals.estimates("global", points.coefficients, matrix.num_cells)
+    return LevelResult("global", {"num_summaries": matrix.num_cells}, estimates, points.ties)
 
 
-def _of_metrics(signatures: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Keeps the signatures of the metrics correlated: of the metric itself, or of the one whose part it is."""
-    kept = {}
+def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
+    """Selects the signatures of the correlated metrics; a part such as ``sari_keep`` has that of its metric."""
+    selected = {}
     for name in names:
         owners = [owner for owner in signatures if name == owner or name.startswith(f"{owner}_")]
         if owners:
             owner = max(owners, key=len)
-            kept[owner] = signatures[owner]
-    return kept
+            selected[owner] = signatures[owner]
+    return selected
 
 
 def _orientation(names: Sequence[str], directions: Mapping[str, bool]) -> str:
-    told = [f"{name}: {'higher' if directions[name] else 'lower'} is better" for name in names if name in directions]
-    return "; ".join(["signed as computed, no score was negated", *told])
+    known = [f"{name}: {'higher' if directions[name] else 'lower'} is better" for name in names if name in directions]
+    return "; ".join(["signed as computed, no score was negated", *known])
 
 
-def _notes(matrix: ScoreMatrix) -> list[str]:
-    return [
-        f"some outputs left out have '{other}' instead of '{name}'; to keep them, ask for '{other}'"
-        for name, other in matrix.jackknifed_names.items()
-    ]
-
-
-def _left_out(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
-    """Says which outputs were left out for lack of a score, with one of each kind."""
-    lacks = {"metric1_missing": names[0], "metric2_missing": names[1], "both_missing": " and ".join(names)}
+def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
+    """Warns of outputs left out because a score is missing, with an example of each cause, and of judgements."""
+    missing = {"metric1_missing": names[0], "metric2_missing": names[1], "both_missing": " and ".join(names)}
     parts = []
-    for cause, missing in lacks.items():
+    for cause, metrics in missing.items():
         if matrix.dropped[cause]:
             instance, summarizer = matrix.examples[cause]
-            count = _counted(matrix.dropped[cause], "output")
-            parts.append(f"{count} without {missing} (one is '{summarizer}' on '{instance}')")
+            count = counted(matrix.dropped[cause], "output")
+            parts.append(f"{count} without {metrics} (for example '{summarizer}' on '{instance}')")
     warnings = [f"left out: {'; '.join(parts)}"] if parts else []
     if matrix.missing_judgements:
-        count = _counted(matrix.missing_judgements, "number")
-        warnings.append(f"{count} missing in lists of judgements; the means are over the others")
+        count = counted(matrix.missing_judgements, "judgement")
+        warnings.append(f"{count} missing from lists of judgements; means are over the judgements present")
     return warnings
 
 
-def _warnings(matrix: ScoreMatrix, groups: InputLevel, interval: IntervalSettings, levels: Sequence[str]) -> list[str]:
+def _size_warnings(
+    matrix: ScoreMatrix, inputs: InputLevel | None, settings: IntervalSettings, levels: Sequence[str]
+) -> list[str]:
     warnings = []
     systems = len(matrix.systems)
-    if "systems" in RESAMPLED.get(interval.method, "") and systems < FEWEST_SYSTEMS:
+    if "systems" in RESAMPLED.get(settings.method, "") and systems < FEWEST_SYSTEMS:
         warnings.append(
-            f"the bootstrap draws from {_counted(systems, 'system')} only; with fewer than {FEWEST_SYSTEMS} "
-            "its intervals are rough"
+            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {FEWEST_SYSTEMS}, "
+            "intervals are rough"
         )
-    of_two = groups.sizes.get(2, 0)
-    if "input" in levels and 2 * of_two > groups.used:
+    if inputs is not None and 2 * inputs.sizes.get(2, 0) > inputs.used:
         warnings.append(
-            f"at the input level {of_two} of {_counted(groups.used, 'input')} have two systems only, "
-            "where every coefficient is +1 or -1"
+            f"at the input level, {inputs.sizes[2]} of {counted(inputs.used, 'input')} have only two systems; "
+            "there every coefficient is +1 or -1"
         )
     if "system" in levels and systems == 2:
-        warnings.append("at the system level there are two systems only, where every coefficient is +1 or -1")
+        warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
     return warnings
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

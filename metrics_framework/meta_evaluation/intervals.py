@@ -1,45 +1,46 @@
 """Confidence intervals of correlations: Fisher's transformation and the percentile bootstrap.
 
-A bootstrap resample draws systems, inputs or both with replacement. It is kept as integer weights, drawn once, and used
-for every coefficient and level; see `weighted` for the arithmetic.
+A bootstrap resample draws systems, inputs or both with replacement. It is drawn once, stored as integer weights, and
+used for every coefficient and level; see `weighted_coefficients`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients import Floats, coefficient
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, LEVELS
-from metrics_framework.meta_evaluation.weighted import BLOCK_BYTES, columnwise, rowwise
+from metrics_framework.meta_evaluation.coefficients import coefficient
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.meta_evaluation.weighted_cells import Cells, cellwise
+from metrics_framework.meta_evaluation.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
+from metrics_framework.significance.arrays import Floats, Indices
 
-Draw: TypeAlias = "npt.NDArray[np.intp] | None"
+Draw: TypeAlias = "Indices | None"
 Resample: TypeAlias = "tuple[Draw, Draw]"
-"""The numbers of the rows drawn, and of the columns; None where all are kept as they are."""
+"""The indices of the rows and columns drawn; `None` if all are kept."""
 
-Chunk: TypeAlias = "tuple[Floats | None, Floats | None]"
+Weights: TypeAlias = "tuple[Floats | None, Floats | None]"
 
 
 def fisher(name: str, value: float, n: int, tail: float) -> tuple[float, float] | None:
     """Computes the interval tanh(artanh r ± z_{1−tail}·c/√(n−b)) of a coefficient.
 
-    (b, c) is (3, 1) for Pearson, (3, √(1+ρ²/2)) for Spearman, (4, √.437) for Kendall (Bonett and Wright, 2000).
+    (b, c) is (3, 1) for Pearson, (3, √(1+ρ²/2)) for Spearman and (4, √.437) for Kendall (Bonett and Wright, 2000).
 
     Args:
         name: The coefficient.
         value: Its value.
-        n: How many points it is over.
-        tail: The error at each end, a share of one.
+        n: The number of points.
+        tail: The fraction of the distribution beyond each end.
 
     Returns:
-        Both ends; None where the formula has no answer: too few points, an undefined value, or one of ±1.
+        Both ends; `None` if the formula is undefined: for too few points, an undefined value, or ±1.
     """
     from scipy.special import ndtri
 
@@ -48,12 +49,12 @@ def fisher(name: str, value: float, n: int, tail: float) -> tuple[float, float] 
     if n <= b or not abs(value) < 1:
         return None
     centre = math.atanh(value)
-    reach = float(ndtri(1 - tail)) * c / math.sqrt(n - b)
-    return math.tanh(centre - reach), math.tanh(centre + reach)
+    half_width = float(ndtri(1 - tail)) * c / math.sqrt(n - b)
+    return math.tanh(centre - half_width), math.tanh(centre + half_width)
 
 
 def percentile_interval(values: Floats, tail: float) -> tuple[float, float] | None:
-    """Takes the percentiles of the defined values of resamples, shape (resamples,); None if there are none."""
+    """Returns the percentiles of the defined values of resamples, shape (resamples,); `None` if there are none."""
     defined = values[~np.isnan(values)]
     if not defined.size:
         return None
@@ -66,9 +67,9 @@ def draw_resamples(method: str, shape: tuple[int, int], count: int, seed: int) -
 
     Args:
         method: ``bootstrap-system`` draws rows, ``bootstrap-input`` columns, ``bootstrap-both`` both.
-        shape: Of the matrix (systems, inputs).
-        count: How many.
-        seed: Of NumPy's default generator.
+        shape: The shape of the matrix (systems, inputs).
+        count: The number of resamples.
+        seed: The seed of NumPy's default generator.
     """
     generator = np.random.default_rng(seed)
     for _ in range(count):
@@ -87,22 +88,22 @@ def bootstrap(
 ) -> dict[tuple[str, str], Floats]:
     """Computes coefficients in every resample.
 
-    At the input level a resample's value is the mean over the drawn inputs where the coefficient is defined.
+    At the input level, the value of a resample is the mean over the drawn inputs where the coefficient is defined.
 
     Args:
-        x: The first metric, shape (systems, inputs); NaN where missing, at the same places as in z.
+        x: The first metric, shape (systems, inputs); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
-        resamples: The draws; all of them draw the same sides.
-        levels: Which levels.
-        names: Which coefficients.
-        ties: When the means of two systems are tied: ``rounded``, when only rounding tells them apart; ``floats``, when
-            their floats are equal, summed over the drawn inputs in the order drawn, as SacreROUGE has it.
+        resamples: The draws; either all or none of them draw rows, and likewise columns.
+        levels: The levels.
+        names: The coefficients.
+        ties: Which means of systems are tied: ``rounded``, those that differ only by rounding; ``floats``, equal
+            floats, summed over the drawn inputs in the order drawn, as in SacreROUGE (decision 0012).
 
     Returns:
-        By level and coefficient, values of shape (resamples,), NaN where undefined.
+        Level and coefficient to values of shape (resamples,), NaN where undefined.
 
     Raises:
-        InputError: if ``ties`` is neither of the two.
+        InputError: if ``ties`` is something else.
     """
     if ties not in ("rounded", "floats"):
         raise InputError(f"'ties' must be 'rounded' or 'floats', got '{ties}'")
@@ -110,25 +111,21 @@ def bootstrap(
         resamples = list(resamples)
         others = [level for level in levels if level != "system"]
         return {**bootstrap(x, z, resamples, others, names), **_system_level_of_copies(x, z, resamples, names)}
-    cells = Cells.of(x, z)
+    correlate_at = {"input": partial(_input_level, x, z, names), "system": partial(_system_level, x, z, names)}
+    if "global" in levels:
+        correlate_at["global"] = partial(_global_level, Cells.of(x, z), x.shape, names)
     parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
-    for rows, columns in _chunks(resamples, x.shape):
+    for rows, columns in _weight_blocks(resamples, x.shape):
         for level in levels:
-            if level == "input":
-                values = _input_level(x, z, rows, columns, names)
-            elif level == "system":
-                values = _system_level(x, z, rows, columns, names)
-            else:
-                values = cellwise(cells, *_filled(rows, columns, x.shape), names)
-            for name in names:
-                parts[level, name].append(values[name])
+            for name, values in correlate_at[level](rows, columns).items():
+                parts[level, name].append(values)
     return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
 
 
 def _system_level_of_copies(
     x: Floats, z: Floats, resamples: Sequence[Resample], names: Sequence[str]
 ) -> dict[tuple[str, str], Floats]:
-    """Copies the drawn rows and columns, averages the copies, and compares the floats as they come out."""
+    """Copies the drawn rows and columns, averages the copies, and compares the resulting floats."""
     values = {name: np.empty(len(resamples)) for name in names}
     for number, (rows, columns) in enumerate(resamples):
         means = []
@@ -136,20 +133,20 @@ def _system_level_of_copies(
             drawn = scores if rows is None else scores[rows]
             drawn = drawn if columns is None else drawn[:, columns]
             empty = np.isnan(drawn).all(axis=1)
-            # A copy without the empty rows lies otherwise in memory, and would be summed in another order.
+            # Removing empty rows changes the memory layout and so the order of the sum; do it only where necessary.
             means.append(np.nanmean(drawn[~empty] if empty.any() else drawn, axis=1))
         for name in names:
             values[name][number] = coefficient(name, *means)[0]
     return {("system", name): one for name, one in values.items()}
 
 
-def _chunks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Chunk]:
-    """Turns draws into weights, shapes (resamples, rows) and (resamples, columns), as many as memory allows."""
+def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Weights]:
+    """Yields the weights of draws in blocks that fit in memory; shapes (resamples, rows) and (resamples, columns)."""
     rows, columns = shape
     widest = 8 * max(columns, rows) + 4 * rows * rows // 2
     stream = iter(resamples)
-    while chunk := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
-        yield _weights([one for one, _ in chunk], rows), _weights([one for _, one in chunk], columns)
+    while block := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
+        yield _weights([one for one, _ in block], rows), _weights([one for _, one in block], columns)
 
 
 def _weights(draws: Sequence[Draw], size: int) -> Floats | None:
@@ -166,9 +163,9 @@ def _filled(rows: Floats | None, columns: Floats | None, shape: tuple[int, ...])
 
 
 def _input_level(
-    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
 ) -> dict[str, Floats]:
-    """With the same systems in every resample, each input is correlated once."""
+    """Averages correlations over the drawn inputs; if all systems are kept, each input is correlated once."""
     groups = columnwise(x, z, np.ones((1, len(x))) if rows is None else rows, names)
     means = {}
     for name, values in groups.items():
@@ -185,9 +182,9 @@ def _input_level(
 
 
 def _system_level(
-    x: Floats, z: Floats, rows: Floats | None, columns: Floats | None, names: Sequence[str]
+    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
 ) -> dict[str, Floats]:
-    """Correlates the means of the systems; a system without output among the drawn inputs is left out."""
+    """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
     present = ~np.isnan(x)
     row_weights, column_weights = _filled(rows, columns, x.shape)
     if columns is None:
@@ -197,3 +194,9 @@ def _system_level(
     means = [np.where(counts > 0, one / np.maximum(counts, 1), np.nan) for one in sums]
     shape = row_weights.shape
     return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
+
+
+def _global_level(
+    cells: Cells, shape: tuple[int, ...], names: Sequence[str], rows: Floats | None, columns: Floats | None
+) -> dict[str, Floats]:
+    return cellwise(cells, *_filled(rows, columns, shape), names)

@@ -1,39 +1,43 @@
 """The levels at which two metrics can be correlated: input, system and global.
 
-Rows are systems, columns inputs. Input level: the correlation over systems at every input, averaged over the inputs
-where it is defined. System level: the correlation of the means of the systems. Global level: the correlation over all
+Rows are systems, columns are inputs. Input level: the correlation over systems for each input, averaged over the inputs
+where it is defined. System level: the correlation of the systems' mean scores. Global level: the correlation over all
 outputs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients import (
-    Floats,
-    coefficient,
     is_constant,
+    kendall,
+    kendall_p,
     pair_counts,
     pearson,
     pearson_p,
+    spearman,
+    spearman_p,
+    tie_classes,
 )
-from metrics_framework.meta_evaluation.result import COEFFICIENTS
-from metrics_framework.meta_evaluation.weighted import column_blocks, columnwise, pair_signs, tie_classes
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS
+from metrics_framework.meta_evaluation.weighted_coefficients import column_blocks, columnwise, pair_signs
+from metrics_framework.significance.arrays import Floats
 
 
 @dataclass(frozen=True)
 class InputLevel:
-    """Holds the correlations over systems, input by input.
+    """The correlations over systems, input by input.
 
     Args:
-        coefficients: By coefficient, its value at every input, shape (inputs,), NaN where undefined.
-        one_system: How many inputs have the output of one system only.
-        constant: How many further inputs have the same score for all systems, in one metric or both.
-        sizes: How many systems an input has, to how many of the inputs used have so many.
+        coefficients: Coefficient name to its value at every input, shape (inputs,), NaN if undefined.
+        one_system: The number of inputs with the output of one system only.
+        constant: The number of further inputs at which a metric has the same score for all systems.
+        sizes: Number of systems to the number of inputs with that many, over the inputs used.
     """
 
     coefficients: Mapping[str, Floats]
@@ -43,7 +47,7 @@ class InputLevel:
 
     @property
     def used(self) -> int:
-        """How many inputs the averages are over."""
+        """The number of inputs that are averaged."""
         return sum(self.sizes.values())
 
     def mean(self, name: str) -> float:
@@ -51,17 +55,29 @@ class InputLevel:
         return float(np.nanmean(self.coefficients[name])) if self.used else math.nan
 
 
-def input_level(x: Floats, z: Floats, names: Sequence[str] = COEFFICIENTS) -> InputLevel:
+@dataclass(frozen=True)
+class PointLevel:
+    """The correlation of two variables over systems, or over outputs.
+
+    Args:
+        coefficients: Coefficient name to its value and two-sided p-value.
+        ties: The number of pairs, and of pairs tied in the first, the second and both variables.
+    """
+
+    coefficients: Mapping[str, tuple[float, float]]
+    ties: Mapping[str, int]
+
+
+def input_level(x: Floats, z: Floats) -> InputLevel:
     """Correlates over systems at every input.
 
     Args:
-        x: The first metric, shape (systems, inputs); NaN where missing, at the same places as in z.
+        x: The first metric, shape (systems, inputs); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
-        names: Which coefficients, at least one.
     """
-    values = {name: one[0] for name, one in columnwise(x, z, np.ones((1, len(x))), names).items()}
+    values = {name: one[0] for name, one in columnwise(x, z, np.ones((1, len(x))), COEFFICIENTS).items()}
     systems = (~np.isnan(x)).sum(axis=0)
-    defined = ~np.isnan(values[names[0]])
+    defined = ~np.isnan(values[COEFFICIENTS[0]])
     sizes, counts = np.unique(systems[defined], return_counts=True)
     return InputLevel(
         coefficients=values,
@@ -71,56 +87,52 @@ def input_level(x: Floats, z: Floats, names: Sequence[str] = COEFFICIENTS) -> In
     )
 
 
-def system_level(x: Floats, z: Floats, name: str) -> tuple[float, float]:
-    """Correlates the means of the systems.
-
-    Means that only rounding tells apart count as equal.
+def system_level(x: Floats, z: Floats) -> PointLevel:
+    """Correlates the mean scores of systems; means that differ only by rounding are ties.
 
     Args:
         x: The means of the first metric, shape (systems,).
         z: The means of the second.
-        name: The coefficient.
-
-    Returns:
-        The coefficient and its p-value.
     """
-    classes = tie_classes(x), tie_classes(z)
-    if name != "pearson":
-        return coefficient(name, *classes)
-    r = math.nan if is_constant(classes[0]) or is_constant(classes[1]) else pearson(x, z)
-    return r, pearson_p(r, len(x))
+    return _point_level(x, z, tie_classes(x), tie_classes(z))
 
 
-def global_level(x: Floats, z: Floats, name: str) -> tuple[float, float]:
+def global_level(x: Floats, z: Floats) -> PointLevel:
     """Correlates over all outputs.
 
     Args:
-        x: The first metric, shape (systems, inputs); NaN where missing, at the same places as in z.
+        x: The first metric, shape (systems, inputs); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
-        name: The coefficient.
-
-    Returns:
-        The coefficient and its p-value.
     """
     present = ~np.isnan(x)
-    return coefficient(name, x[present], z[present])
+    return _point_level(x[present], z[present], x[present], z[present])
 
 
-def ties(x: Floats, z: Floats) -> dict[str, int]:
-    """Counts pairs of points, and those tied in x, in z, and in both; shapes (points,)."""
-    counts = pair_counts(x, z)
-    return {"pairs": counts.total, "metric1": counts.tied_x, "metric2": counts.tied_z, "both": counts.tied_both}
+def _point_level(x: Floats, z: Floats, ranked_x: Floats, ranked_z: Floats) -> PointLevel:
+    """Correlates points; the ranked values decide which of them are tied."""
+    constant = is_constant(ranked_x) or is_constant(ranked_z)
+    r = math.nan if constant else pearson(x, z)
+    rho = spearman(ranked_x, ranked_z)
+    counts = pair_counts(ranked_x, ranked_z)
+    return PointLevel(
+        coefficients={
+            "pearson": (r, pearson_p(r, len(x))),
+            "spearman": (rho, spearman_p(rho, len(x))),
+            "kendall": (kendall(counts), kendall_p(ranked_x, ranked_z, counts)),
+        },
+        ties={"pairs": counts.total, "metric1": counts.tied_x, "metric2": counts.tied_z, "both": counts.tied_both},
+    )
 
 
 def ties_of_columns(x: Floats, z: Floats) -> dict[str, int]:
-    """Counts, over all columns, pairs of rows, and those tied in x, in z, and in both; shapes (rows, columns)."""
+    """Counts pairs of rows over all columns, and those tied in x, in z and in both; shapes (rows, columns)."""
     present = (~np.isnan(x)).sum(axis=0)
     pairs = int((present * (present - 1) // 2).sum())
     first, second = np.triu_indices(len(x), 1)
     untied = np.zeros(3, dtype=np.int64)
     for block in column_blocks(x.shape):
-        one = pair_signs(x[:, block], first, second) != 0
-        other = pair_signs(z[:, block], first, second) != 0
-        untied += [int(one.sum()), int(other.sum()), int((one | other).sum())]
+        untied_x = pair_signs(x[:, block], first, second) != 0
+        untied_z = pair_signs(z[:, block], first, second) != 0
+        untied += [int(untied_x.sum()), int(untied_z.sum()), int((untied_x | untied_z).sum())]
     tied_x, tied_z, both = (int(pairs - count) for count in untied)
     return {"pairs": pairs, "metric1": tied_x, "metric2": tied_z, "both": both}

@@ -1,4 +1,4 @@
-"""What `correlate` answers: plain values, ready for a file or a report."""
+"""The result of `correlate`: plain values for the JSON file and the reports."""
 
 from __future__ import annotations
 
@@ -7,46 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.meta_evaluation.settings import IntervalSettings
+
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix
-
-COEFFICIENTS = ("pearson", "spearman", "kendall")
-LEVELS = ("input", "system", "global")
-SUMMARIZER_TYPES = ("all", "reference", "peer")
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 """The key of a coefficient's value in the JSON file."""
 
 JSON_LEVELS = {"input": "summary_level", "system": "system_level", "global": "global"}
-"""The key of a level in the JSON file; the input level has the older name that users' scripts look for."""
-
-RESAMPLED = {
-    "bootstrap-both": "systems and inputs",
-    "bootstrap-input": "inputs",
-    "bootstrap-system": "systems",
-}
-INTERVAL_METHODS = {
-    "none": "none",
-    "fisher": "fisher",
-    "bootstrap-both": "bootstrap-both",
-    "bootstrap-inputs": "bootstrap-input",
-    "bootstrap-systems": "bootstrap-system",
-    "bootstrap-input": "bootstrap-input",
-    "bootstrap-system": "bootstrap-system",
-}
-"""Every accepted name of an interval method, with the name that the JSON file has."""
+"""The key of a level in the JSON file; the input level keeps the name that SacreROUGE gave it."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Holds one coefficient at one level.
+    """One coefficient at one level.
 
     Args:
-        value: The coefficient; NaN where it is undefined.
-        p_value: The p-value of no correlation; None at the input level, where averages have none.
-        lower: The lower end of the interval, if there is one.
+        value: The coefficient; NaN if undefined.
+        p_value: The two-sided p-value of no correlation; `None` at the input level, where a mean has none.
+        lower: The lower end of the confidence interval, if there is one.
         upper: The upper end.
-        undefined_resamples: The resamples in which the coefficient is undefined; None without a bootstrap.
+        undefined_resamples: The number of resamples in which the coefficient is undefined; `None` without a bootstrap.
     """
 
     value: float
@@ -63,14 +45,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class LevelResult:
-    """Holds the coefficients of one level.
+    """The coefficients of one level.
 
     Args:
         level: ``input``, ``system`` or ``global``.
-        size: What was correlated, counted: the keys of the JSON file.
-        estimates: The coefficients by name.
-        ties: Pairs compared, and pairs tied in the first, the second and both metrics.
-        details: Further counts; at the input level the groups that were skipped and the sizes of groups.
+        size: The numbers of correlated points, under their keys in the JSON file.
+        estimates: Coefficient name to estimate.
+        ties: The number of pairs, and of pairs tied in the first, the second and both metrics.
+        details: Further counts; at the input level the skipped inputs and the numbers of systems.
     """
 
     level: str
@@ -80,7 +62,7 @@ class LevelResult:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self, interval: IntervalSettings) -> dict[str, Any]:
-        """Returns the level as it is written."""
+        """Returns the level as it appears in the JSON file."""
         row: dict[str, Any] = {**self.size, **interval.as_json()}
         for name, estimate in self.estimates.items():
             row[name] = {SYMBOLS[name]: estimate.value}
@@ -95,61 +77,24 @@ class LevelResult:
 
 
 @dataclass(frozen=True)
-class IntervalSettings:
-    """Says which intervals are wanted.
-
-    Args:
-        method: ``none``, ``fisher``, ``bootstrap-both``, ``bootstrap-input`` or ``bootstrap-system``.
-        confidence: In percent.
-        two_tailed: Whether both ends share the error; else each end has all of it.
-        resamples: How many, for a bootstrap.
-        seed: Of the random numbers, for a bootstrap.
-    """
-
-    method: str = "bootstrap-both"
-    confidence: float = 95.0
-    two_tailed: bool = True
-    resamples: int = 1000
-    seed: int = 0
-
-    @property
-    def alpha(self) -> float:
-        """The error, a share of one."""
-        return round((100 - self.confidence) / 100, 12)
-
-    @property
-    def tail(self) -> float:
-        """The error at each end, a share of one."""
-        return self.alpha / 2 if self.two_tailed else self.alpha
-
-    @property
-    def is_bootstrap(self) -> bool:
-        """Whether resamples are drawn."""
-        return self.method in RESAMPLED
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the settings as each level repeats them."""
-        return {"ci_method": self.method, "alpha": self.alpha, "two_tailed": self.two_tailed}
-
-
-@dataclass(frozen=True)
 class Correlation:
-    """Holds all that is known of how two metrics agree.
+    """How well two metrics agree.
 
     Args:
-        metric1: Flat name of the first.
+        metric1: Flat name of the first metric.
         metric2: Flat name of the second.
-        summarizer_type: Whose outputs: ``all``, ``reference`` or ``peer``.
-        interval: Which intervals were made.
-        levels: The results, by level, in the order of `LEVELS`.
-        dropped: How many outputs were left out, by cause.
-        matrix: The scores themselves.
-        input_coefficients: By coefficient, its value at every input (NaN where undefined); empty without that level.
-        signatures: What exactly was computed, by metric.
-        orientation: What a sign means.
-        notes: What is good to know.
+        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
+        interval: How confidence intervals were computed.
+        levels: Level to result, in the order of `LEVELS`.
+        dropped: Cause to the number of outputs left out.
+        matrix: The scores.
+        input_coefficients: Coefficient name to its value at every input (NaN if undefined); empty if the input level
+            was not asked for.
+        signatures: Metric to its signature.
+        orientation: What the sign of a coefficient means.
+        notes: Hints for the user.
         warnings: What may make a result misleading.
-        missing_judgements: How many numbers were missing in lists of judgements.
+        missing_judgements: The number of judgements missing from lists of judgements.
     """
 
     metric1: str
@@ -167,7 +112,7 @@ class Correlation:
     missing_judgements: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the result as it is written; undefined values are NaN here and ``null`` in the file."""
+        """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there."""
         row: dict[str, Any] = {
             "metric1": self.metric1,
             "metric2": self.metric2,

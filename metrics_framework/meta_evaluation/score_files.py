@@ -8,29 +8,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.score_tables import DroppedColumn, read_score_table
-from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
-
-DUPLICATES = ("error", "first", "last")
+from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, read_rating_table
+from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
+from metrics_framework.meta_evaluation.settings import DUPLICATES
 
 
 @dataclass
 class ScoreFiles:
-    """Holds the merged rows of score files.
+    """The merged rows of score files.
 
     Args:
-        rows: One row an output, in the order of the files.
-        signatures: By metric, what exactly was computed, where a file says so.
+        rows: One row per output, with flat score names, in the order of the files.
+        signatures: Metric to its signature, if a file has one.
         warnings: What may make a result misleading.
-        hints: By name of a column that is no metric, why it is none.
-        dropped: The columns of tables that are no scores as some of their cells are text, though others are numbers.
-        without_scores: By path of a file with rows but not one score, why there is none.
+        hints: Name of a column that is not a metric, to the reason.
+        dropped: The columns of tables that are not metrics because some cells are text, although others are numbers.
+        without_scores: Path of a file with rows but no score, to the reason.
     """
 
     rows: list[MetricsRow] = field(default_factory=list)
@@ -42,15 +41,16 @@ class ScoreFiles:
 
 
 def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFiles:
-    """Reads score files and joins what they say of the same output.
+    """Reads score files and merges the rows of the same output.
 
     Args:
-        paths: Metrics JSONL files, or tables ending in ``.csv`` or ``.tsv``; ``-``, ``.gz`` and ``.zst`` as everywhere.
-        duplicates: What to do with an output that one file has twice: ``error``, or take the ``first`` or ``last``.
+        paths: Metrics JSONL files, or tables ending in ``.csv`` or ``.tsv``; ``-``, ``.gz`` and ``.zst`` also work.
+        duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
+            ``last``.
 
     Raises:
-        DataError: if a file cannot be read, a row is not as it must be, or two rows contradict each other;
-            all problems of all files are reported together.
+        DataError: if a file cannot be read, a row is malformed, or two rows contradict each other; all problems of all
+            files are reported together.
     """
     if duplicates not in DUPLICATES:
         raise InputError(f"'duplicates' must be one of {', '.join(DUPLICATES)}, got '{duplicates}'")
@@ -66,29 +66,31 @@ def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFi
 
 def _read(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
     """Reads one file; a file that cannot be read is a problem like any other."""
-    found, scored, before = 0, False, len(problems)
+    rows, scored, before = 0, False, len(problems)
     hints: dict[str, str] = {}
     try:
-        dropped = merger.files.dropped
-        outputs = read_score_table(path, hints, dropped, problems) if is_table(path) else _jsonl(path, merger, problems)
+        if is_table(path):
+            outputs = read_rating_table(path, hints, merger.files.dropped, problems)
+        else:
+            outputs = _read_metrics_jsonl(path, merger, problems)
         for output in outputs:
-            found += 1
+            rows += 1
             scored = scored or bool(output.metrics)
             yield output
     except DataError as problem:
         problems.add(problem)
     merger.files.hints.update(hints)
-    if not found and len(problems) == before:
-        problems.add(DataError("holds no scores", path))
-    elif found and not scored:
-        merger.files.without_scores[path] = " ".join(hints.values()) or "(Its rows name none.)"
+    if not rows and len(problems) == before:
+        problems.add(DataError("contains no scores", path))
+    elif rows and not scored:
+        merger.files.without_scores[path] = " ".join(hints.values()) or "(Its rows have no scores.)"
 
 
-def _jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
+def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
     for line, row in read_jsonl(path, problems):
         try:
             output = _output(row, path, line)
-            merger.note_signatures(row.get("signature"), path, line)
+            merger.add_signatures(row.get("signature"), path, line)
         except DataError as problem:
             problems.add(problem)
         else:
@@ -96,19 +98,19 @@ def _jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOut
 
 
 def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    instance, summarizer, types = ((ours, *NAMES[ours]) for ours in IDENTITY)
-    ids = [_id(row, names, path, line) for names in (instance, summarizer)]
-    kind = next((row[name] for name in types if name in row), None)
-    if kind is not None and kind not in TYPES:
-        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(kind)}", path, line)
+    instance = _id(row, INSTANCE_NAMES, path, line)
+    summarizer = _id(row, SUMMARIZER_NAMES, path, line)
+    summarizer_type = next((row[name] for name in TYPE_NAMES if name in row), None)
+    if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
+        raise DataError(f"'summarizer_type' must be 'peer' or 'reference', got {shown(summarizer_type)}", path, line)
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):
-        found = f"got {shown(metrics)}" if "metrics" in row else "and the row has none"
-        hint = "; score outputs first: fw <metric> score" if "summary" in row else ""
+        found = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
+        hint = "; score the outputs first: fw METRIC score" if "summary" in row else ""
         raise DataError(f"'metrics' must be an object of scores, {found}{hint}", path, line)
     for name, value in metrics.items():
         _check_score(name, value, path, line)
-    return ScoredOutput(ids[0], ids[1], kind, MetricsDict(metrics), path, line)
+    return ScoredOutput(instance, summarizer, summarizer_type, MetricsDict(metrics), path, line)
 
 
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
@@ -129,50 +131,50 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
     for one in value if isinstance(value, list) else [value]:
         if one is None or (isinstance(one, (int, float)) and not isinstance(one, bool) and not _is_infinite(one)):
             continue
-        place = "'metrics'" if not name else f"score '{name}'"
+        what = f"score '{name}'" if name else "'metrics'"
         raise DataError(
-            f"{place} must be a finite number, null, or a list or object of those, got {shown(value)}", path, line
+            f"{what} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
         )
 
 
 def _is_infinite(number: float) -> bool:
     try:
         return math.isinf(number)
-    except OverflowError:  # a whole number beyond the range of floats
+    except OverflowError:  # an integer beyond the range of floats
         return True
 
 
 def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, problems: Problems) -> Iterator[ScoredOutput]:
-    """Settles what to do with an output that one file has twice."""
+    """Resolves or reports outputs that appear twice in one file."""
     kept: dict[tuple[str, str], ScoredOutput] = {}
     for output in outputs:
-        before = kept.get(output.key)
-        if before is None or duplicates == "last":
-            kept[output.key] = output
+        key = output.key
+        first = kept.get(key)
+        if first is None or duplicates == "last":
+            kept[key] = output
         elif duplicates == "error":
-            problems.add(
-                DataError(
-                    f"{output.name} was already scored at {before.place}; "
-                    "'--duplicates first' or '--duplicates last' takes one of them",
-                    output.path,
-                    output.line,
-                )
-            )
+            advice = "use --duplicates first or last to keep one"
+            message = f"duplicate row for {output.name} (first at {first.place}); {advice}"
+            problems.add(DataError(message, output.path, output.line))
     yield from kept.values()
 
 
 class _Merger:
-    """Joins outputs by instance and summarizer, and remembers who said what."""
+    """Merges rows by instance and summarizer, and records where each was read.
+
+    Args:
+        problems: Collects contradictions.
+    """
 
     def __init__(self, problems: Problems) -> None:
         self.files = ScoreFiles()
         self._problems = problems
         self._merged: dict[tuple[str, str], MetricsDict] = {}
         self._parts: dict[tuple[str, str], list[ScoredOutput]] = {}
-        self._signature_places: dict[str, str] = {}
+        self._signature_paths: dict[str, str] = {}
 
-    def note_signatures(self, signatures: Any, path: str, line: int) -> None:
-        """Takes note of the signatures that a row carries."""
+    def add_signatures(self, signatures: Any, path: str, line: int) -> None:
+        """Records the signatures of a row."""
         if signatures is None:
             return
         if not isinstance(signatures, dict) or not all(isinstance(one, str) for one in signatures.values()):
@@ -181,22 +183,28 @@ class _Merger:
             )
         for metric, signature in signatures.items():
             known = self.files.signatures.setdefault(metric, signature)
-            place = self._signature_places.setdefault(metric, path)
+            first_path = self._signature_paths.setdefault(metric, path)
             if known != signature:
                 self.files.warnings.append(
-                    f"'{metric}' was computed in two ways: {known} in {place}, {signature} in {path}"
+                    f"'{metric}' was computed in two ways: {known} in {first_path}, {signature} in {path}"
                 )
 
     def add(self, output: ScoredOutput) -> None:
-        """Joins an output with what is known of it."""
-        parts = self._parts.setdefault(output.key, [])
-        merged = self._merged.get(output.key)
+        """Merges a row with the rows of the same output."""
+        key = output.key
+        parts = self._parts.setdefault(key, [])
+        merged = self._merged.get(key)
         try:
-            self._merged[output.key] = output.metrics if merged is None else merged.merge(output.metrics)
+            if merged is None:
+                self._merged[key] = output.metrics
+            elif merged.keys().isdisjoint(output.metrics):  # the usual case, without a deep copy
+                self._merged[key] = merged | output.metrics
+            else:
+                self._merged[key] = merged.merge(output.metrics)
             self._check_type(parts, output)
         except InputError as error:
             place = next((part.place for part in parts if _contradict(part.metrics, output.metrics)), "")
-            self._problems.add(DataError(f"{output.name}: {error}, the first at {place}", output.path, output.line))
+            self._problems.add(DataError(f"{output.name}: {error} (first at {place})", output.path, output.line))
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)
@@ -204,31 +212,30 @@ class _Merger:
     @staticmethod
     def _check_type(parts: Sequence[ScoredOutput], output: ScoredOutput) -> None:
         for part in parts:
-            if None not in (part.summarizer_type, output.summarizer_type) and (
-                part.summarizer_type != output.summarizer_type
-            ):
+            types = part.summarizer_type, output.summarizer_type
+            if None not in types and types[0] != types[1]:
                 raise DataError(
-                    f"{output.name} is a '{output.summarizer_type}', but at {part.place} a '{part.summarizer_type}'",
+                    f"{output.name} has the type '{types[1]}', but '{types[0]}' at {part.place}",
                     output.path,
                     output.line,
                 )
 
     def finished(self) -> ScoreFiles:
-        """Returns the merged rows; an output that nobody gave a type is a peer's."""
+        """Returns the merged rows; an output without a type is a peer."""
         for key, parts in self._parts.items():
-            metrics = self._merged[key]
-            kind = next((part.summarizer_type for part in parts if part.summarizer_type is not None), "peer")
+            types = (part.summarizer_type for part in parts if part.summarizer_type is not None)
             try:
-                metrics.flatten()
+                scores = self._merged[key].flatten()
             except InputError as error:
                 self._problems.add(DataError(f"{parts[0].name}: {error}", parts[-1].path, parts[-1].line))
-            self.files.rows.append(MetricsRow(*key, kind, metrics))
+            else:
+                self.files.rows.append(MetricsRow(*key, next(types, "peer"), scores))
         return self.files
 
 
-def _contradict(mine: MetricsDict, other: MetricsDict) -> bool:
+def _contradict(one: MetricsDict, other: MetricsDict) -> bool:
     try:
-        mine.merge(other)
+        one.merge(other)
     except InputError:
         return True
     return False

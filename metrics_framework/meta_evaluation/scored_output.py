@@ -1,21 +1,23 @@
-"""`ScoredOutput`: what one row of one file says of an output."""
+"""`ScoredOutput`: one row of a score file."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.names import IDENTITY, NAMES
 
-TYPES = ("peer", "reference")
+INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *NAMES[name]) for name in IDENTITY)
+"""The names that score files have for ids and types: ours, then those of other programs."""
 
 
 class ScoredOutput(NamedTuple):
-    """Holds the scores of an output, and where they stand.
+    """The scores of an output, and where they were read.
 
     Args:
-        instance_id: Which input.
-        summarizer_id: Which system.
-        summarizer_type: ``peer``, ``reference`` or None, where the file does not say.
+        instance_id: The input.
+        summarizer_id: The system.
+        summarizer_type: ``peer``, ``reference``, or `None` if the file has none.
         metrics: The scores.
         path: The file.
         line: The line, counted from 1.
@@ -30,15 +32,15 @@ class ScoredOutput(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells outputs apart."""
+        """The key that rows of the same output share."""
         return self.instance_id, self.summarizer_id
 
     @property
     def name(self) -> str:
-        """The output as a message names it."""
+        """The output as error messages name it."""
         return f"instance '{self.instance_id}' of summarizer '{self.summarizer_id}'"
 
     @property
     def place(self) -> str:
-        """The place as ``file:line``."""
+        """Where the row was read, as ``file:line``."""
         return f"{self.path}:{self.line}"

@@ -1,37 +1,39 @@
-"""Coefficients over all cells of two matrices, for many resamples of their rows and columns at once."""
+"""Correlation coefficients over all cells of two matrices, for many resamples of rows and columns in one pass."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from metrics_framework.meta_evaluation.coefficients import Floats
-from metrics_framework.meta_evaluation.weighted import BLOCK_BYTES, CANCELLATION, Bools, centred, ratio, rowwise_pearson
-
-Indices: TypeAlias = npt.NDArray[np.intp]
+from metrics_framework.meta_evaluation.weighted_coefficients import (
+    BLOCK_BYTES,
+    CANCELLATION,
+    centred,
+    ratio,
+    rowwise_pearson,
+)
+from metrics_framework.significance.arrays import Bools, Floats, Indices
 
 DENSE_CELLS = 1024
-"""So many neighbouring cells are compared pair by pair, in one product of matrices."""
+"""The number of adjacent cells whose pairs are compared directly, in one matrix product."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Holds the cells where both variables are present, sorted by the first, then by the second.
+    """The cells with both variables, sorted by the first, then by the second.
 
     Args:
         rows: The row of each cell, shape (cells,).
         columns: Its column.
         x: The first variable, ascending.
         z: The second.
-        starts_x: Where each group of equal x begins.
-        starts_both: Where each group of equal x and z begins.
-        order_z: The cells in ascending order of z.
-        starts_z: Where, in that order, each group of equal z begins.
-        group_z: The group of each cell.
+        starts_x: The first index of each group of equal x.
+        starts_both: The first index of each group of equal x and z.
+        order_z: The indices of the cells in ascending order of z.
+        starts_z: The first position in that order of each group of equal z.
+        group_z: The group of equal z of each cell.
     """
 
     rows: Indices
@@ -46,7 +48,7 @@ class Cells:
 
     @staticmethod
     def of(x: Floats, z: Floats) -> Cells:
-        """Sorts the cells of two matrices (rows, columns) that are NaN at the same places."""
+        """Sorts the cells of two matrices (rows, columns) that are NaN in the same cells."""
         rows, columns = np.nonzero(~np.isnan(x))
         order = np.lexsort((z[rows, columns], x[rows, columns]))
         rows, columns = rows[order], columns[order]
@@ -60,23 +62,23 @@ class Cells:
 
 
 def _differ(values: Floats) -> Bools:
-    """Tells which values differ from the one before."""
+    """Returns which values differ from the previous one; the first always does."""
     first = np.ones(len(values), dtype=bool)
     first[1:] = values[1:] != values[:-1]
     return first
 
 
 def cellwise(cells: Cells, rows: Floats, columns: Floats, names: Sequence[str]) -> dict[str, Floats]:
-    """Correlates all cells under every pair of row and column weights.
+    """Correlates all cells, for each pair of row and column weights.
 
     Args:
         cells: The cells.
-        rows: Whole numbers, shape (resamples, rows).
-        columns: Whole numbers, shape (resamples, columns).
-        names: Which coefficients.
+        rows: Integers, shape (resamples, rows).
+        columns: Integers, shape (resamples, columns).
+        names: The coefficients.
 
     Returns:
-        By coefficient, values of shape (resamples,), NaN where undefined.
+        Coefficient to values of shape (resamples,), NaN where undefined.
     """
     values = {name: np.full(len(rows), np.nan) for name in names}
     if not len(cells.x):
@@ -84,7 +86,7 @@ def cellwise(cells: Cells, rows: Floats, columns: Floats, names: Sequence[str]) 
     step = max(1, BLOCK_BYTES // (8 * len(cells.x)))
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
-        # Shape (cells, resamples): the weights of one cell lie side by side.
+        # Shape (cells, resamples): the weights of one cell are contiguous.
         weights = rows[block].T[cells.rows] * columns[block].T[cells.columns]
         for name, one in _cellwise_block(cells, weights, names).items():
             values[name][block] = one
@@ -129,13 +131,13 @@ def _spearman(cells: Cells, weights: Floats, total: Floats, sizes_x: Floats, siz
 
 
 def _centred_ranks(sizes: Floats, total: Floats) -> Floats:
-    """Mid-ranks of groups in ascending order, minus the mean of all ranks; shape (groups, resamples)."""
+    """Returns the mid-ranks of groups in ascending order, minus the mean rank; shape (groups, resamples)."""
     ranks: Floats = np.cumsum(sizes, axis=0) - sizes / 2 - total / 2
     return ranks
 
 
 def _kendall(cells: Cells, weights: Floats, total: Floats, squares: Sequence[Floats]) -> Floats:
-    """Computes τ-b from weighted counts of pairs: all, tied in x, tied in z, tied in both, discordant."""
+    """Computes τ-b from weighted counts of pairs: all, tied in x, in z and in both, discordant."""
     squares_x, squares_z = squares
     both = np.add.reduceat(weights, cells.starts_both, axis=0)
     surplus = (total**2 - squares_x - squares_z + (both**2).sum(axis=0)) / 2 - 2 * _inversions(cells.group_z, weights)
@@ -143,16 +145,16 @@ def _kendall(cells: Cells, weights: Floats, total: Floats, squares: Sequence[Flo
 
 
 def _inversions(values: Indices, weights: Floats) -> Floats:
-    """Sums the products of weights of the pairs in which the earlier value is greater.
+    """Sums the products of the weights of the pairs whose first value is greater.
 
-    Within blocks all pairs are compared at once; then ever larger neighbours are merged. The order of the values is the
-    same in every resample, so one sort serves all.
+    Within a block all pairs are compared; then adjacent blocks are merged, as in a merge sort. The order of the values
+    is the same in every resample, so each block is sorted once.
 
     Args:
         values: Shape (cells,).
         weights: Shape (cells, resamples).
     """
-    single = weights.astype(np.float32)  # sums of whole numbers below 2²⁴: exact
+    single = weights.astype(np.float32)  # exact: sums of integers below 2²⁴
     n = len(values)
     total = np.zeros(weights.shape[1])
     for start in range(0, n, DENSE_CELLS):
@@ -169,7 +171,7 @@ def _inversions(values: Indices, weights: Floats) -> Floats:
 
 
 def _crossings(left: Indices, right: Indices, left_weights: Floats, right_weights: Floats) -> Floats:
-    """Sums the products of weights of the pairs whose left value is greater than the right one."""
+    """Sums the products of the weights of the pairs whose left value is greater than the right one."""
     order = np.argsort(left)
     up_to = np.zeros((len(left) + 1, left_weights.shape[1]))
     np.cumsum(left_weights[order], axis=0, out=up_to[1:])

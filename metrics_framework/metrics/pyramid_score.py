@@ -11,8 +11,7 @@ from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.data.texts import shown
-from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import SCORES, Metric
 
 
 @Metric.register("pyramid-score")
@@ -60,15 +59,15 @@ class PyramidScore(Metric):
 
     def score(self, annotation: PyramidAnnotation, pyramid: Pyramid) -> MetricsDict:
         """Scores one annotation against its pyramid."""
-        return self.score_batch(Request.SCORES, [[annotation]], [pyramid]).scores[0]
+        return self.score_batch(SCORES, [[annotation]], [pyramid]).scores[0]
 
     def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
         """Scores each annotation against the pyramid at the same place of the other list."""
-        return self._score_each(Request.SCORES, (annotations, pyramids)).scores
+        return self._score_each(SCORES, (annotations, pyramids)).scores
 
     def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
         """Scores several annotations against the same pyramid."""
-        return self.score_batch(Request.SCORES, [annotations], [pyramid]).scores
+        return self.score_batch(SCORES, [annotations], [pyramid]).scores
 
     def score_multi_all(
         self, annotations_list: Sequence[Sequence[PyramidAnnotation]], pyramids: Sequence[Pyramid]

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from metrics_framework.meta_evaluation.result import (
-    COEFFICIENTS,
-    RESAMPLED,
-    SYMBOLS,
-    Correlation,
-    Estimate,
-    IntervalSettings,
-)
+from metrics_framework.meta_evaluation.result import SYMBOLS, Correlation, Estimate
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, RESAMPLED, IntervalSettings
 from metrics_framework.reports.tables import render
 
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}

@@ -10,7 +10,8 @@ from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.tables import number, render, visible
-from metrics_framework.significance.resampling import Interval, is_significant
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.systems import Confidence, Intervals, PValues
 
 EVERYTHING = "(all)"
@@ -109,8 +110,8 @@ def _cells(evaluation: Evaluation, system: str, names: Sequence[str], digits: in
     for name in names:
         cell, interval, p = number(scores[name], digits), found.get(name), p_values.get(name)
         if isinstance(scores[name], float) and not (interval is None or isinstance(interval, list)):
-            if interval.reach == interval.reach:
-                cell = f"{cell} ± {interval.reach:.{digits}f}"
+            if interval.half_width == interval.half_width:
+                cell = f"{cell} ± {interval.half_width:.{digits}f}"
             if isinstance(p, float) and is_significant(p, _error(evaluation.confidence)):
                 cell += MARK
         cells.append(cell)
@@ -119,7 +120,7 @@ def _cells(evaluation: Evaluation, system: str, names: Sequence[str], digits: in
 
 def _error(confidence: Confidence | None) -> float:
     """Returns the p-value below which a difference is marked."""
-    return 0.0 if confidence is None else confidence.resampling.error
+    return 0.0 if confidence is None else confidence.resampling.alpha
 
 
 def _legend(confidence: Confidence | None) -> Iterator[str]:

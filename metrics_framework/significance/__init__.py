@@ -1,1 +1,1 @@
-"""Confidence intervals and significance tests, from resampled inputs."""
+"""Statistical significance of scores, of systems and of metrics: resampling, confidence intervals, paired tests."""

@@ -1,91 +1,89 @@
-"""Keeps what outputs add up to until all of them were scored, so that they can be resampled."""
+"""Keeps the scores and statistics of a run, so that they can be resampled when all outputs are scored."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
-from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
-from metrics_framework.significance.score_vectors import ScoreVectors
-
-if TYPE_CHECKING:
-    from metrics_framework.significance.score_vectors import Floats
+from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
 
 
 class ScoreCollector:
     """Keeps the outputs of every system, for every metric.
 
-    An output takes 8 bytes for each of its additive statistics (36 of SARI, 10 of BLEU), or for each of its scores, and
-    8 for its input; an input some 150 bytes. Resampling several systems takes up to four times as much.
+    An output takes 8 bytes for each of its additive statistics (36 for SARI, 10 for BLEU) or for each of its scores,
+    and 8 bytes for its input; an input takes some 150 bytes. Resampling several systems takes up to four times as much.
 
     Args:
         metrics: The metrics.
 
     Raises:
-        UsageError: if the score of a metric is made in a way of its own, neither as a mean nor of summed statistics.
+        UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
     """
 
     def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
         for metric in metrics:
-            if type(metric.metric.new_total()) not in (MeanTotal, StatisticsTotal):
+            if not can_be_resampled(metric.metric):
                 raise UsageError(
-                    f"'{metric.label}' adds up its outputs in a way of its own, so that they cannot be resampled; "
-                    f"leave --confidence out"
+                    f"cannot resample '{metric.label}': its system score is neither a mean nor computed from summed "
+                    f"statistics; leave out --confidence"
                 )
-        self._kinds = [_Vectors(one.metric) if isinstance(one.metric, CorpusMetric) else _Scores() for one in metrics]
-        self._numbers: dict[str, int] = {}
+        self._encoders = [
+            _StatisticsEncoder(one.metric) if isinstance(one.metric, CorpusMetric) else _ScoresEncoder()
+            for one in metrics
+        ]
+        self._input_numbers: dict[str, int] = {}
         self._inputs: dict[str, array[int]] = {}
         self._columns: dict[str, list[array[float]]] = {}
 
-    def add(
-        self, instances: Sequence[EvalInstance], columns: Sequence[tuple[Sequence[Any], Sequence[Any] | None]]
-    ) -> None:
-        """Keeps the scores of outputs.
+    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
+        """Adds scored outputs.
 
         Args:
-            instances: The outputs.
-            columns: For each metric the scores of all outputs, and their additive statistics.
+            instance_ids: The input of each output.
+            summarizer_ids: The system of each output.
+            results: For each metric, the scores and additive statistics of all outputs.
         """
-        places: dict[str, list[int]] = {}
-        for place, one in enumerate(instances):
-            places.setdefault(one.summarizer_id, []).append(place)
-        for system, chosen in places.items():
+        rows_of_metrics = [encoder.rows(found) for encoder, found in zip(self._encoders, results, strict=True)]
+        by_system: dict[str, list[int]] = {}
+        for index, system in enumerate(summarizer_ids):
+            by_system.setdefault(system, []).append(index)
+        numbers = self._input_numbers
+        for system, indices in by_system.items():
             if system not in self._columns:
                 self._inputs[system] = array("q")
-                self._columns[system] = [array("d") for _ in self._kinds]
-            ids = (instances[place].instance_id for place in chosen)
-            self._inputs[system].extend(self._numbers.setdefault(name, len(self._numbers)) for name in ids)
-            for kind, column, scored in zip(self._kinds, self._columns[system], columns, strict=True):
-                scores, statistics = scored
-                for place in chosen:
-                    own = None if statistics is None else statistics[place]
-                    column.extend(kind.numbers(scores[place] if scores else None, own))
+                self._columns[system] = [array("d") for _ in self._encoders]
+            ids = (instance_ids[index] for index in indices)
+            self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
+            for kept, rows in zip(self._columns[system], rows_of_metrics, strict=True):
+                kept.extend(chain.from_iterable(rows[index] for index in indices))
 
-    @property
-    def systems(self) -> list[str]:
-        """The systems, in the order in which they came."""
-        return list(self._columns)
-
-    def outputs(self, system: str) -> list[ScoreVectors]:
-        """Returns the outputs of a system, for each metric."""
+    def score_vectors(self) -> dict[str, list[ScoreVectors]]:
+        """Returns the outputs of each system for each metric, systems in the order of their first output."""
         import numpy as np
 
-        names = list(self._numbers)
-        ids = [names[number] for number in self._inputs[system]]
-        columns = (np.asarray(column).reshape(len(ids), -1) for column in self._columns[system])
-        return [kind.outputs(ids, column) for kind, column in zip(self._kinds, columns, strict=True)]
+        names = list(self._input_numbers)
+        found = {}
+        for system, columns in self._columns.items():
+            ids = [names[number] for number in self._inputs[system]]
+            matrices = (np.asarray(column).reshape(len(ids), -1) for column in columns)
+            found[system] = [
+                one.score_vectors(ids, numbers) for one, numbers in zip(self._encoders, matrices, strict=True)
+            ]
+        return found
 
 
-class _Vectors:
-    """Turns outputs into their additive statistics.
+class _StatisticsEncoder:
+    """Encodes an output as its additive statistics.
 
     Args:
         metric: The metric.
@@ -94,34 +92,35 @@ class _Vectors:
     def __init__(self, metric: CorpusMetric) -> None:
         self._metric = metric
 
-    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
-        """Returns the numbers of an output."""
-        numbers: Sequence[float] = statistics
-        return numbers
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return results.statistics or []
 
-    def outputs(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
-        """Makes outputs of their numbers, shape (outputs, statistics)."""
+    def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
+        """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self._metric, ids, numbers)
 
 
-class _Scores:
-    """Turns outputs into their scores: numbers in the order of the first output, NaN where one is not defined."""
+class _ScoresEncoder:
+    """Encodes an output as its scores, in the order of the first output; NaN where a score is undefined."""
 
     def __init__(self) -> None:
-        self._places: dict[str, int | None] | None = None
+        self._lengths: dict[str, int | None] | None = None  # score name to the length of its list, None for a number
 
-    def numbers(self, scores: Any, statistics: Any) -> Sequence[float]:
-        """Returns the numbers of an output."""
-        flat = MetricsDict(scores).flatten()
-        if self._places is None:
-            self._places = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in flat.items()}
-        several = ((flat[name],) if places is None else flat[name] for name, places in self._places.items())
-        return [nan if one is None else one for one in chain.from_iterable(several)]
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return [self._numbers(MetricsDict(scores).flatten()) for scores in results.scores]  # workers send plain dicts
 
-    def outputs(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
-        """Makes outputs of their numbers, shape (outputs, numbers)."""
+    def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
+        if self._lengths is None:
+            self._lengths = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in scores.items()}
+        values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
+        return [nan if one is None else one for one in chain.from_iterable(values)]
+
+    def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
+        """Decodes the numbers of outputs, shape (outputs, numbers)."""
         columns, start = {}, 0
-        for name, places in (self._places or {}).items():
-            columns[name] = numbers[:, start] if places is None else numbers[:, start : start + places]
-            start += 1 if places is None else places
+        for name, length in (self._lengths or {}).items():
+            columns[name] = numbers[:, start] if length is None else numbers[:, start : start + length]
+            start += 1 if length is None else length
         return ScoreVectors.of_columns(ids, columns)

@@ -1,43 +1,44 @@
-"""The outputs of a system as vectors that add up to its score: what can be resampled, swapped and left out."""
+"""The outputs of a system as vectors that sum to its score, so that they can be resampled, swapped and left out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
+from metrics_framework.significance.arrays import Bools, Floats
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
-    Floats: TypeAlias = npt.NDArray[np.float64]
+def can_be_resampled(metric: Metric) -> bool:
+    """Returns whether the score of a system is a mean or computed from summed statistics, and nothing else."""
+    return type(metric.new_total()) in (MeanTotal, StatisticsTotal)
 
 
 class ScoreVectors:
     """The outputs of one system under one metric.
 
-    Make them with `of_statistics` or `of_scores`.
+    Create them with `of_statistics` or `of_scores`.
 
     Args:
-        ids: Which input each output belongs to.
-        vectors: Shape (outputs, width); those of the outputs for one input are added up.
-        scores_of: Makes scores of sums of vectors, shape (sums, width): flat name to numbers of shape (sums,), or
-            (sums, places) where the score is a list; NaN where a score is not defined.
-        meaning: What the numbers of a vector are; only vectors of one meaning are added up or compared.
+        ids: The instance id of each output.
+        vectors: Shape (outputs, width); the vectors of outputs with the same instance id are summed.
+        scores_of: Computes scores from sums of vectors, shape (sums, width): flat name to values of shape (sums,), or
+            (sums, numbers) for a list-valued score; NaN where a score is undefined.
+        meaning: What the numbers of a vector are; only vectors with the same meaning are summed or compared.
 
     Attributes:
-        inputs: The inputs, each once: numbers by their value, then all others as strings.
-        vectors: One vector an input.
+        inputs: The instance ids without duplicates, sorted: numbers by value, then other ids as strings.
+        vectors: One vector per input.
         scores_of: As above.
         meaning: As above.
 
     Raises:
-        InputError: if there are no outputs, or not as many vectors as ids.
+        InputError: if there are no outputs, or the numbers of vectors and ids differ.
     """
 
     def __init__(
@@ -50,50 +51,50 @@ class ScoreVectors:
         _check_length(ids, vectors)
         self.scores_of = scores_of
         self.meaning = meaning
-        order = sorted(range(len(ids)), key=lambda place: in_order(ids[place]))
-        groups = [(name, list(places)) for name, places in groupby(order, key=lambda place: ids[place])]
+        order = sorted(range(len(ids)), key=lambda index: id_sort_key(ids[index]))
+        groups = [(name, list(indices)) for name, indices in groupby(order, key=lambda index: ids[index])]
         self.inputs = [name for name, _ in groups]
-        self.vectors = _sums(vectors, [places for _, places in groups])
+        self.vectors = _summed(vectors, [indices for _, indices in groups])
 
     @classmethod
     def of_statistics(
         cls, metric: CorpusMetric, ids: Sequence[str], statistics: Sequence[Statistics] | Floats
     ) -> ScoreVectors:
-        """Takes the additive statistics of outputs; the score is that of their sum.
+        """Uses the additive statistics of outputs; the score of the system is that of their sum.
 
         Args:
             metric: The metric.
-            ids: Which input each output belongs to.
+            ids: The instance id of each output.
             statistics: The statistics of each output, shape (outputs, statistics).
         """
         import numpy as np
 
-        kind = np.int64 if metric.statistics_are_whole else np.float64
+        dtype = np.int64 if metric.statistics_are_whole else np.float64
 
         def scores_of(sums: Floats) -> dict[str, Floats]:
             defined = np.asarray(np.isfinite(sums).all(axis=1))
-            scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(kind).tolist()])
-            return {name: _spread(values, defined) for name, values in scores.items()}
+            scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
+            return {name: _with_nan(values, defined) for name, values in scores.items()}
 
         return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
 
     @classmethod
     def of_scores(cls, ids: Sequence[str], scores: Sequence[Mapping[str, Any]]) -> ScoreVectors:
-        """Takes the scores of outputs; the score of the system is their mean.
+        """Uses the scores of outputs; the score of the system is their mean.
 
-        As in `metrics.base.totals.MeanTotal`, the mean is over the outputs for which a score is defined; NaN if there
-        are none. Where an output has an infinite score, no resample has a score.
+        As in `metrics.base.totals.MeanTotal`, the mean is over the outputs for which a score is defined, and NaN if
+        there are none. If the score of an output is infinite, it is undefined in every resample.
 
         Args:
-            ids: Which input each output belongs to.
-            scores: The scores of each output, under the same names for all of them.
+            ids: The instance id of each output.
+            scores: The scores of each output; all outputs have the same score names.
         """
         _check_length(ids, scores)
         return cls.of_columns(ids, _columns(scores))
 
     @classmethod
     def of_columns(cls, ids: Sequence[str], columns: Mapping[str, Floats]) -> ScoreVectors:
-        """Does the same as `of_scores` with the numbers of each score, shape (outputs,) or (outputs, places)."""
+        """Does the same as `of_scores`, from the values of each score: shape (outputs,) or (outputs, numbers)."""
         import numpy as np
 
         names = sorted(columns)
@@ -115,32 +116,32 @@ class ScoreVectors:
         return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of, meaning)
 
     @classmethod
-    def joined(cls, several: Sequence[ScoreVectors]) -> ScoreVectors:
-        """Joins the outputs of systems under one metric, as if one had written all of them.
+    def joined(cls, systems: Sequence[ScoreVectors]) -> ScoreVectors:
+        """Joins the outputs of several systems, as if one system had written all of them.
 
         Raises:
-            InputError: if they are not under one metric.
+            InputError: if they were scored by different metrics.
         """
         import numpy as np
 
-        check_meaning(several)
-        numbers: dict[str, int] = {}
-        places = [[numbers.setdefault(name, len(numbers)) for name in one.inputs] for one in several]
-        vectors = np.zeros((len(numbers), several[0].vectors.shape[1]))
-        for one, rows in zip(several, places, strict=True):
-            vectors[rows] += one.vectors
-        return cls(list(numbers), vectors, several[0].scores_of, several[0].meaning)
+        check_meaning(systems)
+        rows: dict[str, int] = {}
+        rows_of_systems = [[rows.setdefault(name, len(rows)) for name in system.inputs] for system in systems]
+        vectors = np.zeros((len(rows), systems[0].vectors.shape[1]))
+        for system, indices in zip(systems, rows_of_systems, strict=True):
+            vectors[indices] += system.vectors
+        return cls(list(rows), vectors, systems[0].scores_of, systems[0].meaning)
 
     def only(self, inputs: Sequence[str]) -> ScoreVectors:
         """Returns the outputs for some of the inputs."""
-        places = {name: place for place, name in enumerate(self.inputs)}
-        return ScoreVectors(inputs, self.vectors[[places[name] for name in inputs]], self.scores_of, self.meaning)
+        rows = {name: index for index, name in enumerate(self.inputs)}
+        return ScoreVectors(inputs, self.vectors[[rows[name] for name in inputs]], self.scores_of, self.meaning)
 
 
-def in_order(name: str) -> tuple[bool, int, str, str]:
-    """Returns the key that puts ids in order: numbers by their value, then all others as strings.
+def id_sort_key(name: str) -> tuple[bool, int, str, str]:
+    """Returns the sort key of an id: numbers by value, then other ids as strings.
 
-    >>> sorted(["b", "10", "9", "a1"], key=in_order)
+    >>> sorted(["b", "10", "9", "a1"], key=id_sort_key)
     ['9', '10', 'a1', 'b']
     """
     if not (name.isascii() and name.isdigit()):
@@ -149,51 +150,51 @@ def in_order(name: str) -> tuple[bool, int, str, str]:
     return False, len(digits), digits, name
 
 
-def check_meaning(several: Sequence[ScoreVectors]) -> None:
-    """Refuses outputs that are not under one metric.
+def check_meaning(systems: Sequence[ScoreVectors]) -> None:
+    """Checks that all systems were scored by the same metric.
 
     Raises:
-        InputError: if they are not.
+        InputError: if they were not.
     """
-    for one in several[1:]:
-        if list(one.meaning) != list(several[0].meaning):
+    first = list(systems[0].meaning)
+    for system in systems[1:]:
+        if list(system.meaning) != first:
             raise InputError(
-                f"outputs of several systems must be under one metric, got {', '.join(several[0].meaning)} for one and "
-                f"{', '.join(one.meaning)} for another"
+                f"systems must be scored by the same metric, got {', '.join(first)} and {', '.join(system.meaning)}"
             )
 
 
 def _check_length(ids: Sequence[str], values: Sequence[Any] | Floats) -> None:
     if not len(ids) or len(ids) != len(values):
-        raise InputError(f"there must be outputs, and an id for each, got {len(values)} outputs and {len(ids)} ids")
+        raise InputError(f"expected one id for each output and at least one, got {len(values)} outputs, {len(ids)} ids")
 
 
-def _sums(vectors: Floats, groups: Sequence[list[int]]) -> Floats:
-    """Adds up the vectors of each group, from the first to the last."""
+def _summed(vectors: Floats, groups: Sequence[list[int]]) -> Floats:
+    """Sums the vectors of each group, from the first to the last."""
     import numpy as np
 
-    sums = vectors[[places[0] for places in groups]]
+    sums = vectors[[indices[0] for indices in groups]]
     for nth in range(1, max(map(len, groups))):
-        having = [place for place, places in enumerate(groups) if len(places) > nth]
-        sums[having] += vectors[[groups[place][nth] for place in having]]
+        longer = [group for group, indices in enumerate(groups) if len(indices) > nth]
+        sums[longer] += vectors[[groups[group][nth] for group in longer]]
     return np.ascontiguousarray(sums, dtype=np.float64)
 
 
 def _columns(scores: Sequence[Mapping[str, Any]]) -> dict[str, Floats]:
-    """Turns the scores of outputs into numbers: flat name to an array of shape (outputs,) or (outputs, places)."""
+    """Turns the scores of outputs into arrays of shape (outputs,) or (outputs, numbers), by flat name."""
     import numpy as np
 
     if not scores:
         return {}
-    nested = any(isinstance(value, Mapping) for value in scores[0].values())  # most are not, and copies take time
+    nested = any(isinstance(value, Mapping) for value in scores[0].values())  # most are flat, and copying takes time
     rows = [MetricsDict(one).flatten() for one in scores] if nested else scores
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 
-def _spread(values: Floats, places: npt.NDArray[np.bool_]) -> Floats:
-    """Puts values where they belong, and NaN everywhere else."""
+def _with_nan(values: Floats, defined: Bools) -> Floats:
+    """Returns the values at the indices that are defined, and NaN at all others."""
     import numpy as np
 
-    spread = np.full((len(places), *values.shape[1:]), np.nan)
-    spread[places] = values
-    return spread
+    result = np.full((len(defined), *values.shape[1:]), np.nan)
+    result[defined] = values
+    return result

@@ -1,35 +1,35 @@
-"""How sure the scores of a run are: intervals of every score, and tests against one of the systems."""
+"""Confidence intervals of the scores of a run, and tests of its systems against a baseline."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.bootstrap import Interval, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
-from metrics_framework.significance.resampling import LEVEL, Compared, Interval, Resampling, intervals, paired_p_values
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import LEVEL, Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
 
-T = TypeVar("T")
 Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
 PValues: TypeAlias = "dict[str, float | list[float]]"
 
 
 @dataclass
 class Significance:
-    """The tests of systems against one of them.
+    """The tests of systems against the baseline.
 
     Args:
-        baseline: The system that the others are compared with.
+        baseline: The system that the other systems are compared with.
         inputs: System to the number of inputs on which it was compared.
         p_values: System to flat score name to the p-value of the randomization test.
-        adjusted: The same, adjusted by Holm's method for as many systems as there are.
+        adjusted: The same after Holm's correction over the systems.
     """
 
     baseline: str
@@ -39,26 +39,26 @@ class Significance:
 
     @property
     def comparisons(self) -> int:
-        """The most comparisons that there are of a score, which Holm's method adjusts for."""
-        found = Counter(
-            (name, place)
+        """The largest number of comparisons of one score, which Holm's correction adjusts for."""
+        counts = Counter(
+            (name, index)
             for p_values in self.p_values.values()
-            for name, several in p_values.items()
-            for place, p in enumerate(_listed(several))
+            for name, value in p_values.items()
+            for index, p in enumerate(_as_list(value))
             if p == p
         )
-        return max(found.values(), default=0)
+        return max(counts.values(), default=0)
 
 
 @dataclass
 class Confidence:
-    """How sure scores are.
+    """The confidence intervals and tests of a run.
 
     Args:
         resampling: How inputs were resampled.
         metrics: Flat score name to the interval of the score over all outputs.
         systems: System to flat score name to the interval of its score.
-        significance: The tests; `None` where there is one system only.
+        significance: The tests; `None` if there is only one system.
     """
 
     resampling: Resampling
@@ -67,113 +67,124 @@ class Confidence:
     significance: Significance | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what the macro file holds."""
-        count, seed = self.resampling.resamples, self.resampling.seed
+        """Returns the intervals and tests as they appear in the macro file."""
+        resamples, seed = self.resampling.resamples, self.resampling.seed
         written: dict[str, Any] = {
             "intervals": {
                 "level": self.resampling.level,
-                "resamples": count,
+                "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
                 "systems": {name: _ends(self.systems[name]) for name in sorted(self.systems)},
             }
         }
         if self.significance is not None:
-            tested = self.significance
+            tests = self.significance
             written["significance"] = {
-                "baseline": tested.baseline,
+                "baseline": tests.baseline,
                 "test": "randomization",
-                "trials": count,
+                "trials": resamples,
                 "seed": seed,
                 "systems": {
                     name: {
-                        "num_instances": tested.inputs[name],
-                        "p_values": tested.p_values[name],
-                        "p_values_holm": tested.adjusted[name],
+                        "num_instances": tests.inputs[name],
+                        "p_values": tests.p_values[name],
+                        "p_values_holm": tests.adjusted[name],
                     }
-                    for name in sorted(tested.inputs)
+                    for name in sorted(tests.inputs)
                 },
             }
         return written
 
 
-def _ends(found: Intervals) -> dict[str, Any]:
+def _ends(intervals: Intervals) -> dict[str, Any]:
     return {
-        name: [[each.low, each.high] for each in one] if isinstance(one, list) else [one.low, one.high]
-        for name, one in found.items()
+        name: [[one.low, one.high] for one in value] if isinstance(value, list) else [value.low, value.high]
+        for name, value in intervals.items()
     }
 
 
 def confidence_of(
-    kept: ScoreCollector, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
+    systems: Mapping[str, Sequence[ScoreVectors]],
+    metrics: Sequence[LabelledMetric],
+    resampling: Resampling,
+    baseline: str | None,
+    log: Log,
 ) -> Confidence:
-    """Computes the intervals of all scores, and compares the systems with one of them.
+    """Computes the intervals of all scores, and compares the systems with the baseline.
 
     Args:
-        kept: The outputs of the run.
+        systems: The outputs of each system, for each metric.
         metrics: The metrics of the run.
         resampling: How to resample.
-        baseline: The system to compare the others with; `None` for the one that came first.
-        log: Takes warnings.
+        baseline: The system to compare the other systems with; `None` for the first system.
+        log: Receives warnings.
 
     Raises:
-        UnknownNameError: if the baseline is none of the systems.
+        UnknownNameError: if the baseline is not one of the systems.
     """
-    systems = kept.systems
     if baseline is not None and baseline not in systems:
-        raise UnknownNameError("system to compare the others with", baseline, systems)
+        raise UnknownNameError("system", baseline, list(systems))
     if baseline is not None and len(systems) == 1:
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
-    outputs = {system: kept.outputs(system) for system in systems}
-    for system in systems:
-        if len(outputs[system][0].inputs) == 1:
-            log.warn(
-                f"'{system}' has outputs for one input; its intervals have no width, which says nothing of its scores"
-            )
-    of_metrics = zip(*(outputs[system] for system in sorted(systems)), strict=True)
-    everything = [list(map(ScoreVectors.joined, of_metrics))] if len(systems) > 1 else []
-    found = intervals([one for several in (*outputs.values(), *everything) for one in several], resampling)
-    joined = [_joined(metrics, found[start : start + len(metrics)]) for start in range(0, len(found), len(metrics))]
-    of_systems = dict(zip(systems, joined, strict=False))
-    _warn_of_undefined(joined, resampling, log)
-    tested = _significance(outputs, metrics, resampling, baseline or systems[0], log) if len(systems) > 1 else None
-    return Confidence(resampling, joined[-1], of_systems, tested)
+    for system, vectors in systems.items():
+        if len(vectors[0].inputs) == 1:
+            log.warn(f"'{system}' has outputs for one input only; its intervals have no width and mean nothing")
+    runs = list(systems.values())
+    if len(systems) > 1:
+        per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
+        runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
+    intervals = _intervals(runs, metrics, resampling)
+    _warn_of_undefined(intervals, resampling, log)
+    significance = None
+    if len(systems) > 1:
+        significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
+    return Confidence(resampling, intervals[-1], dict(zip(systems, intervals, strict=False)), significance)
 
 
-def observed(resampling: Resampling, systems: int) -> dict[str, Any]:
-    """Returns what the signature of a score with an interval has more, as sacreBLEU writes it."""
-    found: dict[str, Any] = {"bs": resampling.resamples}
+def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
+    """Returns what resampling adds to the signature of a metric, under the names that sacreBLEU uses."""
+    fields: dict[str, Any] = {"bs": resampling.resamples}
     if systems > 1:
-        found["ar"] = resampling.resamples
-    found["seed"] = resampling.seed
+        fields["ar"] = resampling.resamples
+    fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
-        found["level"] = resampling.level
-    return found
+        fields["level"] = resampling.level
+    return fields
+
+
+def _intervals(
+    runs: Sequence[Sequence[ScoreVectors]], metrics: Sequence[LabelledMetric], resampling: Resampling
+) -> list[Intervals]:
+    """Computes the intervals of all systems in one call, in which systems with as many inputs share their draws."""
+    found = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
+    return [_renamed(metrics, found) for _ in runs]
+
+
+def _warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    most: dict[str, int] = {}
+    for intervals in runs:
+        for name, interval in intervals.items():
+            most[name] = max(most.get(name, 0), *(one.undefined for one in _as_list(interval)), 0)
+    for name, count in most.items():
+        if count:
+            log.warn(
+                f"'{name}' is undefined in up to {count} of {resampling.resamples} resamples of a system; they are "
+                "excluded from its interval"
+            )
 
 
 def _significance(
-    outputs: Mapping[str, list[ScoreVectors]],
+    systems: Mapping[str, Sequence[ScoreVectors]],
     metrics: Sequence[LabelledMetric],
     resampling: Resampling,
     baseline: str,
     log: Log,
 ) -> Significance:
-    significance = Significance(baseline)
-    theirs = outputs[baseline]
-    for system, mine in outputs.items():
-        if system == baseline:
-            continue
-        common = len(set(mine[0].inputs) & set(theirs[0].inputs))
-        if common < max(len(mine[0].inputs), len(theirs[0].inputs)):
-            told = f"compared on the {common} inputs that both have" if common else "not compared: they share no input"
-            log.warn(f"'{system}' and '{baseline}' have outputs for different inputs, and are {told}")
-        if common:
-            significance.inputs[system] = common
-    pairs = [pair for system in significance.inputs for pair in zip(theirs, outputs[system], strict=True)]
-    compared = iter(paired_p_values(pairs, resampling=resampling))
-    for system in significance.inputs:
-        tests: list[Compared] = [next(compared) for _ in metrics]
-        significance.p_values[system] = _joined(metrics, [test.p_values for test in tests])
+    significance = Significance(baseline, _common_inputs(systems, baseline, log))
+    pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
+    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling=resampling))
+    significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = _adjusted(significance.p_values)
     too_few = resampling.too_few_for(significance.comparisons)
     if too_few is not None:
@@ -181,40 +192,44 @@ def _significance(
     return significance
 
 
+def _common_inputs(systems: Mapping[str, Sequence[ScoreVectors]], baseline: str, log: Log) -> dict[str, int]:
+    """Counts the inputs that each system shares with the baseline; systems that share none are left out."""
+    common = {}
+    baseline_inputs = set(systems[baseline][0].inputs)
+    for system, (vectors, *_) in systems.items():
+        if system == baseline:
+            continue
+        count = len(baseline_inputs.intersection(vectors.inputs))
+        if count < max(len(vectors.inputs), len(baseline_inputs)):
+            how = f"compared on the {count} inputs that both have" if count else "not compared: they share no input"
+            log.warn(f"'{system}' and '{baseline}' have outputs for different inputs, and are {how}")
+        if count:
+            common[system] = count
+    return common
+
+
 def _adjusted(p_values: Mapping[str, PValues]) -> dict[str, PValues]:
-    """Adjusts the p-values of each score for the number of systems."""
-    found: dict[str, PValues] = {system: {} for system in p_values}
+    """Applies Holm's correction over the systems, score by score."""
+    adjusted: dict[str, PValues] = {system: {} for system in p_values}
     for name in dict.fromkeys(chain.from_iterable(p_values.values())):
         having = [system for system in p_values if name in p_values[system]]
-        rows = [_listed(p_values[system][name]) for system in having]
-        columns = [holm(column) for column in zip(*rows, strict=True)]
-        for place, system in enumerate(having):
-            row = [column[place] for column in columns]
-            found[system][name] = row if isinstance(p_values[system][name], list) else row[0]
-    return found
+        columns = [
+            holm(column) for column in zip(*(_as_list(p_values[system][name]) for system in having), strict=True)
+        ]
+        for index, system in enumerate(having):
+            row = [column[index] for column in columns]
+            adjusted[system][name] = row if isinstance(p_values[system][name], list) else row[0]
+    return adjusted
 
 
-def _listed(value: T | list[T]) -> list[T]:
+def _as_list(value: Value | list[Value]) -> list[Value]:
     return value if isinstance(value, list) else [value]
 
 
-def _joined(metrics: Sequence[LabelledMetric], found: Sequence[Mapping[str, T]]) -> dict[str, T]:
-    """Joins what the metrics have, under the names that scores go by in this run."""
+def _renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Value]]) -> dict[str, Value]:
+    """Joins the next results, one per metric, under the names that scores have in this run."""
     return {
-        metric.renamed_score(name): one
-        for metric, several in zip(metrics, found, strict=True)
-        for name, one in several.items()
+        metric.renamed_score(name): value
+        for metric, scores in zip(metrics, results, strict=False)
+        for name, value in scores.items()
     }
-
-
-def _warn_of_undefined(found: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
-    most: dict[str, int] = {}
-    for several in found:
-        for name, one in several.items():
-            most[name] = max([most.get(name, 0), *(each.undefined for each in _listed(one))])
-    for name, count in most.items():
-        if count:
-            log.warn(
-                f"'{name}' is not defined in up to {count} of {resampling.resamples} resamples of a system; "
-                f"its interval is over the others"
-            )

@@ -612,12 +612,12 @@ CORRELATIONS = [
          {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", n={"x": 1.0}), "c.jsonl": scored(0, "a", n_x=2.0)},
          f"{CORRELATE} b.jsonl c.jsonl", DATA, ("c.jsonl:1", "'0'", "'a'", "n_x"), "which of the two is n_x?"),
     Case("duplicates in a score file", other_scores(SCORES + scored(0, "a", sari=2.0)), CORRELATE, DATA,
-         ("a.jsonl:13", "already scored at a.jsonl:1", "--duplicates first"), "both lines are named"),
+         ("a.jsonl:13", "(first at a.jsonl:1)", "--duplicates first"), "both lines are named"),
     Case("duplicates in a table", other_scores(HUMAN + "0,a,3\n", "h.csv"), CORRELATE, DATA,
-         ("h.csv:14", "already scored at h.csv:2"), "both lines are named"),
+         ("h.csv:14", "(first at h.csv:2)"), "both lines are named"),
     Case("plain name with references", other_scores(JUDGED + MARKED),
          f"correlate a.jsonl {PAIR} --output-file out.json --summarizer-type all --strict", DATA,
-         ("3 outputs without sari", "'R' on '0'", "ask for 'sari_jk'", "--strict"), "which name to ask for is said"),
+         ("3 outputs without sari", "'R' on '0'", "use 'sari_jk'", "--strict"), "which name to ask for is said"),
     Case("unknown metric", FILES_OF_SCORES, CORRELATE.replace("sari", "sarri"), USAGE,
          ("no metric called 'sarri'", "did you mean 'sari'?", "Known: human, sari"), "a slip of the pen"),
     Case("metrics in no common output", other_scores(HUMAN.replace("\n0,", "\n7,").replace("\n1,", "\n8,")
@@ -630,7 +630,7 @@ CORRELATIONS = [
     Case("no object of scores", other_scores(line({"instance_id": "0", "summarizer_id": "a", "metrics": 5})),
          CORRELATE, DATA, ("a.jsonl:1", "'metrics' must be an object", "5"), "no scores"),
     Case("outputs instead of scores", other_scores(row()), CORRELATE, DATA,
-         ("a.jsonl:1", "'metrics'", "score outputs first"), "the step before was forgotten"),
+         ("a.jsonl:1", "'metrics'", "score the outputs first"), "the step before was forgotten"),
     Case("broken JSON in a score file", other_scores(SCORES + '{"instance_id"\n'), CORRELATE, DATA,
          ("a.jsonl:13", "is not JSON"), "line and column"),
     Case("no such score file", {"h.csv": HUMAN}, CORRELATE, DATA,
@@ -638,7 +638,7 @@ CORRELATIONS = [
     Case("table without a column of systems", other_scores("instance_id,human\n0,3\n", "h.csv"), CORRELATE, DATA,
          ("h.csv:1", "no column for the system", "instance_id, human"), "what is there is listed"),
     Case("table of text", other_scores("instance_id,system,human\n0,a,good\n", "h.csv"), CORRELATE, USAGE,
-         ("no metric called 'human'", "line 2 holds 'good'"), "why it is none"),
+         ("no metric called 'human'", "line 2 has 'good'"), "why it is none"),
     Case("plot that is no SVG", FILES_OF_SCORES, CORRELATE.replace("out.svg", "x.png"), USAGE,
          ("--plot writes SVG", "'x.png'"), "a PNG that is none"),
     Case("one metric twice", FILES_OF_SCORES, CORRELATE.replace("sari human", "sari sari"), USAGE,
@@ -732,7 +732,7 @@ def test_what_may_mislead_is_a_warning(
 
 HOLE = JUDGED.replace('"sari": 0', '"sari": NaN', 1)
 CORRELATED = [  # files, words, what stderr says, what the file says, why
-    (other_scores(HOLE), "left out: 1 output without sari (one is 'a' on '0')", {"metric1_missing": 1}, "NaN"),
+    (other_scores(HOLE), "left out: 1 output without sari (for example 'a' on '0')", {"metric1_missing": 1}, "NaN"),
     (other_scores(HOLE.replace("NaN", "null")), "left out: 1 output without sari", {"metric1_missing": 1}, "null"),
     (other_scores(JUDGED + scored(9, "a", sari=1, human=2)), "", {"num_groups_one_system": 1}, "an input of one"),
     (other_scores("".join(scored(number, "abcdefghijkl"[number], sari=number, human=-number) for number in range(12))),

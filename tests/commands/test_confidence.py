@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.resampling import Resampling, intervals, paired_p_values
+from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 Run = Callable[..., Any]
@@ -122,7 +124,7 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
     corpus = {name: ScoreVectors.of_statistics(bleu, ids, [one for (one,) in found]) for name, found in groups.items()}
     mean = {name: ScoreVectors.of_scores(ids, sent_bleu.score_all(texts[name], references_list)) for name in texts}
     for name in texts:
-        of_corpus, of_mean = intervals([corpus[name], mean[name]])
+        of_corpus, of_mean = bootstrap_intervals([corpus[name], mean[name]])
         written = macro["intervals"]["systems"][name]
         assert written["bleu"] == list(of_corpus["bleu"])[:2]
         assert written["bleu_precisions"] == [list(one)[:2] for one in of_corpus["bleu_precisions"]]
@@ -274,13 +276,13 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
     (told,) = [line for line in found.err.splitlines() if "resamples" in line]
     count = int(told.split("up to ")[1].split()[0])
     assert count == pytest.approx(1000 * share, abs=60)
-    assert "'rare' is not defined in up to" in told
+    assert "'rare' is undefined in up to" in told
     assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
 
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert "'A' has outputs for one input; its intervals have no width" in found.err
+    assert "'A' has outputs for one input only; its intervals have no width" in found.err
     assert "'B' has outputs for one input" not in found.err
 
 
@@ -303,13 +305,17 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
 
 
 WRONG = [
-    ("--confidence --baseline AA", 2, "there is no system to compare the others with called 'AA'"),
-    ("--resamples 39", 2, "an interval of 95 % needs 40 resamples, got 39 (--confidence-level, --resamples, --seed)"),
-    ("--confidence-level 95", 2, "must be between 0 and 1, as in 0.95, got 95.0"),
-    ("--seed -3", 2, "the seed must be a whole number, 0 or more"),
+    ("--confidence --baseline AA", 2, "there is no system called 'AA'"),
+    (
+        "--resamples 39",
+        2,
+        "a 95 % interval needs at least 40 resamples, got 39 (--confidence-level, --resamples, --seed)",
+    ),
+    ("--confidence-level 95", 2, "must be between 0 and 1 (0.95, for example), got 95.0"),
+    ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
     ("--no-confidence --seed 3", 2, "--seed is about intervals, which --no-confidence refuses"),
     ("--no-confidence --baseline A", 2, "--baseline is about intervals, which --no-confidence refuses"),
-    ("--confidence --metric largest", 2, "'largest' adds up its outputs in a way of its own"),
+    ("--confidence --metric largest", 2, "cannot resample 'largest'"),
 ]
 
 
@@ -401,7 +407,9 @@ def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> No
 def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
-    (expected,) = intervals([ScoreVectors.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5))
+    (expected,) = bootstrap_intervals(
+        [ScoreVectors.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5)
+    )
     assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
 
 
@@ -411,7 +419,7 @@ def many_systems(count: int) -> list[str]:
 
 
 def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None:
-    told = "19 comparisons with 200 trials cannot be significant at 0.05: give --resamples 380 or more"
+    told = "19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more"
     few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
     assert f"fw: warning: {told}\n" in few.err
     assert f"\nnote       {told}\n" in few.out
@@ -420,7 +428,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
     assert "cannot be significant" not in enough.err + enough.out
     assert "*" in enough.out.split("\n\n")[0]
     just = evaluated(fw, many_systems(20), "--metric own --resamples 379")  # 19 / 380 = 0.05
-    assert "cannot be significant at 0.05: give --resamples 380 or more" in just.err
+    assert "cannot be significant at 0.05; use --resamples 380 or more" in just.err
     assert "*" not in just.out.split("\n\n")[0]
 
 

@@ -52,12 +52,12 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
     assert "data: 20 outputs of 4 systems (peers) on 5 inputs; left out: none" in captured.out
     assert "20 resamples, seed 0" in captured.out
     assert captured.err == (
-        "fw: warning: the bootstrap draws from 4 systems only; with fewer than 10 its intervals are rough\n"
+        "fw: warning: the bootstrap resamples only 4 systems; with fewer than 10, intervals are rough\n"
     )
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("ter", "; features: lower is better"), ("quality-estimation", "")])
-def test_the_direction_of_a_metric_is_said_where_it_has_one(scored, tmp_path, capsys, metric, direction):
+def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, capsys, metric, direction):
     rows = [json.loads(line) for line in Path(scored[0]).read_text(encoding="utf-8").splitlines()]
     for row in rows:
         row["metrics"] = {"features": row["metrics"]["sari"]}
@@ -112,7 +112,7 @@ def test_several_metrics_against_one_human_score(scored, capsys):
     assert float(rows[0]["value"]) == pytest.approx(-float(rows[9]["value"]))
 
 
-def test_metrics_over_different_outputs_are_told(scored, capsys, tmp_path):
+def test_metrics_over_different_outputs_are_reported(scored, capsys, tmp_path):
     more = tmp_path / "more.csv"
     more.write_text("id,system,bleu\n0,a,1\n0,b,2\n1,a,3\n", encoding="utf-8")
     fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
@@ -123,7 +123,7 @@ def test_metrics_over_different_outputs_are_told(scored, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["bootstrap-system", "bootstrap-systems"])
-def test_names_of_the_ancestor_are_accepted(scored, capsys, name):
+def test_flags_of_sacrerouge_are_accepted(scored, capsys, name):
     words = ["--confidence-interval-method", name, "--num-samples", "7", "--skip-summary-level", "--skip-global"]
     fw(*scored, "--metrics", "sari", "simplicity", *words, "--one-tailed", "--format", "json")
     written = json.loads(capsys.readouterr().out)
@@ -133,7 +133,7 @@ def test_names_of_the_ancestor_are_accepted(scored, capsys, name):
     assert (written["system_level"]["ci_method"], written["system_level"]["two_tailed"]) == ("bootstrap-system", False)
 
 
-def test_files_may_stand_anywhere(scored, capsys):
+def test_files_may_appear_anywhere_among_the_arguments(scored, capsys):
     fw(scored[0], *PAIR, scored[1], "--format", "latex")
     assert capsys.readouterr().out.startswith("\\begin{tabular}")
 
@@ -174,7 +174,7 @@ USAGE = [  # words, message, why
 
 
 @pytest.mark.parametrize(("words", "message", "why"), USAGE)
-def test_wrong_usage_is_told(scored, words, message, why):
+def test_wrong_usage_is_reported(scored, words, message, why):
     with pytest.raises(UsageError) as caught:
         fw(*scored, *words)
     assert message in str(caught.value), why
@@ -191,10 +191,10 @@ def test_no_file_is_wrong_usage():
         fw(*PAIR)
 
 
-def test_an_unknown_metric_is_told_with_the_column_that_is_text(scored, tmp_path):
+def test_the_error_for_an_unknown_metric_names_the_column_that_is_text(scored, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,system,grade\n0,a,3\n0,b,n/a\n", encoding="utf-8")
-    with pytest.raises(UnknownNameError, match="line 3 holds 'n/a'"):
+    with pytest.raises(UnknownNameError, match="line 3 has 'n/a'"):
         fw(*scored, str(table), "--metrics", "sari", "grade")
 
 

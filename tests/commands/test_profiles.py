@@ -161,13 +161,13 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
         ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
         (
             {"confidence": {"resamples": 9}},
-            "an interval of 95 % needs 40 resamples, got 9 (the configuration, confidence)",
+            "a 95 % interval needs at least 40 resamples, got 9 (the configuration, confidence)",
         ),
         ({"confidence": False, "baseline": "timid"}, "'baseline' is about intervals, which 'confidence'"),
         ({"profile": 3}, "'profile' must be the name of a profile, got the number 3"),
         ({"profile": "rewritin"}, "there is no profile called 'rewritin'"),
         ({"baseline": ["timid"]}, "'baseline' must be the name of a system"),
-        ({"baseline": "timd"}, "there is no system to compare the others with called 'timd'; did you mean 'timid'"),
+        ({"baseline": "timd"}, "there is no system called 'timd'; did you mean 'timid'"),
     ],
 )
 def test_a_configuration_that_makes_no_sense_is_refused(config: dict[str, Any], told: str, plain: Run) -> None:

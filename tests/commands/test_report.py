@@ -110,7 +110,7 @@ REFUSED = [  # words, a part of the message
     (["a.html", "b.html"], r"got a\.html, b\.html"),
     (["out.json"], r"the page is HTML, got 'out\.json'; give a name that ends in \.html"),
     (["out.html", "--baseline", "timd"], r"did you mean 'timid'"),
-    (["out.html", "--resamples", "5"], r"an interval of 95 % needs \d+ resamples, got 5"),
+    (["out.html", "--resamples", "5"], r"a 95 % interval needs at least \d+ resamples, got 5"),
     (["out.html", "--digits", "20"], r"--digits"),
 ]
 
@@ -194,7 +194,7 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
     done = fw(*words)
     assert done.code == 0, done.err
     lost = bad.strip('"')
-    said = f"as line 9 holds the string '{lost}'; {144 if lost == '5,5' else 143} of its 144 cells hold numbers."
+    said = f"because line 9 has the string '{lost}'; {144 if lost == '5,5' else 143} of its 144 cells are numbers."
     (warning,) = [line for line in done.err.splitlines() if "warning" in line]
     assert warning.startswith(f"fw: warning: Left out: the column 'fluency' of {table}, {said}")
     data = embedded(tmp_path / "out.html")
@@ -210,8 +210,8 @@ def test_score_files_without_a_score_are_refused_together(
     other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
     assert done.code == 1
-    assert f"{one}: holds no scores. (The column 'quality' of {one} is text: line 2 holds 'n/a'.)" in done.err
-    assert f"{other}: holds no scores. (The column 'note' of {other} is text: line 2 holds 'good'.)" in done.err
+    assert f"{one}: holds no scores. (The column 'quality' of {one} is text: line 2 has 'n/a'.)" in done.err
+    assert f"{other}: holds no scores. (The column 'note' of {other} is text: line 2 has 'good'.)" in done.err
     assert not (tmp_path / "out.html").exists()
 
 

@@ -224,7 +224,7 @@ def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
     groups = PAIR[: len(metric.fields)]
     call = getattr(metric, method) if isinstance(method, str) else method(metric)
     expected = under("python", call, *groups)
-    assert len(expected) == 2
+    assert len(expected) == (2 if isinstance(method, str) else 3)  # groups, or outputs
     assert under(name, call, *map(iter, groups)) == expected
     assert under(name, call, [iter(own) for own in groups[0]], *groups[1:]) == expected
 

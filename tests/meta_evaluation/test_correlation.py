@@ -18,8 +18,9 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.coefficients import coefficient
 from metrics_framework.meta_evaluation.correlate import correlate
 from metrics_framework.meta_evaluation.intervals import bootstrap, percentile_interval
-from metrics_framework.meta_evaluation.result import COEFFICIENTS, JSON_LEVELS, LEVELS
+from metrics_framework.meta_evaluation.result import JSON_LEVELS
 from metrics_framework.meta_evaluation.score_files import read_score_files
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 
 DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}
 
@@ -222,18 +223,18 @@ def test_lists_of_judgements_are_averaged_over_those_present():
     assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[2], [4], [3]]
 
 
-def test_references_without_the_metric_are_told_of_the_jackknifed_one():
+def test_a_note_names_the_jackknifed_score_of_references():
     rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
     rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
     result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
-    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, ask for 'sari_jk'"]
+    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, use 'sari_jk'"]
     with pytest.raises(
         DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
     ):
         correlate(rows, "sari", "grade", summarizer_type="reference")
 
 
-def test_an_unknown_metric_is_refused_with_the_known_ones():
+def test_the_error_for_an_unknown_metric_lists_known_metrics():
     rows = [row(1, "a", **{"rouge-1": {"f1": 1.0}}, grade=1)]
     with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1_f1'.*Known: grade, rouge-1_f1"):
         correlate(rows, "rouge_f1", "grade")
@@ -258,7 +259,7 @@ def test_options_out_of_range_are_refused(options, message):
 
 
 def test_an_output_given_twice_is_refused():
-    with pytest.raises(InputError, match="instance '1' of summarizer 'a' occurs twice"):
+    with pytest.raises(InputError, match="instance '1' of summarizer 'a' appears twice"):
         correlate([row(1, "a", m=1.0, h=1.0)] * 2, "m", "h")
 
 
@@ -289,7 +290,7 @@ def test_json_names_the_seed_and_the_number_of_resamples():
     assert correlate(rows, "m", "h", ci_method="none").as_json()["seed"] is None
 
 
-def test_signatures_and_directions_are_those_of_the_metrics_asked_for():
+def test_signatures_and_directions_are_those_of_the_requested_metrics():
     rows = [row(1, s, ter={"num_edits": i}, h=i) for i, s in enumerate("abc")]
     signatures = {"ter": "ter|case:lc", "sari": "sari|variant:easse"}
     result = correlate(rows, "ter_num_edits", "h", signatures=signatures, directions={"ter_num_edits": False})
@@ -338,13 +339,13 @@ JUDGED = [
 ]
 
 
-def test_missing_judgements_of_the_outputs_that_count_are_counted():
+def test_missing_judgements_of_included_outputs_are_counted():
     result = correlate(JUDGED, "m", "h", ci_method="none")
     assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
-    assert "3 numbers missing in lists of judgements; the means are over the others" in result.warnings
+    assert "3 judgements missing from lists of judgements; means are over the judgements present" in result.warnings
     one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci_method="none")
     assert [text for text in one.warnings if "judgements" in text] == [
-        "1 number missing in lists of judgements; the means are over the others"
+        "1 judgement missing from lists of judgements; means are over the judgements present"
     ]
     none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci_method="none")
     assert (none.missing_judgements, none.as_json()["missing_judgements"]) == (0, 0)
@@ -352,7 +353,7 @@ def test_missing_judgements_of_the_outputs_that_count_are_counted():
 
 
 @pytest.mark.parametrize("backwards", [False, True])
-def test_outputs_left_out_are_told_with_one_example_of_each_kind_whatever_their_order(backwards):
+def test_a_warning_gives_an_example_of_each_cause_in_any_order_of_rows(backwards):
     rows = [*JUDGED, row(5, "q", h=None, m=None)][:: -1 if backwards else 1]
     result = correlate(rows, "m", "h", ci_method="none")
     assert result.matrix.examples == {
@@ -361,6 +362,6 @@ def test_outputs_left_out_are_told_with_one_example_of_each_kind_whatever_their_
         "both_missing": ("5", "q"),
     }
     assert result.warnings[0] == (
-        "left out: 3 outputs without m (one is 'd' on '1'); 1 output without h (one is 'c' on '1'); "
-        "1 output without m and h (one is 'q' on '5')"
+        "left out: 3 outputs without m (for example 'd' on '1'); 1 output without h (for example 'c' on '1'); "
+        "1 output without m and h (for example 'q' on '5')"
     )

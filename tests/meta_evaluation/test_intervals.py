@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metrics_framework.meta_evaluation import intervals, weighted, weighted_cells
+from metrics_framework.meta_evaluation import intervals, weighted_cells, weighted_coefficients
+from metrics_framework.meta_evaluation.coefficients import tie_classes
 from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
-from metrics_framework.meta_evaluation.weighted import tie_classes
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
@@ -62,7 +62,7 @@ def matrices(draw):
 
 @settings(max_examples=60, deadline=None)
 @given(matrices(), st.sampled_from(METHODS), st.integers(0, 1000))
-def test_weights_give_what_copies_give(matrices, method, seed):
+def test_weights_yield_the_same_values_as_copies(matrices, method, seed):
     x, z = matrices
     draws = list(draw_resamples(method, x.shape, 5, seed))
     values = bootstrap(x, z, draws)
@@ -73,12 +73,12 @@ def test_weights_give_what_copies_give(matrices, method, seed):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_results_do_not_depend_on_how_memory_is_cut(method, monkeypatch):
+def test_results_do_not_depend_on_the_size_of_blocks(method, monkeypatch):
     generator = np.random.default_rng(5)
     x, z = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     draws = list(draw_resamples(method, x.shape, 30, 1))
     whole = bootstrap(x, z, draws)
-    for module in (weighted, weighted_cells, intervals):
+    for module in (weighted_coefficients, weighted_cells, intervals):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     cut = bootstrap(x, z, draws)
     for key, values in whole.items():
@@ -100,11 +100,11 @@ def test_many_systems_use_wider_floats(monkeypatch):
     x, z = generator.integers(0, 9, (8, 9)) / 4, generator.normal(size=(8, 9))
     draws = list(draw_resamples("bootstrap-both", x.shape, 10, 1))
     single = bootstrap(x, z, draws, ["input"])
-    monkeypatch.setattr(weighted, "LARGEST_FOR_FLOAT32", 2)
+    monkeypatch.setattr(weighted_coefficients, "LARGEST_FOR_FLOAT32", 2)
     assert bootstrap(x, z, draws, ["input"])["input", "spearman"].tolist() == single["input", "spearman"].tolist()
 
 
-def test_values_that_lie_close_together_far_from_the_mean_keep_their_digits():
+def test_close_values_far_from_the_mean_keep_their_digits():
     # Resamples without the last system correlate numbers that differ in the eighth digit of the spread.
     x = np.array([[1.0], [1.0 + 2e-8], [1.0 + 5e-8], [9.0]])
     z = np.array([[3.0], [1.0], [2.0], [9.0]])
@@ -123,13 +123,13 @@ def test_a_constant_is_found_by_comparison_not_by_variance():
     assert all(np.isnan(one).all() for one in values.values())
 
 
-def test_means_that_only_rounding_tells_apart_are_ties():
+def test_means_that_differ_only_by_rounding_are_ties():
     values = np.array([[np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1]), 1.0, np.nan]])
     assert values[0, 0] != values[0, 1]
     assert tie_classes(values).tolist()[0][:3] == [0, 0, 1]
 
 
-def test_draws_are_those_of_the_seed_and_rows_come_before_columns():
+def test_draws_depend_on_the_seed_and_rows_are_drawn_before_columns():
     generator = np.random.default_rng(4)
     expected = [(generator.integers(3, size=3), generator.integers(5, size=5)) for _ in range(2)]
     for (rows, columns), (r, c) in zip(draw_resamples("bootstrap-both", (3, 5), 2, 4), expected, strict=True):
@@ -139,7 +139,7 @@ def test_draws_are_those_of_the_seed_and_rows_come_before_columns():
     assert next(draw_resamples("bootstrap-input", (3, 5), 1, 4))[0] is None
 
 
-def test_no_resamples_give_no_values():
+def test_no_resamples_yield_no_values():
     x = np.ones((2, 2))
     assert bootstrap(x, x, [])["input", "pearson"].size == 0
 

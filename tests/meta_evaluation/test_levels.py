@@ -11,7 +11,7 @@ from nlpstats.correlations import correlate as nlpstats_correlate
 from nlpstats.correlations import fisher as nlpstats_fisher
 
 from metrics_framework.meta_evaluation.intervals import bootstrap, fisher, percentile_interval
-from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level, ties, ties_of_columns
+from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level, ties_of_columns
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
@@ -21,8 +21,8 @@ def value_of(level, name, x, z):
     if level == "input":
         return input_level(x, z).mean(name)
     if level == "system":
-        return system_level(x.mean(axis=1), z.mean(axis=1), name)[0]
-    return global_level(x, z, name)[0]
+        return system_level(x.mean(axis=1), z.mean(axis=1)).coefficients[name][0]
+    return global_level(x, z).coefficients[name][0]
 
 
 HAND = [  # level, name, expected: two systems by three inputs, human 1…6, metric 2,1,4,3,3,7
@@ -42,7 +42,7 @@ def test_hand_cases(level, name, expected):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("level", LEVELS)
-def test_dense_data_gives_what_nlpstats_gives(level, name):
+def test_coefficients_of_dense_data_equal_those_of_nlpstats(level, name):
     generator = np.random.default_rng(8)
     x = generator.normal(size=(9, 14))
     z = np.round(x + generator.normal(size=(9, 14)), 1)
@@ -100,7 +100,7 @@ def test_input_level_without_a_usable_input_is_undefined():
 
 
 def test_ties_are_counted_on_each_side_and_on_both():
-    assert ties(np.array([1.0, 1, 1, 2]), np.array([1.0, 1, 3, 3])) == {
+    assert global_level(np.array([[1.0, 1], [1, 2]]), np.array([[1.0, 1], [3, 3]])).ties == {
         "pairs": 6,
         "metric1": 3,
         "metric2": 2,
@@ -111,4 +111,4 @@ def test_ties_are_counted_on_each_side_and_on_both():
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_means_of_systems_are_ties_whatever_the_rounding(name):
     one, other = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
-    assert math.isnan(system_level(np.array([one, other]), np.array([1.0, 2.0]), name)[0])
+    assert math.isnan(system_level(np.array([one, other]), np.array([1.0, 2.0])).coefficients[name][0])

@@ -37,7 +37,7 @@ def test_rows_of_several_files_are_merged_at_every_depth(write):
     first = write("a.jsonl", row(rouge={"precision": 1.0}), row("2", x=1))
     second = write("b.jsonl", row(rouge={"recall": 2.0}, grade=[1, None]))
     assert scores([first, second]) == {
-        ("1", "a", "peer"): {"rouge": {"precision": 1.0, "recall": 2.0}, "grade": [1, None]},
+        ("1", "a", "peer"): {"rouge_precision": 1.0, "rouge_recall": 2.0, "grade": [1, None]},
         ("2", "a", "peer"): {"x": 1},
     }
 
@@ -60,59 +60,60 @@ def test_compressed_files_and_standard_input(write, tmp_path, monkeypatch):
     assert scores([str(packed), "-"]) == {("1", "a", "peer"): {"m": 1, "h": 2}}
 
 
-def test_the_type_that_is_given_counts(write):
+def test_a_row_without_a_type_takes_that_of_other_files(write):
     untyped = write("a.jsonl", {"instance_id": "1", "summarizer_id": "R", "metrics": {"h": 1}})
     typed = write("b.jsonl", row("1", "R", "reference", m=2))
     for order in ([untyped, typed], [typed, untyped]):
         assert list(scores(order)) == [("1", "R", "reference")]
 
 
-def test_types_that_contradict_each_other_name_both_places(write):
+def test_contradictory_types_are_reported_with_both_places(write):
     first, second = write("a.jsonl", row(m=1)), write("b.jsonl", "", row(kind="reference", h=1))
     with pytest.raises(DataError) as caught:
         read_score_files([first, second])
     assert str(caught.value) == (
-        f"{second}:2: instance '1' of summarizer 'a' is a 'reference', but at {first}:1 a 'peer'"
+        f"{second}:2: instance '1' of summarizer 'a' has the type 'reference', but 'peer' at {first}:1"
     )
 
 
-def test_scores_that_contradict_each_other_name_both_places(write):
+def test_contradictory_scores_are_reported_with_both_places(write):
     first = write("a.jsonl", row("0"), row(rouge={"f1": 1.0}))
     second = write("b.jsonl", row(other=3))
     third = write("c.jsonl", row(rouge={"f1": 2.0}))
     with pytest.raises(DataError) as caught:
         read_score_files([first, second, third])
     assert str(caught.value) == (
-        f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0, "
-        f"the first at {first}:2"
+        f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0 (first at {first}:2)"
     )
 
 
-def test_equal_scores_in_two_files_are_no_contradiction(write):
+def test_equal_scores_in_two_files_are_merged(write):
     assert scores([write("a.jsonl", row(m=1.5)), write("b.jsonl", row(m=1.5))]) == {("1", "a", "peer"): {"m": 1.5}}
 
 
-def test_duplicates_in_one_file_name_both_lines(write):
+def test_duplicates_in_one_file_are_reported_with_both_lines(write):
     path = write("a.jsonl", row(m=1), row("2", m=1), row(m=1))
     with pytest.raises(DataError) as caught:
         read_score_files([path])
-    assert str(caught.value).startswith(f"{path}:3: instance '1' of summarizer 'a' was already scored at {path}:1; ")
+    assert str(caught.value).startswith(
+        f"{path}:3: duplicate row for instance '1' of summarizer 'a' (first at {path}:1); "
+    )
 
 
 @pytest.mark.parametrize(("choice", "expected"), [("first", 1), ("last", 3)])
-def test_duplicates_can_be_chosen_from(write, choice, expected):
+def test_the_first_or_last_duplicate_can_be_kept(write, choice, expected):
     path = write("a.jsonl", row(m=1), row("2", m=2), row(m=3))
     assert scores([path], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
     table = write("a.csv", "id,system,m", "1,a,1", "1,a,3")
     assert scores([table], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
 
 
-def test_an_unknown_way_with_duplicates_is_refused():
+def test_an_unknown_choice_for_duplicates_is_refused():
     with pytest.raises(InputError, match="error, first, last"):
         read_score_files([], duplicates="best")
 
 
-BAD_ROWS = [  # row, message behind the place, why
+BAD_ROWS = [  # row, message after the place, why
     (
         {"summarizer_id": "a", "metrics": {}},
         "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
@@ -122,9 +123,9 @@ BAD_ROWS = [  # row, message behind the place, why
     ({**row(), "instance_id": True}, "'instance_id' must be a string, got the boolean True", "boolean id"),
     ({**row(), "summarizer_id": 1.5}, "'summarizer_id' must be a string, got the number 1.5", "float id"),
     (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
-    ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, and the row has none", "none"),
+    ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, but is missing", "none"),
     ({**row(), "metrics": [1]}, "'metrics' must be an object of scores, got the list [1]", "a list"),
-    (row(m="4"), "score 'm' must be a finite number, null, or a list or object of those, got the string '4'", "text"),
+    (row(m="4"), "score 'm' must be a finite number, null, or a list or object of these, got the string '4'", "text"),
     (row(a={"b": True}), "score 'a_b' must be a finite number", "boolean"),
     (row(m=[1, [2]]), "score 'm' must be a finite number", "nested list"),
     (row(m=float("inf")), "score 'm' must be a finite number", "infinity"),
@@ -156,7 +157,7 @@ def test_all_problems_of_all_files_are_reported_together(write, tmp_path):
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
 def test_a_file_without_scores_is_refused(write, name):
     path = write(name, *(["id,system,m"] if name == "a.csv" else []))
-    with pytest.raises(DataError, match="holds no scores"):
+    with pytest.raises(DataError, match="contains no scores"):
         read_score_files([path])
 
 
@@ -166,7 +167,7 @@ def test_flat_and_nested_scores_of_one_name_are_refused(write):
         read_score_files([first, second])
 
 
-def test_signatures_are_collected_and_differing_ones_told(write):
+def test_signatures_are_collected_and_differing_ones_reported(write):
     first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a"}}, row("2", sari=1))
     second = write("b.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:moses"}})
     files = read_score_files([first, second])
@@ -187,7 +188,7 @@ def test_columns_of_a_table(write):
     )
     files = read_score_files([path])
     assert [one.metrics for one in files.rows] == [{"m": 1.0, "h": 0.5}, {"m": None, "h": 1.0}]
-    assert files.hints["note"] == f"(The column 'note' of {path} is text: line 2 holds 'good'.)"
+    assert files.hints["note"] == f"(The column 'note' of {path} is text: line 2 has 'good'.)"
     assert files.hints["empty"] == f"(The column 'empty' of {path} is empty.)"
     assert files.rows[0].summarizer_type == "peer"
 
@@ -204,22 +205,22 @@ DROPPED = [  # cells of a column, line and cell that make it text, numbers, why
 
 
 @pytest.mark.parametrize(("cells", "place", "numbers", "why"), DROPPED, ids=[why for *_, why in DROPPED])
-def test_a_column_of_numbers_that_one_cell_makes_text_is_told(write, cells, place, numbers, why):
+def test_a_column_of_numbers_with_a_text_cell_is_reported(write, cells, place, numbers, why):
     path = write("a.tsv", "id\tsystem\tm\tother", *(f"{line}\ta\t{cell}\t1" for line, cell in enumerate(cells)))
     files = read_score_files([path])
-    told = [(one.name, one.path, (one.line, one.cell), one.numbers, one.cells) for one in files.dropped]
-    assert told == ([] if place is None else [("m", path, place, numbers, sum(map(bool, cells)))])
+    reported = [(one.name, one.path, (one.line, one.cell), one.numbers, one.cells) for one in files.dropped]
+    assert reported == ([] if place is None else [("m", path, place, numbers, sum(map(bool, cells)))])
     assert files.without_scores == {}
 
 
-def test_files_without_any_score_say_why(write):
+def test_the_reason_is_reported_for_files_without_scores(write):
     text = write("a.csv", "id,system,m,note", "1,a,n/a,good", "2,a,3,bad")
     empty = write("b.jsonl", row())
     scored = write("c.csv", "id,system,m", "1,a,1")
     assert read_score_files([text, empty, scored]).without_scores == {
-        text: f"(The column 'm' of {text} is text: line 2 holds 'n/a'.) "
-        f"(The column 'note' of {text} is text: line 2 holds 'good'.)",
-        empty: "(Its rows name none.)",
+        text: f"(The column 'm' of {text} is text: line 2 has 'n/a'.) "
+        f"(The column 'note' of {text} is text: line 2 has 'good'.)",
+        empty: "(Its rows have no scores.)",
     }
 
 
@@ -244,8 +245,8 @@ BAD_TABLES = [  # lines, place, message
     (["id,system,m", "1,a"], 2, "has 2 fields, but the header names 3"),
     (["id,system,m", ",a,1"], 2, "the column 'id' is empty"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "'summarizer_type' must be 'peer' or 'reference', got 'human'"),
-    (["id,system,m", "1,a,1", "1,a,2"], 3, "was already scored at"),
-    (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "rater 'x' has already rated"),
+    (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
+    (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from operator import itemgetter
@@ -32,15 +31,6 @@ class ColumnBatch:
         self.types = [instance.summarizer_type for instance in instances]
         self.fields: list[dict[str, Any]] = [instance.fields for instance in instances]
         self._columns: dict[str, tuple[list[Any], set[type]]] = {}
-
-    @cached_property
-    def outputs(self) -> dict[tuple[str, str], int]:
-        """The number of outputs of each system and type."""
-        types = set(self.types)
-        if len(types) == 1:
-            only = types.pop()
-            return {(system, only): count for system, count in Counter(self.systems).items()}
-        return Counter(zip(self.systems, self.types, strict=True))
 
     @cached_property
     def by_system(self) -> dict[str, Sequence[int]]:

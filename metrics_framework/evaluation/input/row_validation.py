@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from metrics_framework.common.errors import DataError, InputError
@@ -13,43 +13,40 @@ from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
-class RowValidator:
-    """Finds the rows that cannot be scored.
+def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> dict[int, DataError]:
+    """Returns the rows of a batch that cannot be scored, by their index, and why.
 
     Args:
+        batch: The rows.
         metrics: The metrics, whose fields every row must have.
         types: Summarizer id to type; new ones are added.
     """
+    needed = {name: metric.label for metric in reversed(metrics) for name in metric.metric.fields}
+    pairs = set(zip(batch.systems, batch.types, strict=True))
+    of_batch = dict(pairs)
+    known = len(of_batch) == len(pairs) and all(types.get(system, kind) == kind for system, kind in pairs)
+    if known and all(_are_plain(name, batch) for name in needed):
+        types.update(of_batch)
+        return {}
+    problems = (_problem(instance, needed, types) for instance in batch.instances)
+    return {index: problem for index, problem in enumerate(problems) if problem is not None}
 
-    def __init__(self, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> None:
-        self._needed = {name: metric.label for metric in reversed(metrics) for name in metric.metric.fields}
-        self._types = types
 
-    def problems(self, batch: ColumnBatch) -> dict[int, DataError]:
-        """Returns the rows of a batch that cannot be scored, by their index, and why."""
-        types = dict(batch.outputs.keys())
-        known = all(self._types.get(system, kind) == kind for system, kind in types.items())
-        if known and len(types) == len(batch.outputs) and all(_are_plain(name, batch) for name in self._needed):
-            self._types.update(types)
-            return {}
-        found = map(self._problem, batch.instances)
-        return {index: problem for index, problem in enumerate(found) if problem is not None}
-
-    def _problem(self, instance: EvalInstance) -> DataError | None:
-        for name, metric in self._needed.items():
-            if name not in instance.fields:
-                given = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
-                message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {given}"
-                return DataError(message, instance.path, instance.line)
-            try:
-                check_field(name, instance.fields[name])
-            except InputError as error:
-                return DataError(str(error), instance.path, instance.line)
-        known = self._types.setdefault(instance.summarizer_id, instance.summarizer_type)
-        if known != instance.summarizer_type:
-            message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
+def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str, str]) -> DataError | None:
+    for name, metric in needed.items():
+        if name not in instance.fields:
+            given = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
+            message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {given}"
             return DataError(message, instance.path, instance.line)
-        return None
+        try:
+            check_field(name, instance.fields[name])
+        except InputError as error:
+            return DataError(str(error), instance.path, instance.line)
+    known = types.setdefault(instance.summarizer_id, instance.summarizer_type)
+    if known != instance.summarizer_type:
+        message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
+        return DataError(message, instance.path, instance.line)
+    return None
 
 
 def _are_plain(name: str, batch: ColumnBatch) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,14 +34,14 @@ class InputSummary:
 
     def add(self, batch: ColumnBatch) -> None:
         """Counts the outputs of a batch."""
-        for (system, _), count in batch.outputs.items():
+        for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
         given, types = batch.column("references")
         counts = set(map(len, given if types == {list} else filter(_is_list, given)))
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))
-        if any(kind == "reference" for _, kind in batch.outputs):
+        if "reference" in batch.types:
             self.own_text += sum(map(_has_own_text, batch.instances))
 
     @property

@@ -22,7 +22,7 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
-from metrics_framework.evaluation.input.row_validation import RowValidator
+from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -64,10 +64,9 @@ def checked_batches(
     _check_fields(reader, metrics)
     batches = _read(reader, input_files, unread := Problems(), size)
     unfit, repeated = Problems(), Problems()
-    validator = RowValidator(metrics, summary.types)
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
-            problems = validator.problems(batch)
+            problems = invalid_rows(batch, metrics, summary.types)
             if problems:
                 for problem in problems.values():
                     unfit.add(problem)

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "python_json.h"
 #include "python_levenshtein.h"
+#include "python_plain.h"
 #include "python_rows.h"
 #include "quality.h"
 #include "sari.h"
@@ -143,6 +144,7 @@ static PyMethodDef methods[] = {
         "Counts, pair by pair, the insertions, deletions and substitutions that turn one into the other."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
+    METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,27 +5,40 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import CHECKS, check_field
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import check_text, shown
+from metrics_framework.data.texts import check_text, check_texts, shown
+from metrics_framework.kernels.dispatch import are_plain
 
 
-class FieldNames(NamedTuple):
+class FieldNames:
     """The fields that a metric needs, in the order of its arguments.
 
-    Attributes:
+    Args:
         summary: The fields of an output.
         context: The fields that outputs of one group share.
+
+    Attributes:
+        kinds: What `kernels.dispatch.are_plain` expects of a list with one entry for each output, field by field.
+        group_kinds: The same for groups of outputs.
     """
 
-    summary: tuple[str, ...]
-    context: tuple[str, ...]
+    def __init__(self, summary: Sequence[str], context: Sequence[str]) -> None:
+        self.summary, self.context = tuple(summary), tuple(context)
+        of_summary, of_context = ("".join(map(_kind, names)) for names in (summary, context))
+        self.kinds = of_summary + of_context
+        self.group_kinds = of_summary.replace("t", "g") + of_context
 
 
-def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
+def _kind(name: str) -> str:
+    check = CHECKS.get(name)
+    return "t" if check is check_text else "l" if check is check_texts else "?"
+
+
+def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """Checks the arguments of ``score_multi_all``: groups of summaries, and one context for each group.
 
     Args:
@@ -39,28 +52,33 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> l
     Raises:
         InputError: if there are too few or too many, lists differ in length, or a field has a value of a wrong type.
     """
+    if len(fields.summary) == 1 and are_plain(tuple(arguments), fields.group_kinds):
+        return arguments
     lists = _lists(metric, (*fields.summary, *fields.context), arguments)
     count = len(fields.summary)
     for index, name in enumerate(fields.summary):
         groups = [check_list(name, group) for group in lists[index]]
-        if not _are_plain(name, list(chain.from_iterable(groups))):
-            groups = [[_checked(name, value, position) for value in group] for position, group in enumerate(groups)]
-        lists[index] = groups
+        lists[index] = [[_checked(name, value, position) for value in group] for position, group in enumerate(groups)]
     for several in zip(*lists[:count], strict=True) if count > 1 else ():
         _check_lengths(fields.summary, several)
     for index, name in enumerate(fields.context, count):
-        lists[index] = _checked_column(name, lists[index])
+        lists[index] = [_checked(name, value, position) for position, value in enumerate(lists[index])]
     return lists
 
 
-def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
+def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """Checks the arguments of ``score_all`` and ``evaluate``: one entry for each output in every list.
 
     Takes, returns and raises what `check_groups` does.
     """
+    if are_plain(tuple(arguments), fields.kinds):
+        return arguments
     names = (*fields.summary, *fields.context)
     lists = _lists(metric, names, arguments)
-    return [_checked_column(name, values) for name, values in zip(names, lists, strict=True)]
+    return [
+        [_checked(name, value, index) for index, value in enumerate(values)]
+        for name, values in zip(names, lists, strict=True)
+    ]
 
 
 def check_list(name: str, value: Any) -> Sequence[Any]:
@@ -88,20 +106,6 @@ def _check_lengths(names: Sequence[str], lists: Sequence[Sequence[Any]]) -> None
     if len(set(map(len, lists))) > 1:
         lengths = ", ".join(f"{len(values)} {name}" for name, values in zip(names, lists, strict=True))
         raise InputError(f"the lists must have the same number of entries, got {lengths}")
-
-
-def _checked_column(name: str, values: Sequence[Any]) -> Sequence[Any]:
-    if _are_plain(name, values):
-        return values
-    return [_checked(name, value, index) for index, value in enumerate(values)]
-
-
-def _are_plain(name: str, values: Sequence[Any]) -> bool:
-    """Returns whether all values of a field are strings, or lists of strings, as most are; without a step per value."""
-    types = set(map(type, values))
-    if CHECKS.get(name) is check_text:
-        return types <= {str}
-    return types <= {list, tuple} and name in CHECKS and all(values) and set(map(type, chain(*values))) <= {str}
 
 
 def _checked(name: str, value: Any, index: int) -> Any:

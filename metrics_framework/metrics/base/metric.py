@@ -30,14 +30,10 @@ from metrics_framework.metrics.base.checks import (
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
-ALL_REQUESTS = Request.SCORES | Request.STATISTICS | Request.JACKKNIFED | Request.SUM | Request.JSON
-BOTH = Request.SCORES | Request.STATISTICS
-COLUMNS = {
-    Request.SCORES: "scores",
-    Request.STATISTICS: "statistics",
-    Request.JACKKNIFED: "jackknifed",
-    Request.SUM: "sum",
-}
+# Plain numbers: operators of enumerations take longer than a call of a kernel.
+SCORES, STATISTICS, JACKKNIFED = int(Request.SCORES), int(Request.STATISTICS), int(Request.JACKKNIFED)
+SUM, JSON = int(Request.SUM), int(Request.JSON)
+COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
 
 
 class Metric(Registrable, registry=REGISTRY):
@@ -76,7 +72,7 @@ class Metric(Registrable, registry=REGISTRY):
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
-    kernel_requests: Request = ALL_REQUESTS
+    kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
     has_kernel: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # each shape defines these five with its exact arguments; here for the type that `load` returns
@@ -147,15 +143,16 @@ class Metric(Registrable, registry=REGISTRY):
         """
         return {}
 
-    def score_batch(self, request: Request, *arguments: Any, checked: bool = False) -> BatchScores:
+    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
         """Scores groups of outputs; every other method of a metric that scores comes here.
 
         The arguments are checked once, then the native kernel is called once, if the metric has one that can do what is
         requested; else the metric computes in Python.
 
         Args:
-            request: ``SCORES``, and what is wanted besides: ``STATISTICS``, ``SUM`` or ``JACKKNIFED``; with the last,
-                ``JSON`` in place of scores, where the kernel writes it. ``STATISTICS`` alone is possible, too.
+            request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, with ``STATISTICS``, ``SUM`` or
+                ``JACKKNIFED`` if they are needed; or ``STATISTICS`` alone. With ``JACKKNIFED``, ``JSON`` returns JSON
+                instead of the scores where the kernel writes it.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether they are known to be lists of what the fields hold.
 
@@ -163,12 +160,13 @@ class Metric(Registrable, registry=REGISTRY):
             InputError: if an argument is not of the shape it must have, or the metric returns something else than it
                 must.
         """
+        request = int(request)
         groups = arguments if checked else check_groups(self.name, self._field_names, arguments)
         found = self._natively(request, groups) if self.has_kernel else None
         if found is not None:
             return found
-        if request & Request.JACKKNIFED and self.jackknifer is not None:
-            score = functools.partial(self.score_batch, Request.SCORES)
+        if request & JACKKNIFED and self.jackknifer is not None:
+            score = functools.partial(self.score_batch, SCORES)
             return jackknifed(self.name, self.jackknifer, self._field_names, lambda *one: score(*one).scores, groups)
         return self._in_python(request, groups)
 
@@ -189,39 +187,50 @@ class Metric(Registrable, registry=REGISTRY):
         """Returns an empty total, from which the score of a system or corpus is computed."""
         return MeanTotal()
 
-    @property
+    @functools.cached_property
     def _field_names(self) -> FieldNames:
-        return FieldNames(tuple(self.required_summary_fields), tuple(self.required_context_fields))
+        return FieldNames(self.required_summary_fields, self.required_context_fields)
 
-    def _natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
-        if request & Request.JACKKNIFED and (
+    def _natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
+        if request & JACKKNIFED and (
             self.jackknifer is None
             or not self.jackknifer.leaves_out_references()
-            or not self.kernel_requests & Request.JACKKNIFED
+            or not self.kernel_requests & JACKKNIFED
         ):
             return None
-        scored = self.kernel_requests & Request.SCORES
-        request = request & self.kernel_requests if scored else Request.STATISTICS
-        if request & Request.JSON:
-            request = Request.JSON | Request.JACKKNIFED
+        scored = self.kernel_requests & SCORES
+        request = request & self.kernel_requests if scored else STATISTICS
+        if request & JSON:
+            request = JSON | JACKKNIFED
         kernel = native_kernel(self.kernel_name, request)
         columns = None if kernel is None else self.native(kernel, *groups)
-        return None if columns is None else BatchScores(**dict(zip(_columns(int(request)), columns, strict=True)))
+        if columns is None:
+            return None
+        found = BatchScores([])
+        for name, column in zip(_columns(request), columns, strict=True):
+            setattr(found, name, column)
+        if not scored and found.statistics is not None:
+            found.scores = self._scores_of(found.statistics)
+        return found
 
-    def _in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
+    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
+        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, and no score_statistics")
+
+    def _in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
         """Scores checked groups with the method that the subclass defines."""
         return BatchScores(_results(self, "score_multi_all", groups, as_scores))
 
-    def _score_each(self, request: Request, arguments: Sequence[Any]) -> BatchScores:
+    def _score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
         """Scores outputs, given one entry for each output in every list."""
         lists = check_outputs(self.name, self._field_names, arguments)
         groups, members = by_context(len(self.required_summary_fields), lists)
-        return self.score_batch(request, *groups, checked=True).in_order(members)
+        found = self.score_batch(request, *groups, checked=True)
+        return found if members is None else found.in_order(members)
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
-    def _evaluate(self, *arguments: Any, request: Request = BOTH) -> tuple[MetricsDict, list[MetricsDict]]:
+    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores one output for each context; returns the score of all of them and the score of each."""
         batch = self._score_each(request, arguments)
         if not batch.scores:
@@ -234,7 +243,7 @@ class Metric(Registrable, registry=REGISTRY):
 @functools.cache
 def _columns(request: int) -> tuple[str, ...]:
     """Returns the names of the columns that a kernel returns."""
-    if request & Request.JSON:
+    if request & JSON:
         return ("json",)
     return tuple(name for flag, name in COLUMNS.items() if request & flag)
 
@@ -250,7 +259,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
     """Puts checks around a method that takes and returns groups; that of the class itself goes to its kernel first."""
     name = method.__name__
     parameters = list(inspect.signature(method).parameters)[1:]
-    request, convert = (Request.SCORES, as_scores) if name == "score_multi_all" else (Request.STATISTICS, as_vector)
+    request, convert = (SCORES, as_scores) if name == "score_multi_all" else (STATISTICS, as_vector)
 
     @functools.wraps(method)
     def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
@@ -304,37 +313,30 @@ class CorpusMetric(Metric):
 
     @overrides
     def new_total(self) -> Total:
-        return StatisticsTotal(self._checked_score)
-
-    def _checked_score(self, statistics: Statistics) -> MetricsDict:
-        return as_scores(self.name, self.score_statistics(statistics))
+        return StatisticsTotal(self.name, self.score_statistics)
 
     @overrides
-    def _natively(self, request: Request, groups: Sequence[Any]) -> BatchScores | None:
-        found = super()._natively(request, groups)
-        if found is not None and request & ~self.kernel_requests & Request.SCORES:
-            found.scores = list(map(self._checked_score, found.statistics or ()))
-        return found
+    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
+        return [as_scores(self.name, self.score_statistics(statistics)) for statistics in statistics_list]
 
     @overrides
-    def _in_python(self, request: Request, groups: Sequence[Any]) -> BatchScores:
-        if request == Request.SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
+    def _in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
+        if request == SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
             return super()._in_python(request, groups)
         vectors = _results(self, "statistics_multi_all", groups, as_vector)
-        scores = map(self._checked_score, vectors) if request & Request.SCORES else ()
-        return BatchScores(list(scores), vectors)
+        return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         groups = check_groups(self.name, self._field_names, arguments)
-        scores = self.score_batch(Request.SCORES, *groups, checked=True).scores
+        scores = self.score_batch(SCORES, *groups, checked=True).scores
         return in_groups(scores, groups[0])
 
     @overrides
-    def _evaluate(self, *arguments: Any, request: Request = BOTH) -> tuple[MetricsDict, list[MetricsDict]]:
+    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         # A kernel may add up in any order only where no sum is rounded.
-        if self.statistics_are_whole and self.kernel_requests & Request.SUM:
-            request = Request.SCORES | Request.SUM
+        if self.statistics_are_whole and self.kernel_requests & SUM:
+            request = SCORES | SUM
         return super()._evaluate(*arguments, request=request)
 
 

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
 
@@ -38,7 +37,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument is not of the shape it must have, say one string for the list of references.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [references]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against the references at the same place of the other list.
@@ -53,7 +52,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists differ in length, or an argument is not of the shape it must have.
         """
-        return self._score_each(Request.SCORES, (summaries, references_list)).scores
+        return self._score_each(SCORES, (summaries, references_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same references.
@@ -68,7 +67,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument is not of the shape it must have.
         """
-        return self.score_batch(Request.SCORES, [summaries], [references]).scores
+        return self.score_batch(SCORES, [summaries], [references]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -119,7 +118,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references of that summary, at least one.
             source: The text that the summary rewrites.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [references], [source]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
     def score_all(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -133,7 +132,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references_list: For each summary the list of its references.
             sources: For each summary the text that it rewrites.
         """
-        return self._score_each(Request.SCORES, (summaries, references_list, sources)).scores
+        return self._score_each(SCORES, (summaries, references_list, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
@@ -145,7 +144,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references that all of them share, at least one.
             source: The text that all of them rewrite.
         """
-        return self.score_batch(Request.SCORES, [summaries], [references], [source]).scores
+        return self.score_batch(SCORES, [summaries], [references], [source]).scores
 
     def score_multi_all(
         self,
@@ -193,7 +192,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summary: The text to score.
             source: The text that it rewrites.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [source]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary against the source at the same place of the other list.
@@ -204,7 +203,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             sources: For each summary the text that it rewrites.
         """
-        return self._score_each(Request.SCORES, (summaries, sources)).scores
+        return self._score_each(SCORES, (summaries, sources)).scores
 
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
@@ -215,7 +214,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             source: The text that all of them rewrite.
         """
-        return self.score_batch(Request.SCORES, [summaries], [source]).scores
+        return self.score_batch(SCORES, [summaries], [source]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
@@ -256,7 +255,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summary: The text to score.
             documents: The documents that it summarizes, at least one.
         """
-        return self.score_batch(Request.SCORES, [[summary]], [documents]).scores[0]
+        return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against the documents at the same place of the other list.
@@ -267,7 +266,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents_list: For each summary the list of its documents.
         """
-        return self._score_each(Request.SCORES, (summaries, documents_list)).scores
+        return self._score_each(SCORES, (summaries, documents_list)).scores
 
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
@@ -278,7 +277,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents: The documents that all of them summarize, at least one.
         """
-        return self.score_batch(Request.SCORES, [summaries], [documents]).scores
+        return self.score_batch(SCORES, [summaries], [documents]).scores
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
@@ -318,7 +317,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summary: The text to score.
         """
-        return self.score_batch(Request.SCORES, [[summary]]).scores[0]
+        return self.score_batch(SCORES, [[summary]]).scores[0]
 
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
@@ -328,7 +327,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         Args:
             summaries: The texts to score.
         """
-        return self.score_batch(Request.SCORES, [summaries]).scores
+        return self.score_batch(SCORES, [summaries]).scores
 
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary: with no context, the same as `score_all`.

@@ -7,25 +7,26 @@ import math
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.checks import as_scores
 
 
 class Total(ABC):
     """Adds up outputs, in the order they come.
 
     Attributes:
-        count: How many outputs were added.
-        undefined: Score name to the number of outputs for which it was not defined (NaN).
+        count: The number of outputs added.
+        undefined: Score name to the number of outputs for which it is undefined (NaN).
     """
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.undefined: dict[str, int] = {}
+    count: int = 0
+    undefined: Mapping[str, int] = MappingProxyType({})
 
     @abstractmethod
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -77,8 +78,8 @@ class MeanTotal(Total):
     """The mean of the outputs' scores, each over the outputs for which it is defined; NaN where it is for none."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._means: dict[str, Any] = {}
+        self.undefined: dict[str, int] = {}
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -139,11 +140,12 @@ class StatisticsTotal(Total):
     """The score of the sum of the outputs' statistics.
 
     Args:
+        metric: The name of the metric, for messages.
         score_statistics: Turns a vector of statistics into a score.
     """
 
-    def __init__(self, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
-        super().__init__()
+    def __init__(self, metric: str, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
+        self._metric = metric
         self._score_statistics = score_statistics
         self._sum: list[float] | None = None
 
@@ -173,4 +175,4 @@ class StatisticsTotal(Total):
     def score(self) -> MetricsDict:
         if self._sum is None:
             raise InputError("the score of no outputs is not defined")
-        return self._score_statistics(self._sum)
+        return as_scores(self._metric, self._score_statistics(self._sum))

@@ -15,9 +15,9 @@ from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
-from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
+from metrics_framework.metrics.base.totals import MeanTotal, Total
 from metrics_framework.reports.html.baselines import Baseline
-from metrics_framework.significance.score_vectors import ScoreVectors
+from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
 
 Scored: TypeAlias = tuple[MetricsDict, Statistics | None]
 
@@ -65,7 +65,7 @@ class Scores:
         """
         scored = self.systems.get(system)
         metric = None if self.metric is None else self.metric.metric
-        if not scored or (metric is not None and type(metric.new_total()) not in (MeanTotal, StatisticsTotal)):
+        if not scored or (metric is not None and not can_be_resampled(metric)):
             return None
         inputs = [ids[place] for place in scored]
         if isinstance(metric, CorpusMetric):

@@ -9,8 +9,10 @@ from typing import Any
 
 from metrics_framework.reports.html.model import Cell, System
 from metrics_framework.reports.html.scoring import Scores, numbered
+from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
-from metrics_framework.significance.resampling import Compared, Resampling, intervals, paired_p_values
+from metrics_framework.significance.paired_tests import Comparison, paired_p_values
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 
@@ -41,7 +43,7 @@ def cells_of(
     for one in scores:
         outputs = {system.name: one.outputs(system.name, ids) for system in systems}
         there = {name: found for name, found in outputs.items() if found is not None}
-        for name, of_scores in zip(there, intervals(list(there.values()), resampling), strict=True):
+        for name, of_scores in zip(there, bootstrap_intervals(list(there.values()), resampling), strict=True):
             for score, interval in _flat(one, of_scores).items():
                 cells[name][score] = Cell(None, _defined(interval.low), _defined(interval.high))
                 undefined[score] = max(interval.undefined, undefined.get(score, 0))
@@ -73,7 +75,7 @@ def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
     return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
 
 
-def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Compared]:
+def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Comparison]:
     """Compares each system with the first, on the sentences that both have."""
     if first not in outputs:
         return {}

@@ -7,7 +7,7 @@ from html import escape
 
 from metrics_framework.reports.html.model import Cell, Number, ReportData, Resampling, ScoreColumn, System
 from metrics_framework.reports.html.writing import counted, isolated
-from metrics_framework.significance.resampling import is_significant
+from metrics_framework.significance.multiple_testing import is_significant
 
 UNDEFINED = "–"
 

@@ -146,7 +146,7 @@ def test_lists_of_numbers_are_averaged_place_by_place():
 
 
 def test_statistics_of_unequal_length_are_refused():
-    total = StatisticsTotal(lambda statistics: MetricsDict(a=statistics[0]))
+    total = StatisticsTotal("a", lambda statistics: MetricsDict(a=statistics[0]))
     total.add(MetricsDict(), [1, 2])
     with pytest.raises(InputError, match="the statistics must have 2 numbers for every output, got 3"):
         total.add(MetricsDict(), [1, 2, 3])
@@ -155,14 +155,14 @@ def test_statistics_of_unequal_length_are_refused():
 
 
 def test_summing_does_not_change_the_statistics_of_an_output():
-    total, first = StatisticsTotal(lambda statistics: MetricsDict(a=statistics[0])), [1, 2]
+    total, first = StatisticsTotal("a", lambda statistics: MetricsDict(a=statistics[0])), [1, 2]
     total.add(MetricsDict(), first)
     total.add(MetricsDict(), [3, 4])
     assert first == [1, 2]
     assert total.score() == {"a": 4}
 
 
-@pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal(lambda statistics: MetricsDict())])
+@pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal("a", lambda statistics: MetricsDict())])
 def test_the_score_of_nothing_is_not_defined(total: Any):
     with pytest.raises(InputError, match="the score of no outputs is not defined"):
         total.score()

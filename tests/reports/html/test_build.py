@@ -272,7 +272,7 @@ def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., R
 def test_too_few_trials_for_anything_to_be_significant_are_told(report_of: Callable[..., ReportData]) -> None:
     rows = easy_and_hard({f"S{number}": "a b " + "e " * number for number in range(5)}, range(30))
     found = report_of(rows, ["token-f1", "quality-estimation"], resampling=Resampling(resamples=79))
-    told = "4 comparisons with 79 trials cannot be significant at 0.05: give --resamples 80 or more."
+    told = "4 comparisons with 79 trials cannot be significant at 0.05; use --resamples 80 or more."
     assert told in found.notes
     assert "(p = " not in page(found).split('<tbody class="baselines">')[0]
     enough = report_of(rows, ["token-f1", "quality-estimation"], resampling=Resampling(resamples=80))
@@ -283,7 +283,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(report_of: Calla
 def test_too_few_trials_for_the_baselines_are_told_where_there_is_something_to_mark(
     report_of: Callable[..., ReportData], example_rows: Rows
 ) -> None:
-    told = "Baselines: 3 comparisons with 40 trials cannot be significant at 0.05: give --resamples 60 or more."
+    told = "Baselines: 3 comparisons with 40 trials cannot be significant at 0.05; use --resamples 60 or more."
     assert told in report_of(example_rows, ["sari"], resampling=Resampling(resamples=40)).notes
     assert told not in report_of(example_rows, ["sari"], resampling=Resampling(resamples=60)).notes
     alone = [row for row in example_rows if row["summarizer_id"] == "timid"]

@@ -1,4 +1,4 @@
-"""Tables of scores: CSV and TSV files with one row an output, or one row a rating."""
+"""Reads tables of ratings or scores: CSV and TSV files with one row per output, or one row per rating."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.names import IDENTITY, NAMES
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
-from metrics_framework.meta_evaluation.scored_output import TYPES, ScoredOutput
+from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 
-INSTANCE_COLUMNS, SUMMARIZER_COLUMNS, TYPE_COLUMNS = ((ours, *NAMES[ours]) for ours in IDENTITY)
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
 
-Rows: TypeAlias = "list[tuple[int, dict[str, str]]]"
+NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
+"""Rows with their line numbers."""
 
 
 @dataclass(frozen=True)
 class DroppedColumn:
-    """Describes a column that is no score, though it holds numbers: a cell of it is something else.
+    """A column that is not a metric although some of its cells are numbers, because other cells are text.
 
     Args:
         name: The column.
         path: The file.
-        line: The line of the first cell that is no number.
-        cell: What that cell holds.
-        numbers: How many cells hold numbers, written with a point or a comma.
-        cells: How many cells are not empty.
+        line: The line of the first cell that is not a number.
+        cell: The text of that cell.
+        numbers: The number of cells with a number, with a decimal point or a decimal comma.
+        cells: The number of cells that are not empty.
     """
 
     name: str
@@ -40,28 +40,32 @@ class DroppedColumn:
     numbers: int
     cells: int
 
-    def told(self, path: str) -> str:
-        """Says what is lost and how to mend it, under a name for the file."""
+    def warning(self, path: str) -> str:
+        """Returns what is left out and how to fix it.
+
+        Args:
+            path: The file, as the warning should name it.
+        """
         return (
-            f"Left out: the column '{self.name}' of {path}, as line {self.line} holds {shown(self.cell)}; "
-            f"{self.numbers} of its {self.cells} cells hold numbers. Write these with a point, and leave a cell "
+            f"Left out: the column '{self.name}' of {path}, because line {self.line} has {shown(self.cell)}; "
+            f"{self.numbers} of its {self.cells} cells are numbers. Use a decimal point, and leave a cell "
             "without a score empty."
         )
 
 
-def read_score_table(
+def read_rating_table(
     path: str, hints: dict[str, str], dropped: list[DroppedColumn], problems: Problems
 ) -> Iterator[ScoredOutput]:
-    """Reads a table whose columns are recognised by name.
+    """Reads a table; columns are recognised by name.
 
-    With a column of raters, the rows of one output become one, its scores lists with one number a rater. Columns
-    of text are left out; an empty cell is a missing score.
+    If there is a rater column, the rows of an output are joined, and each of its scores is a list with one number per
+    rater. Columns of text are left out; an empty cell is a missing score.
 
     Args:
         path: The table.
-        hints: Where to put, by name of a column that is no metric, why it is none.
-        dropped: Where to put the columns among these that hold numbers.
-        problems: Where to put what is wrong.
+        hints: Receives, by name of a column that is not a metric, the reason.
+        dropped: Receives those of these columns that have numbers.
+        problems: Receives the problems of rows.
 
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
@@ -70,8 +74,8 @@ def read_score_table(
     if not rows:
         return
     columns = list(rows[0][1])
-    instance = _required(columns, INSTANCE_COLUMNS, "the instance", path)
-    summarizer = _required(columns, SUMMARIZER_COLUMNS, "the system", path)
+    instance = _required(columns, INSTANCE_NAMES, "the instance", path)
+    summarizer = _required(columns, SUMMARIZER_NAMES, "the system", path)
     kind = _type_column(rows, columns)
     rater = _first(columns, RATER_COLUMNS)
     metrics = [name for name in columns if name not in (instance, summarizer, kind, rater)]
@@ -91,19 +95,21 @@ def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:
 def _required(columns: Sequence[str], names: Sequence[str], what: str, path: str) -> str:
     found = _first(columns, names)
     if found is None:
-        raise DataError(f"has no column for {what} ({', '.join(names)}); its columns are {', '.join(columns)}", path, 1)
+        expected, got = ", ".join(names), ", ".join(columns)
+        raise DataError(f"has no column for {what} (one of {expected}); its columns are {got}", path, 1)
     return found
 
 
-def _type_column(rows: Rows, columns: Sequence[str]) -> str | None:
-    """Finds the column of types; one called otherwise than ours must hold at least one of our two words."""
-    found = _first(columns, TYPE_COLUMNS)
-    if found == TYPE_COLUMNS[0] or found is None:
+def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
+    """Finds the type column; one under another name counts only if it has ``peer`` or ``reference`` in it."""
+    found = _first(columns, TYPE_NAMES)
+    if found == TYPE_NAMES[0] or found is None:
         return found
-    return found if any(row[found] in TYPES for _, row in rows) else None
+    return found if any(row[found] in SUMMARIZER_TYPES for _, row in rows) else None
 
 
-def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
+def _is_metric(name: str, rows: NumberedRows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
+    """Returns whether a column has scores; if not, records the reason."""
     cells = [(line, row[name].strip()) for line, row in rows if row[name].strip()]
     if not cells:
         hints[name] = f"(The column '{name}' of {path} is empty.)"
@@ -112,7 +118,7 @@ def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str], dropped:
     if text is None:
         return True
     line, cell = text
-    hints[name] = f"(The column '{name}' of {path} is text: line {line} holds '{cell[:40]}'.)"
+    hints[name] = f"(The column '{name}' of {path} is text: line {line} has '{cell[:40]}'.)"
     numbers = sum(_looks_like_a_number(cell) for _, cell in cells)
     if numbers:
         dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
@@ -120,7 +126,7 @@ def _is_metric(name: str, rows: Rows, path: str, hints: dict[str, str], dropped:
 
 
 def _looks_like_a_number(cell: str) -> bool:
-    """Tells whether a cell is a number for a person: with a decimal comma too, but not the word NaN."""
+    """Returns whether a person would read a cell as a number: a decimal comma is allowed, NaN is not."""
     number = _number(cell.replace(",", "."))
     return number is not None and not math.isnan(number)
 
@@ -147,7 +153,7 @@ def _output(
         if not row[column]:
             problems.add(DataError(f"the column '{column}' is empty", path, line))
             return None
-    if summarizer_type is not None and summarizer_type not in TYPES:
+    if summarizer_type is not None and summarizer_type not in SUMMARIZER_TYPES:
         problems.add(DataError(f"'{kind}' must be 'peer' or 'reference', got '{summarizer_type}'", path, line))
         return None
     scores = MetricsDict({name: _number(row[name].strip()) if row[name].strip() else None for name in metrics})
@@ -155,14 +161,14 @@ def _output(
 
 
 def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Problems) -> Iterator[ScoredOutput]:
-    """Joins the ratings of each output into lists, in the order of the table."""
+    """Joins the ratings of each output into lists, in the order of the rows."""
     ratings: dict[tuple[str, str], dict[str, ScoredOutput]] = {}
     for rater, output in rated:
         if output is None:
             continue
         by_rater = ratings.setdefault(output.key, {})
         if rater in by_rater:
-            message = f"rater '{rater}' has already rated {output.name} at {by_rater[rater].place}"
+            message = f"duplicate rating of {output.name} by rater '{rater}' (first at {by_rater[rater].place})"
             problems.add(DataError(message, output.path, output.line))
         by_rater.setdefault(rater, output)
     for by_rater in ratings.values():

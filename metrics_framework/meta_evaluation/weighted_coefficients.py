@@ -1,9 +1,10 @@
-"""Coefficients of many resamples at once: a resample is a vector of integer weights, never a copy of the data.
+"""Correlation coefficients of many resamples in one pass, column by column and row by row.
 
-A point drawn twice has weight 2, a point not drawn weight 0. Pearson's r follows from weighted sums of centred moments,
-Kendall's τ-b from signs of pairs times products of weights, and Spearman's ρ from weighted mid-ranks, since
-the centred mid-rank of point i is ½ Σ_k w_k sign(x_i − x_k). Counts are whole numbers that their floats hold exactly,
-so whether a coefficient is defined is decided by counting, not by a variance that rounding has touched.
+A resample is a vector of integer weights, not a copy of the data: a point drawn twice has weight 2, a point not drawn
+weight 0. Pearson's r follows from weighted sums of centred moments, Kendall's τ-b from signs of pairs times products of
+weights, and Spearman's ρ from weighted mid-ranks, since the centred mid-rank of point i is ½ Σ_k w_k sign(x_i − x_k).
+Counts are integers that floats represent exactly, so whether a coefficient is defined is decided by counting, not by a
+variance with rounding errors.
 """
 
 from __future__ import annotations
@@ -14,32 +15,32 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.meta_evaluation.coefficients import Floats
+from metrics_framework.meta_evaluation.coefficients import tie_classes
+from metrics_framework.significance.arrays import Floats
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
 Signs: TypeAlias = npt.NDArray[Any]
 
 BLOCK_BYTES = 16_000_000
-"""How much memory one array of a computation may take."""
+"""The memory that one array of a computation may take, in bytes."""
 
 LARGEST_FOR_FLOAT32 = 256
-"""Up to this many points, cubes of counts are below 2²⁴ and single precision holds them exactly."""
+"""Up to this many points, cubes of counts are below 2²⁴, which single precision represents exactly."""
 
 CANCELLATION = 1e-4
-"""A variance below this share of the second moment has lost digits, and is computed again around its own mean."""
+"""A variance below this fraction of the second moment has lost digits, and is recomputed around its own mean."""
 
 
 def columnwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
-    """Correlates every column of two matrices, under every vector of row weights.
+    """Correlates each column of two matrices, for each vector of row weights.
 
     Args:
-        x: The first variable, shape (rows, columns); NaN where missing, at the same places as in z.
+        x: The first variable, shape (rows, columns); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
-        weights: Whole numbers, shape (resamples, rows).
-        names: Which coefficients.
+        weights: Integers, shape (resamples, rows).
+        names: The coefficients.
 
     Returns:
-        By coefficient, values of shape (resamples, columns), NaN where undefined.
+        Coefficient to values of shape (resamples, columns), NaN where undefined.
     """
     values = {name: np.empty((len(weights), x.shape[1])) for name in names}
     for block in column_blocks(x.shape):
@@ -59,7 +60,7 @@ def columnwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> d
 
 
 def column_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Cuts the columns so that the signs of all pairs of rows of a block fit in memory."""
+    """Yields blocks of columns small enough to hold the signs of all pairs of rows in memory."""
     rows, columns = shape
     pairs = max(1, rows * (rows - 1) // 2)
     step = max(1, BLOCK_BYTES // (4 * pairs))
@@ -75,7 +76,7 @@ def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32)
 
 
 def _pair_sums(x: Floats, z: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Sums over pairs of rows: concordant minus discordant, untied in x, untied in z; each (resamples, columns)."""
+    """Sums over pairs of rows: concordant minus discordant, untied in x, untied in z; shapes (resamples, columns)."""
     first, second = np.triu_indices(len(x), 1)
     products = (weights[:, first] * weights[:, second]).astype(np.float32 if len(x) <= 4096 else np.float64)
     signs_x, signs_z = pair_signs(x, first, second), pair_signs(z, first, second)
@@ -123,12 +124,12 @@ def _column_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
 
 
 def centred(values: Floats, axis: int | None) -> Floats:
-    """Subtracts the mean along an axis (or of all values), scales to at most 1, and puts 0 where values are missing."""
+    """Subtracts the mean along an axis (or of all values), scales to at most 1, and replaces missing values by 0."""
     present = ~np.isnan(values)
     count = np.maximum(present.sum(axis=axis, keepdims=True), 1)
     filled = np.where(present, values, 0)
-    moved = np.where(present, filled - filled.sum(axis=axis, keepdims=True) / count, 0)
-    return _scaled(moved, axis)
+    deviations = np.where(present, filled - filled.sum(axis=axis, keepdims=True) / count, 0)
+    return _scaled(deviations, axis)
 
 
 def _scaled(values: Floats, axis: int | None) -> Floats:
@@ -138,18 +139,18 @@ def _scaled(values: Floats, axis: int | None) -> Floats:
 
 
 def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
-    """Correlates row with row of two matrices, each with its own weights.
+    """Correlates each row of one matrix with the same row of another, each with its own weights.
 
-    Values that differ by no more than the rounding of a mean are ties; see `tie_classes`.
+    Values that differ only by rounding are ties; see `tie_classes`.
 
     Args:
-        x: The first variable, shape (resamples, points); NaN where missing, at the same places as in z.
+        x: The first variable, shape (resamples, points); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
-        weights: Whole numbers, of the same shape.
-        names: Which coefficients.
+        weights: Integers, of the same shape.
+        names: The coefficients.
 
     Returns:
-        By coefficient, values of shape (resamples,), NaN where undefined.
+        Coefficient to values of shape (resamples,), NaN where undefined.
     """
     values = {name: np.empty(len(x)) for name in names}
     step = max(1, BLOCK_BYTES // (8 * max(1, x.shape[1]) ** 2))
@@ -183,51 +184,27 @@ def _products(x: Floats, z: Floats) -> tuple[tuple[Floats, Floats], ...]:
 
 
 def _own_signs(values: Floats) -> Floats:
-    """Returns sign(v_i − v_k) of every row, shape (resamples, points, points)."""
+    """Returns sign(v_i − v_k) for each row, shape (resamples, points, points)."""
     a, b = values[:, :, None], values[:, None, :]
     signs: Floats = np.subtract(a > b, a < b, dtype=np.float64)
     return signs
 
 
 def _quadratic(matrix: Floats, w: Floats) -> Floats:
-    """Computes wᵀ M w of every row."""
+    """Computes wᵀ M w for each row."""
     total: Floats = (w * (matrix @ w[:, :, None])[:, :, 0]).sum(axis=1)
     return total
 
 
 def rowwise_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
-    """Computes Pearson's r of row with row under weights, around each row's own mean; shapes (resamples, points)."""
+    """Computes the weighted Pearson's r of each row, around the row's own mean; shapes (resamples, points)."""
     a, b = _weighted_centred(x, weights), _weighted_centred(z, weights)
     return ratio(*((weights * one * other).sum(axis=1) for one, other in _products(a, b)))
 
 
 def _weighted_centred(values: Floats, weights: Floats) -> Floats:
-    """Subtracts each row's weighted mean, and scales to at most 1; 0 where the weight is 0."""
+    """Subtracts each row's weighted mean and scales to at most 1; 0 where the weight is 0."""
     values = np.where(weights > 0, values, 0)
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1)
-    moved = np.where(weights > 0, values - (weights * values).sum(axis=1, keepdims=True) / total, 0)
-    return _scaled(moved, 1)
-
-
-def tie_classes(values: Floats, tolerance: float = 1e-12) -> Floats:
-    """Numbers the values of every row by size, giving one number to those that only rounding tells apart.
-
-    Means of the same numbers summed in another order differ in their last digits; they are ties all the same.
-
-    Args:
-        values: Shape (…, points); NaN where missing.
-        tolerance: The largest gap between neighbours in a tie, as a share of the largest absolute value of the row.
-
-    >>> tie_classes(np.array([0.3, 0.1 + 0.2, 0.1, np.nan])).tolist()
-    [1.0, 1.0, 0.0, nan]
-    """
-    order = np.argsort(values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
-    largest = np.max(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True, initial=0)
-    apart = np.diff(ordered, axis=-1) > tolerance * largest
-    classes = np.zeros(values.shape)
-    np.cumsum(apart, axis=-1, out=classes[..., 1:])
-    numbered = np.empty(values.shape)
-    np.put_along_axis(numbered, order, classes, axis=-1)
-    numbered[np.isnan(values)] = np.nan
-    return numbered
+    deviations = np.where(weights > 0, values - (weights * values).sum(axis=1, keepdims=True) / total, 0)
+    return _scaled(deviations, 1)

@@ -1,0 +1,136 @@
+"""Paired significance tests of the difference between two systems: approximate randomization and the bootstrap.
+
+Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both tests; Clark, Dyer, Lavie and Smith (ACL
+2011) for their use with several scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.multiple_testing import ROUNDING
+from metrics_framework.significance.resampling import (
+    DEFAULT_RESAMPLING,
+    Resampling,
+    bootstrap_weights,
+    grouped_by_size,
+    per_number,
+    swap_weights,
+    weighted_sums,
+)
+from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
+
+Test = Literal["randomization", "bootstrap"]
+Pair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
+
+
+class Comparison(NamedTuple):
+    """The paired test of two systems.
+
+    Attributes:
+        p_values: Score name to the p-value, NaN if the score is undefined; a list of them for a list-valued score.
+        inputs: The number of inputs for which both systems have outputs; the test is on these.
+        differences: Score name to the score of the second system minus that of the first, on these inputs.
+    """
+
+    p_values: dict[str, float | list[float]]
+    inputs: int
+    differences: dict[str, float | list[float]]
+
+
+def paired_p_values(
+    pairs: Sequence[Pair], test: Test = "randomization", resampling: Resampling = DEFAULT_RESAMPLING
+) -> list[Comparison]:
+    """Tests whether two systems differ, two-sided, on the inputs for which both have outputs.
+
+    Let d be the difference of the two scores. ``randomization`` swaps the outputs of the two systems for each input
+    with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). ``bootstrap``
+    draws inputs with replacement and counts the resamples whose difference e is at least as far from the mean m of all
+    e: abs(e − m) ≥ abs(d). p = (count + 1) / (resamples + 1): at least 1 / (resamples + 1), and 1 for equal systems. A
+    trial in which the score is undefined is counted.
+
+    Args:
+        pairs: Pairs of systems, each pair scored by one metric.
+        test: Which test.
+        resampling: How to resample; the level is unused.
+
+    Returns:
+        For each pair the p-values, the number of common inputs, and the differences on them.
+
+    Raises:
+        InputError: if the test is unknown, or if two systems share no input or were scored by different metrics.
+    """
+    if test not in get_args(Test):
+        raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
+    common = [_on_common_inputs(*pair) for pair in pairs]
+    results = [Comparison({}, len(one.inputs), {}) for one, _ in common]
+    resampled = _randomized if test == "randomization" else _bootstrapped
+    for indices in grouped_by_size([result.inputs for result in results]):
+        trials_of_pairs = resampled([common[index] for index in indices], resampling)
+        for index, trials in zip(indices, trials_of_pairs, strict=True):
+            one, other = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
+            for name, observed in _differences(common[index], one, other).items():
+                results[index].p_values[name] = per_number(_p_value, observed, trials[name])
+                results[index].differences[name] = per_number(lambda value: 0.0 - float(value[0]), observed)
+    return results
+
+
+def _on_common_inputs(one: ScoreVectors, other: ScoreVectors) -> Pair:
+    check_meaning([one, other])
+    if one.inputs == other.inputs:
+        return one, other
+    known = set(other.inputs)
+    common = [name for name in one.inputs if name in known]
+    if not common:
+        raise InputError("cannot compare two systems that share no input: a paired test needs outputs of both")
+    return one.only(common), other.only(common)
+
+
+def _randomized(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str, Floats]]:
+    """Returns, for each pair, the differences after swapping outputs at random."""
+    changes = [other.vectors - one.vectors for one, other in pairs]
+    weights = swap_weights(len(changes[0]), resampling)
+    results = []
+    for (one, other), change in zip(pairs, weighted_sums(weights, changes, resampling.resamples), strict=True):
+        first, second = one.vectors.sum(axis=0) + change, other.vectors.sum(axis=0) - change
+        results.append(_differences((one, other), first, second))
+    return results
+
+
+def _bootstrapped(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str, Floats]]:
+    """Returns, for each pair, the differences in bootstrap resamples, minus their mean."""
+    matrices = [system.vectors for pair in pairs for system in pair]
+    weights = bootstrap_weights(len(matrices[0]), resampling)
+    sums = iter(weighted_sums(weights, matrices, resampling.resamples))
+    results = []
+    for pair in pairs:
+        differences = _differences(pair, next(sums), next(sums))
+        results.append({name: values - _mean_of_defined(values) for name, values in differences.items()})
+    return results
+
+
+def _mean_of_defined(values: Floats) -> Floats:
+    """Returns the mean over the resamples in which the score is defined, 0 if it never is."""
+    import numpy as np
+
+    defined = ~np.isnan(values)
+    mean: Floats = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return mean
+
+
+def _differences(pair: Pair, first: Floats, second: Floats) -> dict[str, Floats]:
+    """Returns the differences, first minus second, of the scores that two systems' sums of vectors yield."""
+    scores, others = pair[0].scores_of(first), pair[1].scores_of(second)
+    return {name: values - others[name] for name, values in scores.items()}
+
+
+def _p_value(observed: Floats, trials: Floats) -> float:
+    distance = abs(float(observed[0]))
+    if math.isnan(distance):
+        return math.nan
+    smaller = int((abs(trials) < distance * (1 - ROUNDING)).sum())
+    return (len(trials) - smaller + 1) / (len(trials) + 1)

@@ -1,0 +1,141 @@
+"""Paired tests: against sacreBLEU and SciPy, and worked by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.metrics.base.metric import load
+from metrics_framework.significance import paired_tests
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
+
+
+@pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
+def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str) -> None:
+    """sacreBLEU does not count trials whose difference is as large as the one observed; here they count."""
+    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
+    texts, metric, resampling = Texts(90, seed=5), load(ours), Resampling(2000)
+    systems = [("good", texts.good), ("bad", texts.bad)]
+    test = significance.PairedTest(systems, {theirs: getattr(metrics, theirs)()}, texts.streams(), "ar", 2000)
+    _, scores = test()
+    (name,) = [name for name in scores if name != "System"]
+    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    (found,) = paired_p_values([pair], resampling=resampling)
+    (trials,) = paired_tests._randomized([pair], resampling)
+    good, bad = (one.scores_of(one.vectors.sum(0, keepdims=True))[ours][0] for one in pair)
+    ties = (abs(abs(trials[ours]) - abs(good - bad)) < 1e-9).sum()
+    assert found.p_values[ours] == pytest.approx(scores[name][1].p_value + ties / 2001, abs=1e-12)
+    assert 0.001 < scores[name][1].p_value < 0.999
+    assert (ties > 0) == (ours == "ter")
+
+
+def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two_sided() -> None:
+    """sacreBLEU takes the absolute difference before it centres them, which makes its bootstrap test one-sided."""
+    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
+    texts, metric = Texts(90, seed=5), load("bleu")
+    systems = [("good", texts.good), ("bad", texts.bad)]
+    _, scores = significance.PairedTest(systems, {"BLEU": metrics.BLEU()}, texts.streams(), "bs", 1000)()
+    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    (centred,) = paired_tests._bootstrapped([pair], Resampling())
+    good, bad = (one.scores_of(one.vectors.sum(0, keepdims=True))["bleu"][0] for one in pair)
+    draws = np.random.default_rng(12345).choice(90, size=(1000, 90), replace=True)
+    first, second = (one.scores_of(one.vectors[draws].sum(1))["bleu"] for one in pair)
+    one_sided = abs(first - second) - abs(first - second).mean()
+    expected = ((one_sided > abs(good - bad)).sum() + 1) / 1001
+    assert scores["BLEU"][1].p_value == pytest.approx(expected, abs=1e-12)
+    assert centred["bleu"] == pytest.approx((first - second) - (first - second).mean(), abs=1e-12)
+    (found,) = paired_p_values([pair], "bootstrap")
+    assert found.p_values["bleu"] == ((abs(centred["bleu"]) >= abs(good - bad)).sum() + 1) / 1001
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.35])
+def test_randomization_of_means_agrees_with_all_permutations(shift: float) -> None:
+    """SciPy goes through all 2^13 swaps; 20,000 of them drawn at random have a standard error below .004."""
+    from scipy.stats import permutation_test
+
+    one, other = some_numbers(13, 3), some_numbers(13, 4, shift)
+    exact = permutation_test(
+        (one, other), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
+    )
+    (found,) = paired_p_values([(means(one), means(other))], resampling=Resampling(resamples=20_000))
+    assert found.p_values["m"] == pytest.approx(exact.pvalue, abs=0.015)
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization", "bootstrap"]) -> None:
+    none = means([math.nan, math.nan])
+    (compared,) = paired_p_values([(none, none)], test, Resampling(50))
+    assert math.isnan(float(compared.p_values["m"]))
+    assert math.isnan(float(compared.differences["m"]))
+
+
+def test_every_swap_counts_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores 3 1 and 1 0: d = 2 - .5 = 1.5; swaps of none, the first, the second, both: 1.5, -.5, .5, -1.5."""
+    swaps = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    monkeypatch.setattr(
+        paired_tests, "swap_weights", lambda inputs, resampling: iter([swaps, swaps, swaps, swaps, swaps])
+    )
+    (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))], resampling=Resampling(20, level=0.9))
+    assert found == ({"m": (10 + 1) / (20 + 1)}, 2, {"m": -1.5})
+
+
+def test_a_system_is_not_better_than_itself() -> None:
+    """sacreBLEU, which counts only greater differences, gives 1 / (n + 1) here."""
+    one = means(some_numbers(9, 8))
+    for test in ("randomization", "bootstrap"):
+        (found,) = paired_p_values([(one, one)], test)
+        assert found.p_values == {"m": 1.0}
+
+
+def test_systems_are_compared_on_common_inputs() -> None:
+    one, other = some_numbers(6, 1), some_numbers(6, 2)
+    more = means([*one, 99.0], [*"abcdef", "only here"]), means([-5.0, *other], ["10", *"abcdef"])
+    (found,) = paired_p_values([more])
+    (expected,) = paired_p_values([(means(one, "abcdef"), means(other, "abcdef"))])
+    assert found == expected
+    assert found.inputs == 6
+
+
+def test_the_difference_is_over_common_inputs() -> None:
+    one = ScoreVectors.of_scores(["a", "b", "c"], [{"s": 9.0}, {"s": 1.0}, {"s": 2.0}])
+    other = ScoreVectors.of_scores(["b", "c"], [{"s": 3.0}, {"s": 5.0}])
+    (compared,) = paired_p_values([(one, other)])
+    assert compared.differences == {"s": 2.5}
+
+
+def test_systems_without_a_common_input_cannot_be_compared() -> None:
+    with pytest.raises(InputError, match="two systems that share no input"):
+        paired_p_values([(means([1.0], ["a"]), means([1.0], ["b"]))])
+
+
+def test_systems_under_different_metrics_cannot_be_compared() -> None:
+    texts = Texts(3)
+    with pytest.raises(InputError, match=r"by the same metric, got bleu.* and ter"):
+        paired_p_values([(texts.outputs(load("bleu"), texts.good), texts.outputs(load("ter"), texts.good))])
+    with pytest.raises(InputError, match=r"by the same metric, got m .* and k .*, m"):
+        paired_p_values([(means([1.0]), ScoreVectors.of_scores(["0"], [{"m": 1.0, "k": 1.0}]))])
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=9))
+@settings(max_examples=50)
+def test_the_order_of_two_systems_does_not_change_the_p_value(pairs: list[tuple[float, float]]) -> None:
+    one, other = (means([round(value, 3) for value in values]) for values in zip(*pairs, strict=True))
+    for test in ("randomization", "bootstrap"):
+        found = paired_p_values([(one, other), (other, one)], test, Resampling(50))
+        assert found[0][:2] == found[1][:2]
+        assert found[0].differences["m"] == -found[1].differences["m"]
+        assert 1 / 51 <= found[0].p_values["m"] <= 1
+
+
+def test_an_unknown_test_is_refused() -> None:
+    with pytest.raises(InputError, match="'test' must be one of randomization, bootstrap, got 't'"):
+        paired_p_values([], "t")
