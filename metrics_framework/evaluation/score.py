@@ -17,7 +17,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.storage.external_sort import ExternalSort
+from metrics_framework.evaluation.storage.external_sort import ExternalSort, sort_keys
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -113,10 +113,10 @@ def score(
     summary, rows = InputSummary(), RowWriter(write, metrics)
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     scored = scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)
-    with closing(scored), ExternalSort() as spool:
+    with closing(scored), closing(ExternalSort()) as sort:
         for found in scored:
-            spool.extend(found.batch.ids, found.batch.systems, found.lines)
-        for lines in spool.pieces():
-            rows.write(lines)
+            sort.add(zip(sort_keys(found.batch.ids, found.batch.systems), found.lines, strict=True))
+        for block in sort.sorted_blocks():
+            rows.write([line for _, line in block])
     summary.warn(log)
     return sum(summary.outputs.values())

@@ -30,6 +30,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "transformations": [{}, {"tokenizer": "none", "lowercase": False, "tagger": "none"}],
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],
+    "cer": [{}, {"lowercase": True}],
+    "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
 }
 NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores nothing

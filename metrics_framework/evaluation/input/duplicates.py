@@ -1,169 +1,125 @@
-"""Where each output stands, so that a second output of one system for one input is found."""
+"""Finds duplicates: a second output of a system for an input (decision 0010)."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
+from itertools import chain, count, islice
+from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MOST_PROBLEMS_SHOWN
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.storage.hash_store import PartitionedHashes
-from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.evaluation.storage.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
 
-MOST_LINES = 1 << 40
+Output: TypeAlias = tuple[str, str]
+"""The ids of an input and of a system."""
+Position: TypeAlias = "tuple[str | None, int | None]"
+"""The file and line of an output."""
 
 
 class Duplicate(NamedTuple):
-    """A second output of one system for one input.
+    """A second output of a system for an input.
 
     Attributes:
-        instance_id: Which input.
-        summarizer_id: Which system.
-        place: File and line where it stands.
-        first: File and line of the first output.
+        instance_id: The input.
+        summarizer_id: The system.
+        position: The file and line of the second output.
+        first: The file and line of the first output.
     """
 
     instance_id: str
     summarizer_id: str
-    place: tuple[str | None, int]
-    first: tuple[str | None, int]
+    position: Position
+    first: Position
 
 
-class Rows(NamedTuple):
-    """Outputs by columns: hashes of their ids, the ids, and their places as numbers."""
+class DuplicateFinder:
+    """Finds duplicates and counts inputs, in memory that does not grow with the number of outputs.
 
-    keys: list[int]
-    ids: list[str]
-    systems: list[str]
-    places: list[int]
-
-
-class Places:
-    """Remembers where each output stands, in memory that does not grow with their number.
-
-    Outputs are told apart by a 64-bit hash of their ids. The first ones are remembered in memory, so that another one
-    like these is found at once. Of all others the ids and the place go to one file on disk and the hash to a second
-    one, which is looked through part by part at the end.
+    The first outputs are kept in memory, so that a duplicate of one of them is found immediately. If there are more
+    outputs, all of them are sorted on disk at the end, and duplicates are neighbors.
 
     Args:
-        in_memory: So many outputs, and the rest of a batch, are remembered in memory.
+        in_memory: The number of outputs to keep in memory; the batch that reaches it is kept as a whole.
+
+    Attributes:
+        num_instances: The number of inputs, known after `finish`.
     """
 
     def __init__(self, in_memory: int) -> None:
+        self.num_instances = 0
         self._in_memory = in_memory
-        self._known: dict[int, int] = {}
-        self._paths: list[str | None] = []
-        self._starts: dict[str | None, int] = {}
-        self._hashes = PartitionedHashes()
-        self._rows: ScratchFile | None = None
+        self._known: dict[Output, Position] = {}
+        self._sort: ExternalSort | None = None
+        self._numbers = count()
+        self._files: dict[str | None, int] = {}
+        self._late = 0
 
     def close(self) -> None:
-        """Removes what is on disk."""
-        self._hashes.close()
-        if self._rows is not None:
-            self._rows.close()
+        """Deletes the files on disk."""
+        if self._sort is not None:
+            self._sort.close()
 
-    def add(self, batch: ColumnBatch) -> list[Duplicate]:
-        """Takes note of outputs; returns those among them whose first is in memory."""
-        ids, systems = batch.ids, batch.systems
-        rows = Rows(pair_hashes(ids, systems), ids, systems, self._places(batch.instances))
-        full = len(self._known) >= self._in_memory
+    def add(
+        self, ids: Sequence[str], systems: Sequence[str], paths: Sequence[str | None], lines: Sequence[int | None]
+    ) -> list[Duplicate]:
+        """Adds a batch of outputs; returns the duplicates of outputs in memory."""
+        outputs, positions = list(zip(ids, systems, strict=True)), list(zip(paths, lines, strict=True))
+        is_full = len(self._known) >= self._in_memory
         found: list[Duplicate] = []
-        if not self._known.keys().isdisjoint(rows.keys) or not (full or len(set(rows.keys)) == len(rows.keys)):
-            found, rows = self._without_known(rows, full)
-        if full:
-            self._write(rows)
+        if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
+            found, outputs, positions = self._without_duplicates(outputs, positions, is_full)
+        if not is_full:
+            self._known.update(zip(outputs, positions, strict=True))
         else:
-            self._known.update(zip(rows.keys, rows.places, strict=True))
+            if self._sort is None:
+                self._sort = ExternalSort()
+                self._store(self._sort, list(self._known), list(self._known.values()))
+            self._store(self._sort, outputs, positions)
         return found
 
-    def late(self) -> tuple[list[Duplicate], int]:
-        """Returns the duplicates that are found on disk: the first twenty in the order they came, and their number."""
-        count, wanted = 0, set[int]()
-        for part in self._hashes.parts():
-            more = len(part) - len(set(part))
-            if more:
-                count += more
-                wanted.update(islice(_repeated(part), MOST_PROBLEMS_SHOWN))
-        return (list(islice(self._on_disk(wanted), MOST_PROBLEMS_SHOWN)) if wanted else []), count
+    def finish(self) -> tuple[list[Duplicate], int]:
+        """Counts the inputs; returns the first twenty of the duplicates that `add` did not find, and their number."""
+        if self._sort is None:
+            self.num_instances = len({instance_id for instance_id, _ in self._known})
+            return [], 0
+        rows = chain.from_iterable(self._sort.sorted_blocks())
+        first_ones = nsmallest(MOST_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        return [duplicate for _, duplicate in first_ones], self._late
 
-    def _places(self, instances: Sequence[EvalInstance]) -> list[int]:
-        """Returns file and line of each output as one number."""
-        lines = [one.line or 0 for one in instances]
-        paths = [one.path for one in instances]
-        starts = {path: self._start(path) for path in set(paths)}
-        if len(starts) > 1:
-            return [starts[path] + line for path, line in zip(paths, lines, strict=True)]
-        start = sum(starts.values())
-        return [start + line for line in lines] if start else lines
-
-    def _start(self, path: str | None) -> int:
-        """Returns the number from which the places of a file count."""
-        if path not in self._starts:
-            self._starts[path] = len(self._paths) * MOST_LINES
-            self._paths.append(path)
-        return self._starts[path]
-
-    def _place(self, place: int) -> tuple[str | None, int]:
-        number, line = divmod(place, MOST_LINES)
-        return self._paths[number], line
-
-    def _without_known(self, rows: Rows, full: bool) -> tuple[list[Duplicate], Rows]:
-        """Takes out the outputs of which another is in memory, or in front of them where memory is not full."""
+    def _without_duplicates(
+        self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
+    ) -> tuple[list[Duplicate], list[Output], list[Position]]:
+        """Separates duplicates of outputs in memory, where new outputs are kept unless it is full."""
         found: list[Duplicate] = []
-        left: list[tuple[int, str, str, int]] = []
-        for row in zip(*rows, strict=True):
-            key, instance_id, system, place = row
-            first = self._known.get(key)
-            if first is not None:
-                found.append(Duplicate(instance_id, system, self._place(place), self._place(first)))
+        new: list[tuple[Output, Position]] = []
+        for output, position in zip(outputs, positions, strict=True):
+            if output in self._known:
+                found.append(Duplicate(*output, position, self._known[output]))
                 continue
-            left.append(row)
-            if not full:
-                self._known[key] = place
-        return found, Rows(*map(list, zip(*left, strict=True))) if left else Rows([], [], [], [])
+            new.append((output, position))
+            if not is_full:
+                self._known[output] = position
+        return found, [output for output, _ in new], [position for _, position in new]
 
-    def _write(self, rows: Rows) -> None:
-        if self._rows is None:
-            self._rows = ScratchFile()
-        self._rows.write_block((_packed(rows.ids), _packed(rows.systems), array("q", rows.places).tobytes()))
-        self._hashes.add(rows.keys)
+    def _store(self, sort: ExternalSort, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
+        """Adds outputs to those that are sorted on disk, each with its number in the input."""
+        if outputs:
+            keys = sort_keys(*zip(*outputs, strict=True))
+            files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
+            lines = [line for _, line in positions]
+            sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
 
-    def _on_disk(self, wanted: set[int]) -> Iterator[Duplicate]:
-        """Gives the duplicates on disk that have one of the hashes."""
-        firsts: dict[int, int] = {}
-        for *packed, numbers in self._rows.blocks() if self._rows else ():
-            ids, systems = map(_unpacked, packed)
-            places = array("q", numbers)
-            for key, instance_id, system, place in zip(pair_hashes(ids, systems), ids, systems, places, strict=True):
-                if key in firsts:
-                    yield Duplicate(instance_id, system, self._place(place), self._place(firsts[key]))
-                elif key in wanted:
-                    firsts[key] = place
-
-
-def pair_hashes(ids: Sequence[str], systems: Sequence[str]) -> list[int]:
-    """Returns a hash of the two ids of each output."""
-    return list(map(hash, zip(ids, systems, strict=True)))
-
-
-def _packed(texts: list[str]) -> str | list[str]:
-    """Joins texts, which is quicker to write; only where that can be undone."""
-    joined = "\0".join(texts)
-    return joined if joined.count("\0") == len(texts) - 1 else texts
-
-
-def _unpacked(packed: str | list[str]) -> list[str]:
-    return packed.split("\0") if isinstance(packed, str) else packed
-
-
-def _repeated(part: array[int]) -> Iterator[int]:
-    """Gives every hash that was there before."""
-    before = set()
-    for one in part:
-        if one in before:
-            yield one
-        before.add(one)
+    def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
+        """Yields the duplicates among sorted rows, each with its number in the input; counts them and the inputs."""
+        paths = list(self._files)
+        last_key, input_prefix = None, None
+        first_file, first_line = 0, None
+        for key, number, file, line in rows:
+            if key == last_key:
+                self._late += 1
+                yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
+                continue
+            last_key, first_file, first_line = key, file, line
+            if input_prefix is None or not key.startswith(input_prefix):
+                self.num_instances += 1
+                input_prefix = key[: key.index(SEPARATOR) + len(SEPARATOR)]

@@ -21,10 +21,9 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.duplicates import Duplicate, Places, pair_hashes
+from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.storage.hash_store import DistinctCount, PackedHashes
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH = 2048
@@ -46,7 +45,7 @@ def checked_batches(
 
     After the first problem nothing more is yielded, but the input is read to its end, so that all problems are reported
     together. Memory does not grow with the input, except with ``duplicates``: ``first`` keeps a hash of every output,
-    about 20 bytes, ``last`` keeps the outputs.
+    65 to 100 bytes, ``last`` keeps the outputs.
 
     Args:
         reader: Reads the files.
@@ -65,24 +64,23 @@ def checked_batches(
     _check_fields(reader, metrics)
     batches = _read(reader, input_files, unread := Problems(), size)
     unfit, repeated = Problems(), Problems()
-    with closing(Places(in_memory)) as places, closing(DistinctCount(in_memory)) as inputs:
+    with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
             if problems:
                 for problem in problems.values():
                     unfit.add(problem)
                 batch = ColumnBatch([one for index, one in enumerate(batch.instances) if index not in problems])
-            if duplicates == "error":
-                for duplicate in places.add(batch):
-                    repeated.add(_problem(duplicate))
+            paths, lines = [one.path for one in batch.instances], [one.line for one in batch.instances]
+            for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
+                repeated.add(_problem(duplicate))
             summary.add(batch)
-            inputs.add(batch.ids)
             if batch.instances and not (unread.count or unfit.count or repeated.count):
                 yield batch
-        late, count = places.late()
+        late, count = finder.finish()
         if unread.count or unfit.count or repeated.count or count:
             _raise([unread, unfit, repeated], late, count, input_files)
-        summary.num_instances = inputs.count()
+        summary.num_instances = finder.num_instances
     if not summary.outputs:
         raise DataError("contains no outputs; there is nothing to score", ", ".join(input_files))
 
@@ -131,12 +129,15 @@ def _chosen(
 ) -> Iterator[ColumnBatch]:
     """Yields only the first or the last of several outputs of one system for one input."""
     if duplicates == "first":
-        firsts = PackedHashes()
+        known: set[int] = set()
         for batch in batches:
-            keys = pair_hashes(batch.ids, batch.systems)
-            chosen = [one for one, key in zip(batch.instances, keys, strict=True) if firsts.add(key)]
-            summary.skipped += len(keys) - len(chosen)
-            yield ColumnBatch(chosen)
+            new: dict[int, EvalInstance] = {}
+            for key, one in zip(map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True):
+                if key not in known:
+                    new.setdefault(key, one)
+            known.update(new)
+            summary.skipped += len(batch.instances) - len(new)
+            yield ColumnBatch(list(new.values()))
         return
     last: dict[tuple[str, str], EvalInstance] = {}
     for batch in batches:
@@ -149,7 +150,7 @@ def _chosen(
 
 
 def _problem(duplicate: Duplicate) -> DataError:
-    (path, line), (first_path, first_line) = duplicate.place, duplicate.first
+    (path, line), (first_path, first_line) = duplicate.position, duplicate.first
     first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "

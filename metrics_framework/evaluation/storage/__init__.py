@@ -1,1 +1,1 @@
-"""Keeps on disk what does not fit in memory."""
+"""External sorting: rows that do not fit in memory are sorted on disk."""

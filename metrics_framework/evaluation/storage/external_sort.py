@@ -1,87 +1,85 @@
-"""Sorts more rows than memory should hold: sorted runs on disk, merged at the end."""
+"""Sorts rows that do not fit in memory: sorted runs are written to disk and merged at the end (decision 0019)."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from operator import itemgetter
-from types import TracebackType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 
 ROWS_IN_MEMORY = 10_000
-RUNS_AT_ONCE = 32
-"""So many runs of one level are merged into one of the next: each is an open file, and systems allow some hundreds."""
+RUNS_PER_MERGE = 32
+"""A full level of runs is merged into one run of the next level: each run is an open file, and systems limit these."""
+SEPARATOR = "\0\0"
+"""Between the two strings of a key; the first one does not contain it, see `sort_keys`."""
 
-Row: TypeAlias = "tuple[str, str]"
-"""A key and a line."""
+Row: TypeAlias = "tuple[Any, ...]"
+"""A key, which is a string, and values that `ScratchFile` can write."""
 _key = itemgetter(0)
 
 
 class ExternalSort:
-    """Takes lines with their keys in any order and gives them back sorted by key.
+    """Sorts rows by their first item; rows with equal keys stay in the order in which they were added.
 
     Args:
-        rows_in_memory: From how many on those held go to disk, as a run.
+        rows_in_memory: The number of rows from which on they are written to disk.
     """
 
     def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY) -> None:
         self.rows_in_memory = rows_in_memory
         self._rows: list[Row] = []
         self._levels: list[list[Run]] = [[]]
-        self._block = max(1, rows_in_memory // (2 * RUNS_AT_ONCE))
 
-    def __enter__(self) -> ExternalSort:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        for run in self._runs():
+    def close(self) -> None:
+        """Deletes the files on disk."""
+        for run in chain.from_iterable(self._levels):
             run.close()
 
-    def extend(self, firsts: Sequence[str], seconds: Sequence[str], lines: Sequence[str]) -> None:
-        """Takes lines, each with the two parts of its key."""
-        self._rows += zip(joined(firsts, seconds), lines, strict=True)
+    def add(self, rows: Iterable[Row]) -> None:
+        """Adds rows in any order."""
+        self._rows += rows
         if len(self._rows) >= self.rows_in_memory:
-            self._spill()
+            self._write_run()
 
-    def pieces(self) -> Iterator[list[str]]:
-        """Gives all lines, some at a time, sorted by key; lines of equal keys in the order they came."""
+    def sorted_blocks(self) -> Iterator[list[Row]]:
+        """Yields all rows sorted by key, in lists of some thousands."""
         self._rows.sort(key=_key)
-        blocks = [run.blocks() for run in self._runs()]
-        for rows in merged([*blocks, iter([self._rows])], self._block):
-            yield [line for _, line in rows]
+        runs = [run.blocks() for run in chain.from_iterable(reversed(self._levels))]  # from the first rows to the last
+        if runs:
+            yield from merged([*runs, iter([self._rows])], self._rows_per_block)
+        elif self._rows:
+            yield self._rows
 
-    def _runs(self) -> list[Run]:
-        """Returns the runs from the first rows to the last: those of higher levels are earlier."""
-        return list(chain.from_iterable(reversed(self._levels)))
+    @property
+    def _rows_per_block(self) -> int:
+        return max(1, self.rows_in_memory // (2 * RUNS_PER_MERGE))
 
-    def _spill(self) -> None:
-        """Writes the rows in memory: behind the run before where the order allows it, else to a run of their own."""
+    def _write_run(self) -> None:
+        """Writes the rows in memory: to the end of the last run if the order allows, else as a new run."""
         rows, runs = sorted(self._rows, key=_key), self._levels[0]
         self._rows = []
-        if not (runs and runs[-1].last <= rows[0][0]):
-            self._make_room(0)
-            runs.append(Run(self._block))
+        if not (runs and runs[-1].last_key <= rows[0][0]):
+            self._merge_full_levels(0)
+            runs.append(Run(self._rows_per_block))
         runs[-1].write(rows)
 
-    def _make_room(self, level: int) -> None:
-        """Merges the runs of a level into one of the next when there are as many as may be."""
+    def _merge_full_levels(self, level: int) -> None:
+        """Merges the runs of a level into one of the next level if the level is full."""
         runs = self._levels[level]
-        if len(runs) < RUNS_AT_ONCE:
+        if len(runs) < RUNS_PER_MERGE:
             return
         if len(self._levels) == level + 1:
             self._levels.append([])
-        self._make_room(level + 1)
-        run = Run(self._block)
-        self._levels[level + 1].append(run)
-        for rows in merged([one.blocks() for one in runs], self._block):
-            run.write(rows)
-        for one in runs:
-            one.close()
+        self._merge_full_levels(level + 1)
+        merged_run = Run(self._rows_per_block)
+        self._levels[level + 1].append(merged_run)
+        for rows in merged([run.blocks() for run in runs], self._rows_per_block):
+            merged_run.write(rows)
+        for run in runs:
+            run.close()
         runs.clear()
 
 
@@ -89,43 +87,43 @@ class Run:
     """Sorted rows on disk, in blocks.
 
     Args:
-        block: How many rows a block has at most.
+        rows_per_block: The greatest number of rows in a block.
 
     Attributes:
-        last: The last key.
+        last_key: The key of the last row.
     """
 
-    def __init__(self, block: int) -> None:
-        self.last = ""
-        self._block = block
+    def __init__(self, rows_per_block: int) -> None:
+        self.last_key = ""
+        self._rows_per_block = rows_per_block
         self._file = ScratchFile()
 
     @property
     def closed(self) -> bool:
-        """Whether the file is gone."""
+        """Whether the file is deleted."""
         return self._file.closed
 
     def close(self) -> None:
-        """Removes the file."""
+        """Deletes the file."""
         self._file.close()
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Writes sorted rows that come behind all that are there."""
-        for start in range(0, len(rows), self._block):
-            self._file.write_block(rows[start : start + self._block])
-        self.last = rows[-1][0]
+        """Appends sorted rows; none of their keys is less than `last_key`."""
+        for start in range(0, len(rows), self._rows_per_block):
+            self._file.write(rows[start : start + self._rows_per_block])
+        self.last_key = rows[-1][0]
 
     def blocks(self) -> Iterator[list[Row]]:
-        """Gives the rows back."""
-        return self._file.blocks()
+        """Yields the rows, block by block."""
+        return self._file.values()
 
 
 class MergeCursor:
     """The next rows of a run.
 
     Attributes:
-        rows: Those that were read and are still to be given.
-        ended: Whether there are no others.
+        rows: The rows that were read and not yet taken.
+        ended: Whether the whole run was read.
     """
 
     def __init__(self, blocks: Iterator[list[Row]]) -> None:
@@ -133,56 +131,65 @@ class MergeCursor:
         self.ended = False
         self._blocks = blocks
 
-    def fill(self, least: int) -> None:
-        """Reads on until there are so many rows, or no more."""
-        while len(self.rows) < least and not self.ended:
+    def fill(self, number: int) -> None:
+        """Reads blocks until at least this number of rows is in memory, or the run ends."""
+        while len(self.rows) < number and not self.ended:
             block = next(self._blocks, None)
             self.ended = block is None
             self.rows += block or ()
 
     def take(self, bound: str, inclusive: bool) -> list[Row]:
-        """Takes out the rows up to a key."""
+        """Removes and returns the rows with keys less than the bound, or equal to it too if it is inclusive."""
         end = (bisect_right if inclusive else bisect_left)(self.rows, bound, key=_key)
         taken, self.rows = self.rows[:end], self.rows[end:]
         return taken
 
 
-def merged(runs: Sequence[Iterator[list[Row]]], block: int) -> Iterator[list[Row]]:
-    """Merges sorted runs, and gives the rows in sorted pieces; rows of equal keys in the order of the runs.
+def merged(runs: Sequence[Iterator[list[Row]]], rows_per_run: int) -> Iterator[list[Row]]:
+    """Merges sorted runs and yields their rows in sorted lists; rows with equal keys in the order of the runs.
 
-    The least of the last keys that were read of each run is how far all runs are known. Of the run that has it, and of
-    those in front of it, rows of that very key are taken too; of those behind it not, since the run itself may go on
-    with that key.
+    All runs are known up to the bound: the least of the last keys read so far. The run that has this key may go on with
+    it, so rows with this very key are taken from this run and the runs before it, but not from the runs after it.
 
     Args:
         runs: The runs, in blocks.
-        block: How many rows of each run to have in memory at least; there are no more than twice as many.
+        rows_per_run: The least number of rows of each run to have in memory; there are at most twice as many.
     """
-    fronts = [MergeCursor(blocks) for blocks in runs]
-    while fronts:
-        for front in fronts:
-            front.fill(block)
-        known = [(front.rows[-1][0], number) for number, front in enumerate(fronts) if not front.ended]
-        if not known:
-            if rows := sorted(chain.from_iterable(front.rows for front in fronts), key=_key):
+    cursors = [MergeCursor(blocks) for blocks in runs]
+    while cursors:
+        for cursor in cursors:
+            cursor.fill(rows_per_run)
+        last_keys = [(cursor.rows[-1][0], number) for number, cursor in enumerate(cursors) if not cursor.ended]
+        if not last_keys:
+            if rows := sorted(chain.from_iterable(cursor.rows for cursor in cursors), key=_key):
                 yield rows
             return
-        bound, least = min(known)
+        bound, least = min(last_keys)
         rows = []
-        for number, front in enumerate(fronts):
-            rows += front.take(bound, number <= least)
+        for number, cursor in enumerate(cursors):
+            rows += cursor.take(bound, number <= least)
         rows.sort(key=_key)
         yield rows
-        fronts = [front for front in fronts if front.rows or not front.ended]
+        cursors = [cursor for cursor in cursors if cursor.rows or not cursor.ended]
 
 
-def joined(firsts: Sequence[str], seconds: Sequence[str]) -> list[str]:
-    r"""Makes one string of the two of each key, so that strings sort as keys do.
+def sort_keys(firsts: Sequence[str], seconds: Sequence[str]) -> list[str]:
+    r"""Joins pairs of strings into keys that sort as the pairs do.
 
-    >>> keys = joined(["a", "a\0", "a\1"], ["z", "", ""])
+    >>> keys = sort_keys(["a", "a\0", "a\1"], ["z", "", ""])
     >>> keys == sorted(keys)
     True
     """
     if "\0" in "".join(firsts):
         firsts = [first.replace("\0", "\0\1") for first in firsts]
-    return [f"{first}\0\0{second}" for first, second in zip(firsts, seconds, strict=True)]
+    return [f"{first}{SEPARATOR}{second}" for first, second in zip(firsts, seconds, strict=True)]
+
+
+def split_key(key: str) -> tuple[str, str]:
+    r"""Returns the pair of strings of a key.
+
+    >>> split_key(sort_keys(["a\0"], ["\0z"])[0])
+    ('a\x00', '\x00z')
+    """
+    first, _, second = key.partition(SEPARATOR)
+    return first.replace("\0\1", "\0"), second

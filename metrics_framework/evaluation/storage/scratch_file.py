@@ -1,4 +1,4 @@
-"""A nameless file for what memory should not hold."""
+"""A temporary file for values that do not fit in memory."""
 
 from __future__ import annotations
 
@@ -7,72 +7,56 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-_SIZE = 8
-"""Bytes in front of a block that say how long it is."""
+_SIZE_BYTES = 8
+"""Before each value, its size in the file."""
 
 
 class ScratchFile:
-    """A file in the folder for temporary files that is gone when it is closed, or when the process ends.
+    """A file in the folder for temporary files, deleted when it is closed or the process ends.
 
-    All is written before anything is read. Only the process that writes it reads it, so blocks are in the format of
-    `marshal`, the fastest that Python has and the one that takes every string.
+    All values are written before the first is read. Only the process that wrote them reads them, so they are in the
+    format of `marshal`: the fastest in Python, and one that accepts every string, lone surrogates too.
 
     Raises:
-        OSError: if the disk is full or cannot be written to; it names the folder, which is not that of the output.
+        OSError: if the file cannot be created, written or read, for example because the disk is full. The error names
+            the folder, which is not that of the output.
     """
 
     def __init__(self) -> None:
         import tempfile
 
         self._folder = tempfile.gettempdir()
-        self._end = 0
         try:
-            self._file = tempfile.TemporaryFile(prefix="fw-")  # noqa: SIM115 - kept open
+            self._file = tempfile.TemporaryFile(prefix="fw-")  # noqa: SIM115 - open until close() is called
         except OSError as error:
-            raise self._named(error) from None
+            raise self._with_folder(error) from None
 
     @property
     def closed(self) -> bool:
-        """Whether the file is gone."""
+        """Whether the file is deleted."""
         return self._file.closed
 
     def close(self) -> None:
-        """Removes the file; that what nobody will read could not be written is no error any more."""
-        with suppress(OSError):
+        """Deletes the file."""
+        with suppress(OSError):  # closing flushes; nobody reads the file any more
             self._file.close()
 
-    def write(self, data: bytes) -> int:
-        """Writes behind all that is there and returns where that was."""
-        start = self._end
-        try:
-            self._file.write(data)
-        except OSError as error:
-            raise self._named(error) from None
-        self._end += len(data)
-        return start
-
-    def read(self, start: int, size: int) -> bytes:
-        """Reads so many bytes from there, fewer at the end of the file."""
-        try:
-            if self._file.tell() != start:
-                self._file.seek(start)
-            return self._file.read(size)
-        except OSError as error:
-            raise self._named(error) from None
-
-    def write_block(self, value: Any) -> None:
-        """Writes a value made of lists, tuples, strings, numbers and `None`."""
+    def write(self, value: Any) -> None:
+        """Appends a value made of lists, tuples, strings, numbers and `None`."""
         data = marshal.dumps(value)
-        self.write(len(data).to_bytes(_SIZE, "little"))
-        self.write(data)
+        try:
+            self._file.write(len(data).to_bytes(_SIZE_BYTES, "little") + data)
+        except OSError as error:
+            raise self._with_folder(error) from None
 
-    def blocks(self) -> Iterator[Any]:
-        """Gives the values back, in the order in which they were written."""
-        start = 0
-        while head := self.read(start, _SIZE):
-            size = int.from_bytes(head, "little")
-            yield marshal.loads(self.read(start + _SIZE, size))
-            start += _SIZE + size
+    def values(self) -> Iterator[Any]:
+        """Yields the values in the order in which they were written; only one iteration at a time."""
+        try:
+            self._file.seek(0)
+            while size := self._file.read(_SIZE_BYTES):
+                yield marshal.loads(self._file.read(int.from_bytes(size, "little")))
+        except OSError as error:
+            raise self._with_folder(error) from None
 
-    def _named(self, error: OSError) -> OSError:
+    def _with_folder(self, error: OSError) -> OSError:
         return OSError(error.errno, error.strerror, self._folder)

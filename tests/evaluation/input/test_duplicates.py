@@ -1,7 +1,8 @@
-"""Duplicates: found, told and counted in one look-up a row, however many there are and however few memory holds."""
+"""Duplicates: found, reported and counted, however many there are and however few outputs memory holds."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
@@ -14,10 +15,11 @@ from metrics_framework.common.errors import DataError, DataErrors, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.duplicates import Duplicate, Places
+from metrics_framework.evaluation.input import duplicates
+from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
+from metrics_framework.evaluation.storage import external_sort
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.metrics.base.labelled_metric import labelled
 
@@ -37,16 +39,16 @@ class Twice(DatasetReader):
                 yield EvalInstance(str(number), "s", "peer", FIELDS, path, number + 1)
 
 
-class Counted(int):
-    """A number that counts how often it is compared."""
+class Counted(str):
+    """A string that counts how often it is compared."""
 
     compared = 0
 
     def __eq__(self, other: object) -> bool:
         Counted.compared += 1
-        return int(self) == other
+        return str.__eq__(self, other)
 
-    __hash__ = int.__hash__
+    __hash__ = str.__hash__
 
 
 class Given(DatasetReader):
@@ -113,47 +115,56 @@ def test_duplicates_that_are_left_out_are_told_once(capsys: pytest.CaptureFixtur
 
 def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every output costs the same, so that many duplicates cannot take the square of their number."""
-    monkeypatch.setattr(
-        "metrics_framework.evaluation.input.duplicates.hash", lambda key: Counted(hash(key)), raising=False
-    )
     monkeypatch.setattr(Counted, "compared", 0)
-    places = Places(10_000)
-    found = places.add(ColumnBatch(list(Twice(1000).instances([], Problems()))))
+    ids = [Counted(str(number)) for number in range(1000)] * 2
+    found = DuplicateFinder(10_000).add(ids, ["s"] * 2000, ["a.jsonl"] * 2000, range(2000))
     assert len(found) == 1000
-    assert Counted.compared < 4 * 2000
+    assert Counted.compared < 8 * 2000
 
 
-# ---- places ----------------------------------------------------------------------------------------------------------
+# ---- the finder ------------------------------------------------------------------------------------------------------
 
 PATHS = ["a.jsonl", None, "a.jsonl", "b.jsonl"]
 
 
+def added(finder: DuplicateFinder, given: Sequence[EvalInstance]) -> list[Duplicate]:
+    columns = zip(*((one.instance_id, one.summarizer_id, one.path, one.line) for one in given), strict=True)
+    return finder.add(*map(list, columns))
+
+
 @pytest.mark.parametrize("in_memory", [0, 1000])
-def test_places_know_the_file_and_the_line_of_the_first_output(in_memory: int) -> None:
+def test_duplicates_have_the_file_and_the_line_of_the_first_output(in_memory: int) -> None:
     given = [
         EvalInstance(str(number), "s", "peer", {}, PATHS[number % 4], None if number % 3 == 0 else number)
         for number in range(20)
     ]
-    with closing(Places(in_memory)) as places:
-        assert places.add(ColumnBatch(given)) == []
-        late = [Duplicate(one.instance_id, "s", (one.path, one.line or 0), (one.path, one.line or 0)) for one in given]
-        assert places.add(ColumnBatch(given)) == (late if in_memory else [])
-        assert places.late() == (([], 0) if in_memory else (late, 20))
+    with closing(DuplicateFinder(in_memory)) as finder:
+        assert added(finder, given) == []
+        late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
+        assert added(finder, given) == (late if in_memory else [])
+        assert finder.finish() == (([], 0) if in_memory else (late, 20))
+        assert finder.num_instances == 20
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: int) -> None:
     ids = [("ab", "c"), ("a", "bc"), ("", "abc"), ("abc", ""), ("a\0b", "c"), ("a", "b\0c"), ("a\0", "bc")]
-    with closing(Places(in_memory)) as places:
-        assert places.add(ColumnBatch([EvalInstance(*pair, "peer") for pair in ids])) == []
-        assert places.late() == ([], 0)
+    with closing(DuplicateFinder(in_memory)) as finder:
+        assert added(finder, [EvalInstance(*pair, "peer") for pair in ids]) == []
+        assert finder.finish() == ([], 0)
+        assert finder.num_instances == len({first for first, _ in ids})
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
-def test_every_id_comes_back_from_disk(name: str) -> None:
-    with closing(Places(0)) as places:
-        places.add(ColumnBatch([output(name, name), output("other"), output(name, name, "a.jsonl:3")]))
-        assert places.late() == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1)
+def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
+    with closing(DuplicateFinder(0)) as finder:
+        added(finder, [output(name, name), output("other")])
+        added(finder, [output(name, name, "a.jsonl:3")])
+        assert finder.finish() == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1)
+
+
+def test_a_file_given_twice_has_duplicates_of_equal_positions() -> None:
+    assert told([output("1"), output("1")]) == ["a.jsonl:1: " + SECOND.format("1", "on line 1")]
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
@@ -242,40 +253,42 @@ def test_little_memory_and_much_come_to_the_same(
 
 @pytest.fixture
 def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[ScratchFile]:
-    """Every file that is made; hashes are held back only while there are no more than two."""
+    """Every file that is made; ten rows are sorted in memory."""
     made: list[ScratchFile] = []
 
-    class Counted(ScratchFile):
+    class Recorded(ScratchFile):
         def __init__(self) -> None:
             super().__init__()
             made.append(self)
 
-    for module in ("input.duplicates", "storage.hash_store"):
-        monkeypatch.setattr(f"metrics_framework.evaluation.{module}.ScratchFile", Counted)
-    monkeypatch.setattr("metrics_framework.evaluation.storage.hash_store.HELD", 2)
+    monkeypatch.setattr(external_sort, "ScratchFile", Recorded)
+    monkeypatch.setattr(duplicates, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
     return made
 
 
 def test_temporary_files_are_gone_when_all_was_read(scratch_files: list[ScratchFile]) -> None:
     _, seen = kept(Given(FAR), size=7, in_memory=10)
     assert seen.num_instances == 100
-    assert [file.closed for file in scratch_files] == [True] * 3, "ids and places, their hashes, hashes of inputs"
+    assert scratch_files
+    assert all(file.closed for file in scratch_files)
 
 
 def test_temporary_files_are_gone_when_there_was_an_error(scratch_files: list[ScratchFile]) -> None:
     assert told([*FAR, output("99", place="b.jsonl:1")], size=7, in_memory=10) == [
         "b.jsonl:1: " + SECOND.format("99", "in a.jsonl:100")
     ]
-    assert [file.closed for file in scratch_files] == [True] * 3
+    assert scratch_files
+    assert all(file.closed for file in scratch_files)
 
 
 def test_temporary_files_are_gone_when_nobody_reads_on(scratch_files: list[ScratchFile]) -> None:
     batches = checked_batches(Given(FAR), ["a.jsonl"], labelled(["ter"]), InputSummary(), size=7, in_memory=10)
     for _ in range(5):
         next(batches)
-    assert [file.closed for file in scratch_files] == [False] * 3
+    assert scratch_files
+    assert not any(file.closed for file in scratch_files)
     del batches
-    assert [file.closed for file in scratch_files] == [True] * 3
+    assert all(file.closed for file in scratch_files)
 
 
 def test_a_small_input_makes_no_temporary_file(scratch_files: list[ScratchFile]) -> None:

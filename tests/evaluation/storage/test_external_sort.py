@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import chain
 
 import pytest
@@ -13,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.evaluation.storage import external_sort
-from metrics_framework.evaluation.storage.external_sort import ExternalSort, Run, merged
+from metrics_framework.evaluation.storage.external_sort import ExternalSort, Run, merged, sort_keys, split_key
 
 TEXTS = st.text(st.sampled_from("a\0\1\2b\ud800é") | st.characters(), max_size=3)
 KEYS = st.tuples(TEXTS, TEXTS)
 
 
 def spooled(keys: list[tuple[str, str]], rows_in_memory: int) -> list[str]:
-    with ExternalSort(rows_in_memory) as rows:
+    with closing(ExternalSort(rows_in_memory)) as rows:
         for number, key in enumerate(keys):
-            rows.extend([key[0]], [key[1]], [f"{number}\ud800\n"])
-        return [*chain.from_iterable(rows.pieces())]
+            rows.add(zip(sort_keys([key[0]], [key[1]]), [f"{number}\ud800\n"], strict=True))
+        return [line for _, line in chain.from_iterable(rows.sorted_blocks())]
 
 
 def in_order(keys: list[tuple[str, str]]) -> list[str]:
@@ -34,13 +35,28 @@ def in_order(keys: list[tuple[str, str]]) -> list[str]:
 @given(st.lists(KEYS | st.tuples(st.sampled_from("ab"), st.sampled_from("ab")), max_size=30), st.integers(1, 5))
 def test_rows_come_sorted_and_equal_keys_in_the_order_they_came(keys: list[tuple[str, str]], held: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(external_sort, "RUNS_AT_ONCE", 2)
+        patch.setattr(external_sort, "RUNS_PER_MERGE", 2)
         assert spooled(keys, held) == in_order(keys)
+
+
+@given(KEYS)
+def test_a_key_is_split_into_the_strings_it_was_made_of(pair: tuple[str, str]) -> None:
+    assert split_key(sort_keys([pair[0]], [pair[1]])[0]) == pair
+
+
+@given(st.lists(KEYS))
+def test_keys_sort_as_pairs_do(pairs: list[tuple[str, str]]) -> None:
+    keys = sort_keys([first for first, _ in pairs], [second for _, second in pairs])
+    assert [split_key(key) for key in sorted(keys)] == sorted(pairs)
+
+
+def test_nothing_is_yielded_if_no_row_was_added() -> None:
+    assert list(ExternalSort().sorted_blocks()) == []
 
 
 @pytest.mark.parametrize(("held", "runs"), [*itertools.product([1, 2, 3, 7, 20], [2, 3, 64]), (100, 2), (101, 2)])
 def test_runs_that_are_merged_stay_sorted(held: int, runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_AT_ONCE", runs)
+    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", runs)
     chosen = random.Random(held)
     keys = [(str(chosen.randrange(20)), str(chosen.randrange(3))) for _ in range(100)]
     assert spooled(keys, held) == in_order(keys)
@@ -48,19 +64,19 @@ def test_runs_that_are_merged_stay_sorted(held: int, runs: int, monkeypatch: pyt
 
 @pytest.mark.parametrize("held", [4, 40])
 def test_rows_of_one_key_stay_in_order_over_many_blocks_and_runs(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_AT_ONCE", 2)
+    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
     keys = [("b", "s")] * 100 + [("a", "s")] * 50 + [("b", "s")] * 100
     assert spooled(keys, held) == in_order(keys)
 
 
 def test_rows_that_come_in_order_are_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_AT_ONCE", 2)
-    keys = [(f"{number // 2:03}", "s") for number in range(200)]
-    with ExternalSort(10) as rows:
-        for number, key in enumerate(keys):
-            rows.extend([key[0]], [key[1]], [f"{number}\n"])
-        assert len(rows._runs()) == 1
-        assert [*chain.from_iterable(rows.pieces())] == [f"{number}\n" for number in range(200)]
+    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
+    given = [(f"{number // 2:03}", number) for number in range(200)]
+    with closing(ExternalSort(10)) as rows:
+        for row in given:
+            rows.add([row])
+        assert [len(runs) for runs in rows._levels] == [1]
+        assert [*chain.from_iterable(rows.sorted_blocks())] == given
 
 
 @pytest.fixture
@@ -69,12 +85,12 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     made: list[Run] = []
 
     class Counted(Run):
-        def __init__(self, block: int) -> None:
-            super().__init__(block)
+        def __init__(self, rows_per_block: int) -> None:
+            super().__init__(rows_per_block)
             made.append(self)
             assert sum(not run.closed for run in made) <= 2 * 6 + 1, "two of each level, and the one they become"
 
-    monkeypatch.setattr(external_sort, "RUNS_AT_ONCE", 2)
+    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
     monkeypatch.setattr(external_sort, "Run", Counted)
     return made
 
@@ -87,9 +103,9 @@ def test_no_more_files_are_open_than_are_merged_at_once_on_each_level(runs: list
 
 
 def test_the_files_of_a_run_that_fails_are_closed(runs: list[Run]) -> None:
-    with contextlib.suppress(KeyError), ExternalSort(1) as rows:
+    with contextlib.suppress(KeyError), closing(ExternalSort(1)) as rows:
         for number in range(10):
-            rows.extend([str(9 - number)], [""], ["x\n"])
+            rows.add([(str(9 - number), "x\n")])
         raise KeyError
     assert runs
     assert all(run.closed for run in runs)

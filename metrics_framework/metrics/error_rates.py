@@ -1,0 +1,167 @@
+"""WER and CER: the words, or characters, to edit in a text until it is equal to a reference."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+
+SEVERAL_SPACES = re.compile(r"\s\s+")
+
+
+class ErrorRate(CorpusMetric, ReferenceBasedMetric):
+    """Base of WER and CER: Levenshtein distance to the closest reference, divided by the length of this reference.
+
+    Args:
+        lowercase: Whether text is lower-cased.
+
+    Attributes:
+        key: The name of the score, with which the names of the counts begin.
+    """
+
+    jackknifer = ReferencesJackknifer()
+    higher_is_better: ClassVar[bool] = False
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
+    statistics_are_whole = True
+    key: ClassVar[str]
+    citation: ClassVar[str] = """@inproceedings{morris-etal-2004-wer,
+    title = "From {WER} and {RIL} to {MER} and {WIL}: improved evaluation measures for connected speech recognition",
+    author = "Morris, Andrew Cameron and Maier, Viktoria and Green, Phil",
+    booktitle = "Interspeech 2004",
+    year = "2004",
+    address = "Jeju Island, Korea",
+    publisher = "ISCA",
+    doi = "10.21437/Interspeech.2004-668",
+    pages = "2765--2768",
+}"""
+
+    def __init__(self, lowercase: bool = False) -> None:
+        super().__init__()
+        if importlib.util.find_spec("rapidfuzz") is None:
+            raise MissingExtraError(f"the metric '{self.key}'", "rapidfuzz", "rapidfuzz")
+        self.lowercase = lowercase
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        return {"case": "lc" if self.lowercase else "mixed"}
+
+    @abstractmethod
+    def units(self, text: str) -> Sequence[str]:
+        """Returns what is compared: the words or the characters of a text."""
+
+    def statistics_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[Statistics]]:
+        """Returns for each output the numbers of substitutions, deletions, insertions and units of the reference."""
+        return [
+            [_edit_counts(self._units(summary), references) for summary in summaries]
+            for summaries, references in zip(
+                summaries_list, (list(map(self._units, references)) for references in references_list), strict=True
+            )
+        ]
+
+    @overrides
+    def score_statistics(self, statistics: Statistics) -> MetricsDict:
+        substitutions, deletions, insertions, length = map(int, statistics)
+        return MetricsDict(
+            {
+                self.key: 100 * ((substitutions + deletions + insertions) / max(1, length)),
+                f"{self.key}_substitutions": substitutions,
+                f"{self.key}_deletions": deletions,
+                f"{self.key}_insertions": insertions,
+                f"{self.key}_ref_length": length,
+            }
+        )
+
+    def _units(self, text: Text) -> Sequence[str]:
+        text = as_string(text)
+        return self.units(text.lower() if self.lowercase else text)
+
+
+@Metric.register("wer")
+class Wer(ErrorRate):
+    """Word error rate: word edits to the closest reference, divided by its number of words.
+
+    WER = 100 · (S + D + I) / N. S words are substituted, D deleted from and I inserted into the reference of N words to
+    make the summary, with S + D + I as small as possible. Of several references the one with the fewest edits counts,
+    the first of them if there is a tie. Over a corpus S, D, I and N are added up before they are divided. N is taken as
+    1 if all references are empty.
+
+    Words are separated by spaces or by two or more whitespace characters of any kind, as in jiwer. Punctuation is part
+    of a word; unlike TER, WER has no shifts.
+
+    Range: 0, for a summary equal to a reference, and up, beyond 100 too. Lower is better.
+
+    Source: Morris, Maier and Green (Interspeech 2004); with one reference equal to 100 times the fraction that jiwer
+    4.0.0 returns, to the last bit, and with its counts.
+
+    Args:
+        lowercase: Whether text is lower-cased.
+
+    Raises:
+        MissingExtraError: if the package rapidfuzz is not installed.
+        InputError: if there are not as many lists of references as summaries, or a list of them is empty.
+
+    >>> Wer().score("a cat sat down", ["the cat sat", "dogs"])  # one substitution and one insertion; three words
+    {'wer': 66.66666666666666, 'wer_substitutions': 1, 'wer_deletions': 0, 'wer_insertions': 1, 'wer_ref_length': 3}
+    """
+
+    key: ClassVar[str] = "wer"
+
+    @overrides
+    def units(self, text: str) -> Sequence[str]:
+        return [word for word in SEVERAL_SPACES.sub(" ", text).strip().split(" ") if word]
+
+
+@Metric.register("cer")
+class Cer(ErrorRate):
+    """Character error rate: character edits to the closest reference, divided by its number of characters.
+
+    CER = 100 · (S + D + I) / N, as WER, but of characters (Unicode code points). Spaces between words count as
+    characters; whitespace at both ends of a text is removed.
+
+    Range: 0, for a summary equal to a reference, and up, beyond 100 too. Lower is better.
+
+    Source: Morris, Maier and Green (Interspeech 2004) for the measure; with one reference equal to 100 times the
+    fraction that jiwer 4.0.0 returns, to the last bit, and with its counts.
+
+    Args:
+        lowercase: Whether text is lower-cased.
+
+    Raises:
+        MissingExtraError: if the package rapidfuzz is not installed.
+        InputError: if there are not as many lists of references as summaries, or a list of them is empty.
+
+    >>> Cer().score("a cart", ["a cat"])["cer"]  # one insertion; five characters, of which one is a space
+    20.0
+    """
+
+    key: ClassVar[str] = "cer"
+
+    @overrides
+    def units(self, text: str) -> Sequence[str]:
+        return text.strip()
+
+
+def _edit_counts(summary: Sequence[str], references: Sequence[Sequence[str]]) -> Statistics:
+    """Returns substitutions, deletions, insertions and length of the closest reference, the first if there is a tie."""
+    from rapidfuzz.distance import Levenshtein
+
+    closest = references[0]
+    if len(references) > 1:
+        closest = min(references, key=lambda reference: Levenshtein.distance(reference, summary))
+    edits = Counter(tag for tag, _, _ in Levenshtein.editops(closest, summary).as_list())
+    return [edits["replace"], edits["delete"], edits["insert"], len(closest)]
