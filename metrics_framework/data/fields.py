@@ -15,6 +15,10 @@ FIELD_CHECKS: dict[str, Callable[[Any, str], None]] = {
 }
 
 
+PLAIN_KINDS = {name: "t" if check is check_text else "l" for name, check in FIELD_CHECKS.items()}
+"""What `metrics_framework.kernels.dispatch.are_plain` calls the values of a field."""
+
+
 def check_field(name: str, value: Any) -> None:
     """Checks the value of a field; an unknown field may hold anything.
 

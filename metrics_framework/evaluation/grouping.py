@@ -55,7 +55,7 @@ class Grouping:
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
         """Returns the outputs of each group; `None` where nearly every output has a context of its own."""
         if contexts not in self._members:
-            columns = [_keys(self._batch.column(name)[0]) for name in contexts]
+            columns = [_keys(self._batch.column(name)) for name in contexts]
             keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
             groups: dict[Any, list[int]] = {}
             if keys and len(set(keys)) <= MOST_GROUPS * len(keys):
@@ -69,7 +69,7 @@ class Grouping:
         key = (name, None if members is None else contexts, name in contexts)
         if has_kernel and key in self._arguments:
             return self._arguments[key]
-        values = self._batch.column(name)[0]
+        values = self._batch.column(name)
         if name in contexts:
             argument = list(values) if members is None else firsts(values, members)
         elif members is None:

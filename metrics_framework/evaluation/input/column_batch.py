@@ -30,7 +30,7 @@ class ColumnBatch:
         self.systems = [instance.summarizer_id for instance in instances]
         self.types = [instance.summarizer_type for instance in instances]
         self.fields: list[dict[str, Any]] = [instance.fields for instance in instances]
-        self._columns: dict[str, tuple[list[Any], set[type]]] = {}
+        self._columns: dict[str, list[Any]] = {}
 
     @cached_property
     def by_system(self) -> dict[str, Sequence[int]]:
@@ -42,12 +42,11 @@ class ColumnBatch:
             indices.setdefault(system, []).append(index)
         return dict(indices)
 
-    def column(self, name: str) -> tuple[list[Any], set[type]]:
-        """Returns the values of a field, `None` where it is missing, and the set of their types."""
+    def column(self, name: str) -> list[Any]:
+        """Returns the values of a field, `None` where it is missing."""
         if name not in self._columns:
             try:
-                values = list(map(itemgetter(name), self.fields))
+                self._columns[name] = list(map(itemgetter(name), self.fields))
             except KeyError:
-                values = [fields.get(name) for fields in self.fields]
-            self._columns[name] = values, set(map(type, values))
+                self._columns[name] = [fields.get(name) for fields in self.fields]
         return self._columns[name]

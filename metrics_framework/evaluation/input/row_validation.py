@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import FIELD_CHECKS, check_field
-from metrics_framework.data.texts import check_text
+from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
@@ -25,7 +24,10 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
     pairs = set(zip(batch.systems, batch.types, strict=True))
     of_batch = dict(pairs)
     known = len(of_batch) == len(pairs) and all(types.get(system, kind) == kind for system, kind in pairs)
-    if known and all(_are_plain(name, batch) for name in needed):
+    texts = [name for name in needed if name in PLAIN_KINDS]
+    complete = all(name in fields for name in needed if name not in PLAIN_KINDS for fields in batch.fields)
+    columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
+    if known and complete and are_plain(columns, kinds):
         types.update(of_batch)
         return {}
     problems = (_problem(instance, needed, types) for instance in batch.instances)
@@ -47,13 +49,3 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
         return DataError(message, instance.path, instance.line)
     return None
-
-
-def _are_plain(name: str, batch: ColumnBatch) -> bool:
-    """Returns whether every row has a field, and its value is what it mostly is: a string, or a list of strings."""
-    if name not in FIELD_CHECKS:
-        return all(name in fields for fields in batch.fields)
-    values, types = batch.column(name)
-    if FIELD_CHECKS[name] is check_text:
-        return types == {str}
-    return types == {list} and all(values) and set(map(type, chain.from_iterable(values))) == {str}

@@ -36,8 +36,8 @@ class InputSummary:
         """Counts the outputs of a batch."""
         for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
-        given, types = batch.column("references")
-        counts = set(map(len, given if types == {list} else filter(_is_list, given)))
+        given = batch.column("references")
+        counts = set(map(len, given if set(map(type, given)) == {list} else filter(_is_list, given)))
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))

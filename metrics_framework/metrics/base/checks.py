@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.fields import FIELD_CHECKS, check_field
+from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import check_text, check_texts, shown
+from metrics_framework.data.texts import shown
 from metrics_framework.kernels.dispatch import are_plain
 
 
@@ -28,14 +28,9 @@ class FieldNames:
 
     def __init__(self, summary: Sequence[str], context: Sequence[str]) -> None:
         self.summary, self.context = tuple(summary), tuple(context)
-        of_summary, of_context = ("".join(map(_kind, names)) for names in (summary, context))
+        of_summary, of_context = ("".join(PLAIN_KINDS.get(name, "?") for name in names) for names in (summary, context))
         self.kinds = of_summary + of_context
         self.group_kinds = of_summary.replace("t", "g") + of_context
-
-
-def _kind(name: str) -> str:
-    check = FIELD_CHECKS.get(name)
-    return "t" if check is check_text else "l" if check is check_texts else "?"
 
 
 def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
