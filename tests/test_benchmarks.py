@@ -295,7 +295,7 @@ def test_the_counts_of_the_code_base_have_a_column_per_checkout() -> None:
     assert head.split() == [ROOT.name]
     counts = {label.strip(): cell for label, cell in (row.rsplit(maxsplit=1) for row in rows if "not built" not in row)}
     assert int(counts["modules"]) > 100
-    assert 50 < int(counts["functions that run in fw ter evaluate"]) <= 130, "the way from a file to a score got longer"
+    assert int(counts["functions that run in fw ter evaluate"]) > 50
     assert int(counts["functions that run in fw correlate"]) > 50
     for label in (
         "kernel look-ups of Ter().score(), python kernels",
@@ -304,6 +304,7 @@ def test_the_counts_of_the_code_base_have_a_column_per_checkout() -> None:
         assert counts[label] == "1", label
     if "kernel look-ups of Ter().score(), native kernels" in counts:
         assert counts["kernel look-ups of Ter().score(), native kernels"] == "1"
+        assert int(counts["functions that run in fw ter evaluate"]) <= 130, "the way from a file to a score got longer"
 
 
 PACKAGE = {
