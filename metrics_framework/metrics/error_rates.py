@@ -93,7 +93,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 
 @Metric.register("wer")
 class Wer(ErrorRate):
-    """Word error rate: word edits to the closest reference, divided by its number of words.
+    """Word error rate: word edits to the closest reference, divided by its length.
 
     WER = 100 · (S + D + I) / N. S words are substituted, D deleted from and I inserted into the reference of N words to
     make the summary, with S + D + I as small as possible. Of several references the one with the fewest edits counts,
@@ -128,7 +128,7 @@ class Wer(ErrorRate):
 
 @Metric.register("cer")
 class Cer(ErrorRate):
-    """Character error rate: character edits to the closest reference, divided by its number of characters.
+    """Character error rate: character edits to the closest reference, divided by its length.
 
     CER = 100 · (S + D + I) / N, as WER, but of characters (Unicode code points). Spaces between words count as
     characters; whitespace at both ends of a text is removed.
