@@ -27,9 +27,9 @@ const wordsIn = (text) => text.split(/\s+/u).filter(Boolean).length;
 
 // Adds the words of a text to an element, each in its own element, so that one can point at them.
 function addWords(parent, pieces) {
-  for (const { text, blank, place } of pieces) {
+  for (const { text, blank, position } of pieces) {
     if (blank) parent.append(blank);
-    parent.append(place === undefined || place < 0 ? text : element("span", { class: "w", "data-place": place }, text));
+    parent.append(position === undefined || position < 0 ? text : element("span", { class: "w", "data-position": position }, text));
   }
 }
 
@@ -58,38 +58,38 @@ function addMarked(parent, source, output) {
 }
 
 // Creates the element of a sentence.
-function sentenceElement(data, place, shown, columns, tagsOf) {
-  const sentence = data.sentences[place];
-  const heading = `s${place}`;
-  const made = element("article", { class: "sentence", tabindex: "-1", "data-place": place, "aria-labelledby": heading });
+function sentenceElement(data, position, shown, columns, tagsOf) {
+  const sentence = data.sentences[position];
+  const heading = `s${position}`;
+  const made = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
   made.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
       element("span", { class: "quiet" }, ` ${many(wordsIn(sentence.source), "word")}`)),
     element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
   );
   const list = element("ul", { class: "outputs" });
-  for (const system of shown) list.append(outputElement(system, place, columns, tagsOf(system, place)));
+  for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position)));
   made.append(list);
   if (sentence.references.length) made.append(referencesElement(sentence));
   return made;
 }
 
-function outputElement(system, place, columns, tags) {
-  const output = system.texts[place];
+function outputElement(system, position, columns, tags) {
+  const output = system.texts[position];
   const made = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
   if (output === null) {
     made.append(element("p", { class: "quiet" }, "no output"));
     return made;
   }
   made.append(element("p", {
-    class: "text", dir: "auto", tabindex: "0", "data-system": system.place, role: "group", "aria-label": `Output of ${system.name}`,
+    class: "text", dir: "auto", tabindex: "0", "data-system": system.position, role: "group", "aria-label": `Output of ${system.name}`,
   }));
   const scores = element("span", { class: "values" });
   for (const tag of tags) scores.append(element("span", { class: "tag" }, tag));
   for (const [index, column] of columns.entries()) {
     scores.append(element("span", { class: index ? "score" : "score chosen" }, element("span", { class: "label" }, column.title),
       " ", element("span", { class: "value", "data-score": column.name },
-        format(system.values[column.name]?.[place], column.output_digits))));
+        format(system.values[column.name]?.[position], column.output_digits))));
   }
   made.append(scores);
   return made;
@@ -103,7 +103,7 @@ function referencesElement({ references }) {
     made.append(element("ol", {}, ...references.map((text) => {
       const item = element("li", { class: "text", dir: "auto" });
       const { pieces, tail } = piecesOf(text);
-      addWords(item, pieces.map((piece, index) => ({ ...piece, place: index })));
+      addWords(item, pieces.map((piece, index) => ({ ...piece, position: index })));
       item.append(tail);
       return item;
     })));
@@ -120,8 +120,8 @@ function fillOutputs(data, list) {
     let spent = 0;
     while (waiting.length && spent < AT_ONCE) {
       const text = waiting.shift();
-      const { source } = data.sentences[text.closest(".sentence").dataset.place];
-      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.place];
+      const { source } = data.sentences[text.closest(".sentence").dataset.position];
+      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.position];
       spent += (source.length * output.length) / 25;
       addMarked(text, source, output);
     }
