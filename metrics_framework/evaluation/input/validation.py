@@ -27,7 +27,9 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH_SIZE = 2048
+"""Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
 OUTPUTS_IN_MEMORY = 1 << 13
+"""The number of outputs whose duplicates are found immediately; see decision 0010."""
 FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
 

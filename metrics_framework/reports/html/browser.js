@@ -146,7 +146,7 @@ class Browser {
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
     this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
-    this.byId("status").textContent = `${length} of ${many(this.data.sentences.length, "sentence")}`;
+    this.byId("status").textContent = `${length} of ${counted(this.data.sentences.length, "sentence")}`;
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
@@ -156,13 +156,13 @@ class Browser {
   // Describes the selection in one line for print, where the controls are hidden.
   describe() {
     const text = (id) => this.byId(id).selectedOptions[0].textContent;
-    const said = [
+    const settings = [
       ["Sentences", this.byId("where").textContent || "none"], ["Show", text("filter")], ["Score", `${text("score")} of ${text("whose")}`],
       ["Sort", text("order")], ["Search", this.byId("query").value.trim() || "nothing"],
     ];
-    if (this.shown.length < this.all.length) said.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
-    if (!this.byId("deleted").checked) said.push(["Deleted words", "hidden"]);
-    this.byId("choice").replaceChildren(...said.flatMap(([name, value], position) => [position ? " · " : "", `${name}: `, element("bdi", {}, value)]));
+    if (this.shown.length < this.all.length) settings.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
+    if (!this.byId("deleted").checked) settings.push(["Deleted words", "hidden"]);
+    this.byId("choice").replaceChildren(...settings.flatMap(([name, value], position) => [position ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 
   value(role, system, position) {
@@ -221,7 +221,7 @@ function highlight(list, query) {
       ends.push(content.length);
     }
     const lower = content.toLowerCase();
-    if (lower.length !== content.length) continue; // few letters change their length, and positions would not fit
+    if (lower.length !== content.length) continue; // lowercasing changed the length (rare), so positions do not match
     for (let at = lower.indexOf(query); at >= 0; at = lower.indexOf(query, at + query.length)) {
       const point = (position) => { const node = ends.findIndex((end) => end >= position); return [all[node], position - (node ? ends[node - 1] : 0)]; };
       const range = new Range();

@@ -10,16 +10,16 @@ let directions = new Uint8Array(1 << 16);
 // Splits a text into words and punctuation marks, each with the spaces before it; the tail is the spaces at the end.
 function piecesOf(text) {
   const pieces = [];
-  let blank = "";
+  let spaces = "";
   for (const [piece] of text.matchAll(PIECES)) {
     if (piece.trim() === "") {
-      blank = piece;
+      spaces = piece;
       continue;
     }
-    pieces.push({ text: piece, key: piece.toLowerCase(), blank });
-    blank = "";
+    pieces.push({ text: piece, key: piece.toLowerCase(), spaces });
+    spaces = "";
   }
-  return { pieces, tail: blank };
+  return { pieces, tail: spaces };
 }
 
 // Returns for each piece of the output the index of the source piece that it is aligned to, or -1, in increasing order.

@@ -2,13 +2,13 @@
 
 // Creates an element; strings become text nodes, never markup.
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+    if (value === true) created.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) created.setAttribute(key, value);
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
 // Formats a number as the tables do: ties of the binary number are rounded to even.
@@ -22,13 +22,13 @@ function format(value, digits) {
   return (value < 0 || Object.is(value, -0) ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
 }
 
-const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const wordsIn = (text) => text.split(/\s+/u).filter(Boolean).length;
 
 // Adds the words of a text to an element, each in its own element, so that one can point at them.
 function addWords(parent, pieces) {
-  for (const { text, blank, position } of pieces) {
-    if (blank) parent.append(blank);
+  for (const { text, spaces, position } of pieces) {
+    if (spaces) parent.append(spaces);
     parent.append(position === undefined || position < 0 ? text : element("span", { class: "w", "data-position": position }, text));
   }
 }
@@ -46,13 +46,13 @@ function addMarked(parent, source, output) {
     }
     const [first, ...others] = pieces;
     const marked = element(...MARKUP[kind]);
-    addWords(marked, [{ ...first, blank: "" }, ...others]);
+    addWords(marked, [{ ...first, spaces: "" }, ...others]);
     if (kind !== "del") {
-      parent.append(first.blank, marked);
+      parent.append(first.spaces, marked);
       return;
     }
     const deleted = element("bdi", {}, marked);
-    parent.append(element("span", { class: "gone" }, ...(index ? [first.blank, deleted] : [deleted, " "])));
+    parent.append(element("span", { class: "gone" }, ...(index ? [first.spaces, deleted] : [deleted, " "])));
   });
   if (tail) parent.append(tail);
 }
@@ -61,27 +61,27 @@ function addMarked(parent, source, output) {
 function sentenceElement(data, position, shown, columns, tagsOf) {
   const sentence = data.sentences[position];
   const heading = `s${position}`;
-  const made = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
-  made.append(
+  const article = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
+  article.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
-      element("span", { class: "quiet" }, ` ${many(wordsIn(sentence.source), "word")}`)),
+      element("span", { class: "quiet" }, ` ${counted(wordsIn(sentence.source), "word")}`)),
     element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
   );
   const list = element("ul", { class: "outputs" });
   for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position)));
-  made.append(list);
-  if (sentence.references.length) made.append(referencesElement(sentence));
-  return made;
+  article.append(list);
+  if (sentence.references.length) article.append(referencesElement(sentence));
+  return article;
 }
 
 function outputElement(system, position, columns, tags) {
   const output = system.texts[position];
-  const made = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
+  const item = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
   if (output === null) {
-    made.append(element("p", { class: "quiet" }, "no output"));
-    return made;
+    item.append(element("p", { class: "quiet" }, "no output"));
+    return item;
   }
-  made.append(element("p", {
+  item.append(element("p", {
     class: "text", dir: "auto", tabindex: "0", "data-system": system.position, role: "group", "aria-label": `Output of ${system.name}`,
   }));
   const scores = element("span", { class: "values" });
@@ -91,16 +91,16 @@ function outputElement(system, position, columns, tags) {
       " ", element("span", { class: "value", "data-score": column.name },
         format(system.values[column.name]?.[position], column.output_digits))));
   }
-  made.append(scores);
-  return made;
+  item.append(scores);
+  return item;
 }
 
 function referencesElement({ references }) {
-  const made = element("details", { class: "references" },
-    element("summary", {}, many(references.length, "reference")));
-  made.addEventListener("toggle", () => {
-    if (!made.open || made.querySelector("ol")) return;
-    made.append(element("ol", {}, ...references.map((text) => {
+  const details = element("details", { class: "references" },
+    element("summary", {}, counted(references.length, "reference")));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.querySelector("ol")) return;
+    details.append(element("ol", {}, ...references.map((text) => {
       const item = element("li", { class: "text", dir: "auto" });
       const { pieces, tail } = piecesOf(text);
       addWords(item, pieces.map((piece, index) => ({ ...piece, position: index })));
@@ -108,7 +108,7 @@ function referencesElement({ references }) {
       return item;
     })));
   });
-  return made;
+  return details;
 }
 
 // Highlights outputs in turn: immediately within a budget of comparisons, the rest when the browser is idle.

@@ -140,9 +140,9 @@ class Matches {
   showInReferences(sentence, keys) {
     for (const reference of sentence.querySelectorAll(".references li")) {
       const words = [...reference.querySelectorAll(".w")];
-      const theirs = words.map(({ textContent }) => textContent.toLowerCase());
-      for (let position = 0; position + keys.length <= theirs.length; position++) {
-        if (keys.every((key, index) => theirs[position + index] === key)) {
+      const referenceKeys = words.map(({ textContent }) => textContent.toLowerCase());
+      for (let position = 0; position + keys.length <= referenceKeys.length; position++) {
+        if (keys.every((key, index) => referenceKeys[position + index] === key)) {
           words.slice(position, position + keys.length).forEach((word) => word.classList.add("run"));
         }
       }
