@@ -129,7 +129,7 @@ WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows
         {"o.jsonl": 24},
         "the table is for show",
     ),
-    (1, "ter score --input-files in.jsonl", 2, "standard output is closed; give a file", {}, "rows would be lost"),
+    (1, "ter score --input-files in.jsonl", 2, "standard output is closed; use an output file", {}, "rows would be lost"),
     (1, "ter evaluate m.json - --input-files in.jsonl", 2, "standard output is closed", {}, "so would these"),
     (1, "ter evaluate --input-files in.jsonl", 2, "standard output is closed", {}, "and the table, if it is all"),
     (1, "correlate in.jsonl human.csv --metrics ter human", 2, "standard output is closed", {}, "and this one"),
