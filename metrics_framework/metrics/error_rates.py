@@ -93,7 +93,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 
 @Metric.register("wer")
 class Wer(ErrorRate):
-    """Word error rate: word edits to the closest reference, divided by its number of words.
+    """Word error rate: word edits to the closest reference, divided by its length.
 
     WER = 100 · (S + D + I) / N, where S, D and I are the minimal numbers of substitutions, deletions and insertions
     that turn the reference of N words into the summary. With several references, the reference with the fewest edits
@@ -128,7 +128,7 @@ class Wer(ErrorRate):
 
 @Metric.register("cer")
 class Cer(ErrorRate):
-    """Character error rate: character edits to the closest reference, divided by its number of characters.
+    """Character error rate: character edits to the closest reference, divided by its length.
 
     CER = 100 · (S + D + I) / N as for ``wer``, with characters (Unicode code points) instead of words. Spaces between
     words count as characters; whitespace at both ends of a text is removed.
