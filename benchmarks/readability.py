@@ -1,14 +1,14 @@
-"""Times the metrics of readability and simplification against plain Python, and the short cuts to sentences.
+"""Times the metrics of readability and simplification against plain Python, and the shortcuts of sentence splitting.
 
-Run it with ``python benchmarks/readability.py``. Every comparison first checks that the scores of all outputs together
-and of each, or the sentences, are equal, and prints how many times as long the other side takes:
+Run it with ``python benchmarks/readability.py``. Every comparison first checks that corpus scores, output scores or
+sentences are equal, and prints how many times as long the other side takes:
 
-    plain   the formula from the texts: each reference anew, patterns for each word, the real package for each text
-    asked   the sentences of pysbd or nltk themselves, for texts that are not known
+    plain   the formula computed from texts: each reference again, patterns for each word, the package for each text
+    asked   the sentences of pysbd or nltk, for texts that are not cached
 
-``left whole`` is the share of the texts of which it is told without asking that they are one sentence. The text is
-TurkCorpus, and ASSET's references, below ``FW_SHARED``; where they are absent, generated text of the same shape.
-Punkt is compared where nltk's data is.
+``left whole`` is the share of texts that are recognized as one sentence without calling the package. The text is
+TurkCorpus, and ASSET's references, below ``FW_SHARED``; if they are missing, text of the same shape is generated.
+Punkt is compared if nltk's data is installed.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def of_sentences(texts_by_name: dict[str, list[str]], repetitions: int) -> Itera
 
 
 def is_left_whole(name: SplitterName, text: str) -> bool:
-    """Tells whether the package is not asked."""
+    """Returns whether a text is one sentence without calling the package."""
     if name == "punkt":
         return not sentences._may_be_split_by_punkt(text)
     return bool(sentences._is_one_sentence_for_pysbd(text))

@@ -41,7 +41,7 @@ class Side(NamedTuple):
 
 
 def sides(text: TurkCorpus, name: str, copies: int) -> Side:
-    """Computes the statistics of two systems; the inputs are repeated so many times."""
+    """Computes the statistics of two systems on several copies of the inputs."""
     metric, theirs = load(name), METRICS[name]()
     streams = [list(stream) for stream in zip(*text.references_list, strict=True)]
     statistics, ours = [], []

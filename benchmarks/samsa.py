@@ -49,7 +49,7 @@ Tasks = dict[str, Callable[[], object]]
 
 
 def passage_of(text: str) -> str:
-    """Returns a passage: of every eight words the third is a process, those before and behind it are participants."""
+    """Returns a passage with a scene for every eight words: the third is the process, the others are participants."""
     words = tokenize_13a(text).split()
     terminals = [
         f'<node ID="0.{place}" type="Word"><attributes text={quoteattr(word)}/></node>'

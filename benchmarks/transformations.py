@@ -1,16 +1,16 @@
 """Times the metric ``transformations``: over SARI's Python twin, by its parts, and as texts grow.
 
-Run it with ``python benchmarks/transformations.py``. Ratios are those of CPU times, as the median and the range over
-repetitions in turns::
+Run it with ``python benchmarks/transformations.py``. Ratios are of CPU times, as the median and the range over
+alternating repetitions::
 
     SARI         `evaluate` of the metric over that of SARI with FW_KERNELS=python, for the same outputs
                  and references
-    parts        what of the metric's time goes to tokens, alignments and labels; the rest are scores
-    growth       aligning one pair of long texts, for each word, over doing so for pairs of about 25 words
-    exhaustive   the same aligner that tries every place where a word of the source stands in the target, not the
-                 nearest to those expected, over the aligner as it is; and how many of all pairs both find
+    parts        the share of tokenization, alignment and labelling in the metric's time; the rest is scoring
+    growth       the time per word to align one pair of long texts, over the time for pairs of about 25 words
+    exhaustive   an aligner that tries every occurrence of a source word in the target, over the aligner itself,
+                 which tries only the nearest ones; and the share of pairs that both find
 
-The text is TurkCorpus below ``FW_SHARED``; where that is absent, text of the same shape is generated.
+The text is TurkCorpus below ``FW_SHARED``; if it is missing, text of the same shape is generated.
 """
 
 from __future__ import annotations
@@ -82,24 +82,24 @@ def aligning(pairs: Pairs) -> Callable[[], list[list[tuple[int, int]]]]:
 
 
 @contextmanager
-def every_place() -> Iterator[None]:
-    """Lets the aligner try every place of a word."""
+def all_occurrences() -> Iterator[None]:
+    """Makes the aligner try all occurrences of a word."""
     with mock.patch.object(stems, "NEAREST", 10**9):
         yield
 
 
 def exhaustively(task: Callable[[], list[list[tuple[int, int]]]]) -> Callable[[], list[list[tuple[int, int]]]]:
-    """Returns the task with every place of a word tried."""
+    """Returns the task with an aligner that tries all occurrences of a word."""
 
     def run() -> list[list[tuple[int, int]]]:
-        with every_place():
+        with all_occurrences():
             return task()
 
     return run
 
 
 def in_common(pairs: Pairs) -> str:
-    """Says how many pairs of words both aligners find, of all that one of them does."""
+    """Returns the share of word pairs that both aligners find, of all pairs that either finds."""
     task = aligning(pairs)
     found, others = (
         {(number, *link) for number, links in enumerate(links_list) for link in links}
@@ -118,7 +118,7 @@ def show(title: str, tasks: dict[str, Callable[[], object]], unit: str, repetiti
 
 
 def show_growth(corpus: Corpus, lengths: tuple[tuple[int, int], ...], repetitions: int) -> None:
-    """Prints the cost of a word in longer texts, and how a search of all places would do."""
+    """Prints the cost per word in longer texts, and the cost of a search of all occurrences."""
     inputs = {"25 words": pairs_of(sentences(corpus, 200))}
     for words, count in lengths:
         inputs[f"{words} words"] = pairs_of(documents(corpus, words, count))

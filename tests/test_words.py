@@ -13,9 +13,10 @@ FOLDERS = ["metrics_framework", "docs", "datasets", "benchmarks"]
 ENDINGS = {".c", ".css", ".h", ".html", ".js", ".md", ".py", ".pyi"}
 
 # A space in a pattern also matches a line break with the comment or quotation mark of the next line. Allowed are
-# "stand-alone", "told apart", the example "mends clocks" and verbs in lists of words ("stand stood", "told throw").
+# "stand-alone", "told apart", the example "mends clocks" and lists of words ("stand stood", "told throw", "whoever
+# whatever").
 IDIOMS = [  # pattern, example, what to write
-    (r"\btold\b(?! (apart|throw))", "told", "reported, passed"),
+    (r"\btold\b(?! (apart|throw)|\|throw)", "told", "reported, passed"),
     (r"\btells? (whether|how|where|which|what)\b", "tells whether", "returns whether, shows how"),
     (r"\bso many\b", "so many", "the number of …, too many"),
     (r"\b(so much|no more) memory\b", "no more memory", "enough memory, out of memory"),
@@ -41,7 +42,7 @@ IDIOMS = [  # pattern, example, what to write
     (r"\bof (its|one's|our|their|your) own\b", "of its own", "its own, separate, new"),
     (r"\b(is|are|was|were) not there\b", "is not there", "is missing, does not exist"),
     (r"\b(in silence|without a word)\b", "in silence", "silently"),
-    (r"\bwhoever\b", "whoever", "users who, code that"),
+    (r"\bwhoever\b(?! whatever)", "whoever", "users who, code that"),
     (r"\bwhite space\b", "white space", "whitespace, spaces"),
     (
         r"\b(put|puts|brings?|brought) ((it|them|all|rows) )?(in order|together)\b",

@@ -1,4 +1,4 @@
-"""Word aligners: the base in ``aligner``, and one file per aligner."""
+"""Word aligners: the base class in ``aligner``, and one file per aligner."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -27,7 +27,7 @@ class Aligner(Registrable, registry=REGISTRY):
         """
 
     def signature(self) -> str:
-        """Returns the value of the aligner in the signatures: its name, and whatever else determines the pairs."""
+        """Returns the value of the aligner in the signatures: its name, and all else that determines the pairs."""
         return self.registered_name
 
 

@@ -45,8 +45,8 @@ class PharaohAligner(Aligner):
             of simalign.
 
     Raises:
-        DataError: if a file cannot be read, the files have different numbers of lines, an item has another form or an
-            index without a word, or a pair has two different alignments.
+        DataError: if a file cannot be read, the files have different numbers of lines, an item is malformed or an
+            index out of range, or a pair has two different alignments.
     """
 
     def __init__(self, pairs: str, alignments: str) -> None:
@@ -76,7 +76,7 @@ class PharaohAligner(Aligner):
 
 def _read(pairs: str, alignments: str) -> dict[str, str]:
     """Returns the alignment of each pair: sorted items ``i-j`` with spaces between them."""
-    found: dict[str, str] = {}
+    alignment_of: dict[str, str] = {}
     first: dict[str, int] = {}
     problems = Problems()
     for number, (pair, links) in enumerate(read_parallel([pairs, alignments]), 1):
@@ -87,12 +87,12 @@ def _read(pairs: str, alignments: str) -> dict[str, str]:
             problems.add(problem)
             continue
         line = pair_line(source, target)
-        if found.setdefault(line, alignment) != alignment:
+        if alignment_of.setdefault(line, alignment) != alignment:
             message = f"line {first[line]} has a different alignment of the same pair ({shown(line)}); remove one"
             problems.add(DataError(message, path=alignments, line=number))
         first.setdefault(line, number)
     problems.raise_any()
-    return found
+    return alignment_of
 
 
 def _texts(line: str, path: str, number: int) -> tuple[list[str], list[str]]:
@@ -124,7 +124,7 @@ def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str
                 line=number,
             )
         links.add(link)
-    return " ".join(f"{one}-{other}" for one, other in sorted(links))
+    return " ".join(f"{left}-{right}" for left, right in sorted(links))
 
 
 def _without_number(line: str, path: str, number: int) -> str:
@@ -139,7 +139,7 @@ def _without_number(line: str, path: str, number: int) -> str:
 
 def _pairs_of(alignment: str) -> list[tuple[int, int]]:
     items = (item.partition("-") for item in alignment.split())
-    return [(int(one), int(other)) for one, _, other in items]
+    return [(int(left), int(right)) for left, _, right in items]
 
 
 def _hash_of(links: dict[str, str]) -> str:

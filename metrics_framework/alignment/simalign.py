@@ -23,7 +23,7 @@ _BLOCK_SIZE = 1 << 20
 class SimalignAligner(Aligner):
     """Aligns words with similar embeddings, with the package simalign and a language model in a local folder.
 
-    Nothing is downloaded. The model splits words into subwords; words are aligned if subwords of them are. A text
+    Nothing is downloaded. The model splits words into subwords; words are aligned if any of their subwords are. A text
     without words has no alignment.
 
     The signature contains the matching, the layer, and the first twelve digits of a SHA-256 of the files of the model.
@@ -58,13 +58,13 @@ class SimalignAligner(Aligner):
             return []
         aligner = _loaded(self.model, self.matching, self.layer)
         try:
-            found = aligner.get_word_aligns(list(source), list(target))[self.matching]
+            pairs = aligner.get_word_aligns(list(source), list(target))[self.matching]
         except Exception as error:
             raise DataError(
                 f"simalign cannot align texts of {len(source)} and {len(target)} words: {message_of(error)}; "
                 "a model has a maximal text length"
             ) from error
-        return sorted((int(one), int(other)) for one, other in found)
+        return sorted((int(left), int(right)) for left, right in pairs)
 
     @overrides
     def signature(self) -> str:

@@ -82,20 +82,20 @@ class _Alignment:
         self.align_nearest(self.source, self.target)
         self.align_nearest([stem(word) for word in self.source], [stem(word) for word in self.target])
         self.align_gaps()
-        return [(one, other) for one, other in enumerate(self.to_target) if other != FREE]
+        return [(i, j) for i, j in enumerate(self.to_target) if j != FREE]
 
-    def pair(self, one: int, other: int) -> None:
-        """Aligns an index of the source with one of the target."""
-        self.to_target[one] = other
-        self.to_source[other] = one
+    def pair(self, i: int, j: int) -> None:
+        """Aligns index i of the source with index j of the target."""
+        self.to_target[i] = j
+        self.to_source[j] = i
 
     def has_free(self) -> bool:
         """Returns whether both texts have words that are not aligned."""
         return FREE in self.to_target and FREE in self.to_source
 
-    def are_free(self, one: int, other: int) -> bool:
+    def are_free(self, i: int, j: int) -> bool:
         """Returns whether neither index is aligned."""
-        return self.to_target[one] == FREE == self.to_source[other]
+        return self.to_target[i] == FREE == self.to_source[j]
 
     # ---- runs -------------------------------------------------------------------------------------------------------
 
@@ -104,25 +104,25 @@ class _Alignment:
         if not self.has_free():
             return
         in_target = _unique_runs(self.target, self.tags_of_target, self.to_source, length)
-        for run, one in _unique_runs(self.source, self.tags_of_source, self.to_target, length).items():
-            other = in_target.get(run, FREE)
-            if one != FREE != other and all(self.are_free(one + step, other + step) for step in range(length)):
+        for run, i in _unique_runs(self.source, self.tags_of_source, self.to_target, length).items():
+            j = in_target.get(run, FREE)
+            if i != FREE != j and all(self.are_free(i + step, j + step) for step in range(length)):
                 for step in range(length):
-                    self.pair(one + step, other + step)
-                self.extend(one, other, -1)
-                self.extend(one + length - 1, other + length - 1, 1)
+                    self.pair(i + step, j + step)
+                self.extend(i, j, -1)
+                self.extend(i + length - 1, j + length - 1, 1)
 
-    def extend(self, one: int, other: int, step: int) -> None:
+    def extend(self, i: int, j: int, step: int) -> None:
         """Aligns equal words next to two indices, up to the first difference."""
-        one, other = one + step, other + step
+        i, j = i + step, j + step
         while (
-            0 <= one < len(self.source)
-            and 0 <= other < len(self.target)
-            and self.source[one] == self.target[other]
-            and self.are_free(one, other)
+            0 <= i < len(self.source)
+            and 0 <= j < len(self.target)
+            and self.source[i] == self.target[j]
+            and self.are_free(i, j)
         ):
-            self.pair(one, other)
-            one, other = one + step, other + step
+            self.pair(i, j)
+            i, j = i + step, j + step
 
     # ---- equal keys -------------------------------------------------------------------------------------------------
 
@@ -139,34 +139,34 @@ class _Alignment:
             candidates = sorted(self.candidates(of_source, of_target))
             if not candidates:
                 return
-            for _, _, one, other in candidates:
-                if self.are_free(one, other):
-                    self.pair(one, other)
+            for _, _, i, j in candidates:
+                if self.are_free(i, j):
+                    self.pair(i, j)
 
     def candidates(self, of_source: Sequence[str], of_target: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
         """Yields pairs of free indices with equal keys: negative support, distance from the expected index, pair."""
         indices = defaultdict(list)
-        for other, key in enumerate(of_target):
-            if self.to_source[other] == FREE:
-                indices[key].append(other)
-        free = [one for one, key in enumerate(of_source) if self.to_target[one] == FREE and key in indices]
+        for j, key in enumerate(of_target):
+            if self.to_source[j] == FREE:
+                indices[key].append(j)
+        free = [i for i, key in enumerate(of_source) if self.to_target[i] == FREE and key in indices]
         if not free:
             return
         anchors = list(zip(self.anchors_before(), self.anchors_after(), strict=True))
-        for one in free:
-            expected = [other + one - anchor for anchor, other in anchors[one]]
-            for other in _nearest(indices[of_source[one]], expected):
-                support = self.support(one, other)
-                if support or self.tags_of_source[one] in CONTENT:
-                    yield -support, min(abs(other - index) for index in expected), one, other
+        for i in free:
+            expected = [j + i - anchor for anchor, j in anchors[i]]
+            for j in _nearest(indices[of_source[i]], expected):
+                support = self.support(i, j)
+                if support or self.tags_of_source[i] in CONTENT:
+                    yield -support, min(abs(j - index) for index in expected), i, j
 
-    def support(self, one: int, other: int) -> int:
+    def support(self, i: int, j: int) -> int:
         """Counts the aligned words around two indices: 2 for a pair at equal distance, 1 for one on the same side."""
         found = 0
         for step in range(-CONTEXT, CONTEXT + 1):
-            index = one + step
+            index = i + step
             if 0 <= index < len(self.to_target):
-                distance = self.to_target[index] - other
+                distance = self.to_target[index] - j
                 if self.to_target[index] != FREE and abs(distance) <= CONTEXT:
                     found += 2 if distance == step else distance * step > 0
         return found
@@ -174,19 +174,19 @@ class _Alignment:
     def anchors_before(self) -> list[Pair]:
         """Returns for each index of the source the last aligned pair before it, or the pair before both texts."""
         anchors, last = [], (-1, -1)
-        for one, other in enumerate(self.to_target):
+        for i, j in enumerate(self.to_target):
             anchors.append(last)
-            if other != FREE:
-                last = (one, other)
+            if j != FREE:
+                last = (i, j)
         return anchors
 
     def anchors_after(self) -> list[Pair]:
         """Returns for each index of the source the first aligned pair after it, or the pair after both texts."""
         anchors, last = [], (len(self.to_target), len(self.to_source))
-        for one in range(len(self.to_target) - 1, -1, -1):
+        for i in range(len(self.to_target) - 1, -1, -1):
             anchors.append(last)
-            if self.to_target[one] != FREE:
-                last = (one, self.to_target[one])
+            if self.to_target[i] != FREE:
+                last = (i, self.to_target[i])
         return anchors[::-1]
 
     # ---- gaps -------------------------------------------------------------------------------------------------------
@@ -198,9 +198,9 @@ class _Alignment:
             high = self.to_target[stop] if stop < len(self.to_target) else len(self.to_source)
             whole_text = stop - start == len(self.to_target)
             if high - low == stop - start and not whole_text and all(link == FREE for link in self.to_source[low:high]):
-                for one, other in zip(range(start, stop), range(low, high), strict=True):
-                    if self.tags_of_source[one] == self.tags_of_target[other]:
-                        self.pair(one, other)
+                for i, j in zip(range(start, stop), range(low, high), strict=True):
+                    if self.tags_of_source[i] == self.tags_of_target[j]:
+                        self.pair(i, j)
 
 
 def _unique_runs(

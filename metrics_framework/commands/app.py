@@ -1,4 +1,4 @@
-"""The program ``fw``: runs the command that its arguments ask for, and reports errors without tracebacks."""
+"""The program ``fw``: runs the requested command, and reports errors without tracebacks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 
 
 class _Terminated(BaseException):
-    """The process was asked to end."""
+    """The process received SIGTERM or SIGHUP."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs ``fw`` and returns its exit code.
 
     Args:
-        arguments: The arguments; those of the process by default.
+        arguments: The arguments; by default ``sys.argv[1:]``.
     """
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -56,16 +56,14 @@ def _system_error(error: OSError) -> int:
     except OSError:
         _discard_output()
     path = f"'{error.filename}': " if error.filename else ""
-    if (
-        not path and error.errno in DISK_FULL
-    ):  # of all files written to, only standard output leaves no name in the error
+    if not path and error.errno in DISK_FULL:  # errors of all other output files have a file name
         path = "standard output: "
     print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
     return FwError.exit_code
 
 
 def _discard_output() -> None:
-    """Keeps the interpreter from writing buffered output when it exits: the reader is gone or the disk is full."""
+    """Discards buffered output, which could not be written at exit: the pipe is closed or the disk is full."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -111,7 +109,7 @@ def _run(arguments: list[str]) -> int:
     name, rest = arguments[0], arguments[1:]
     if rest in (["-h"], ["--help"]) and is_metric(name):
         return _print(metric_help(name))
-    if name == "complete-words":  # what the completion scripts run; its arguments are an unfinished command line
+    if name == "complete-words":  # called by the completion scripts with an unfinished command line
         return _complete(rest)
     parser, command, rest = find_command(arguments)
     try:

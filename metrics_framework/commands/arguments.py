@@ -1,4 +1,4 @@
-"""The parser of all commands, which turns the options of classes into flags."""
+"""The parser of all commands, which turns constructor options into flags."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _OPTION = "option:"
-"""Starts the names of options among the parsed arguments, which keeps them apart from the flags of the command."""
+"""Prefix of the options of a class among the parsed arguments; separates them from the flags of the command."""
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UsageError` with a suggestion, and knows which flags are true or false."""
+    """An argument parser that raises `UsageError` with a suggestion, and accepts values of Boolean flags."""
 
     def __init__(self, prog: str, usage: str | None = None, description: str = "") -> None:
         super().__init__(
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         Args:
             group: The argument group.
             options: The options.
-            prefix: Goes before the name of an option if the command has a flag of that name.
+            prefix: Precedes the name of an option if the command already has a flag of that name.
         """
         for option in options:
             reserved = {*self._option_string_actions, PLUGIN_FLAG}
@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
-        Underscores in flags are read as hyphens. The result has the given options of a class as ``options``.
+        Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
         joined: list[str] = []
         for word in words:
@@ -97,7 +97,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def number_of_jobs(word: str) -> int:
-    """Returns how many processes ``--jobs`` asks for; 0 is the number of available CPUs."""
+    """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
     if not (word.isascii() and word.isdigit()):
         raise argparse.ArgumentTypeError(f"must be a whole number, 0 or more, got '{word}'")
     if hasattr(os, "sched_getaffinity"):

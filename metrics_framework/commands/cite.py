@@ -25,7 +25,7 @@ class Cite(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        citations: dict[str, None] = {}  # in order, each paper once
+        citations: dict[str, None] = {}  # ordered and without duplicates
         for name in arguments.metrics:
             metric = Metric.by_name(name)
             if not metric.citation:

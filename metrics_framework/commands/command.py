@@ -1,4 +1,4 @@
-"""The base of all commands of ``fw``."""
+"""The base class of commands."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Command(Registrable, registry=REGISTRY):
     Attributes:
         usage: The usage line after the name of the command; empty to list all flags.
         uses_plugins: Whether plug-ins can change what the command does.
-        when_interrupted: What remains when the command is interrupted or terminated. The message says this unless data
-            were already written to standard output.
+        when_interrupted: What an interrupted run leaves behind, for the message, unless data were already written to
+            standard output.
     """
 
     usage = ""
@@ -36,4 +36,4 @@ class Command(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def run(self, arguments: argparse.Namespace) -> int:
-        """Does the work and returns the exit code; errors are raised as `FwError`."""
+        """Runs the command and returns the exit code; errors are raised as `FwError`."""

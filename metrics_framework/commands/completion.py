@@ -1,4 +1,4 @@
-"""``fw completion``, and the words with which its scripts complete a command line."""
+"""``fw completion``, and the candidates that its scripts offer."""
 
 from __future__ import annotations
 
@@ -72,26 +72,26 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """
     try:
         if not before:
-            found = [*COMMANDS.names(), *Metric.registry().names(), "--help", "--version"]
+            words = [*COMMANDS.names(), *Metric.registry().names(), "--help", "--version"]
         elif len(before) == 1 and is_metric(before[0]):
-            found = [*ACTIONS, "--help"]
+            words = [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
-            found = DatasetReader.registry().names()
+            words = DatasetReader.registry().names()
         elif before[-1] == "--dataset" or before == ["setup-dataset"]:
-            found = known_names()
+            words = known_names()
         elif before[-1] == "--profile":
-            found = Profile.registry().names()
+            words = Profile.registry().names()
         elif before[-1] == "--metric" or before[0] == "cite":
-            found = Metric.registry().names()
+            words = Metric.registry().names()
         else:
-            found = _words_of(find_command(before)[0], before[-1], start)
+            words = _words_of(find_command(before)[0], before[-1], start)
     except FwError:
         return []
-    return [word for word in found if word.startswith(start)]
+    return [word for word in words if word.startswith(start)]
 
 
 def _words_of(parser: argparse.ArgumentParser, last: str, start: str) -> list[str]:
-    """Returns the values of the preceding flag, or all flags; nothing for a file, which the shell completes."""
+    """Returns the values of the preceding flag, or all flags; nothing for file names, which the shell completes."""
     for action in parser._actions:
         if last in action.option_strings and action.nargs != 0 and not start.startswith("-"):
             metavar = action.metavar if isinstance(action.metavar, str) else ""

@@ -1,4 +1,4 @@
-"""The flags, and the keys of a configuration, that ask for confidence intervals and significance tests."""
+"""Flags and configuration keys for confidence intervals and significance tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.resampling import LEVEL, RESAMPLES, SEED, Resampling
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
-"""The keys of a configuration that mean the same as the flags."""
+"""The corresponding keys of a configuration."""
 _RESAMPLING_FLAGS = {"confidence_level": "level", "resamples": "resamples", "seed": "seed"}
 
 
@@ -20,7 +20,7 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
 
     Args:
         parser: The parser.
-        default: What applies without a flag, for the help.
+        default: The default for the help text.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
     group.add_argument(
@@ -52,9 +52,9 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     """Returns how to resample, or `None` for no confidence intervals.
 
     Args:
-        arguments: The parsed flags; each of them asks for intervals.
-        config: The configuration, which applies where no flag was given.
-        by_default: Whether there are intervals if neither flags nor configuration decide.
+        arguments: The parsed flags; any of them turns intervals on.
+        config: The configuration; flags override it.
+        by_default: Whether to compute intervals if neither flags nor configuration decide.
 
     Raises:
         UsageError: if a flag has an invalid value, or contradicts ``--no-confidence``.
@@ -79,7 +79,7 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
 
 
 def _configured(config: Mapping[str, Any]) -> bool | dict[str, Any] | None:
-    """Returns whether a configuration asks for intervals, or their options; `None` if it does not decide.
+    """Returns whether a configuration turns intervals on, or their options; `None` if it does not decide.
 
     Raises:
         UsageError: if it turns intervals off and names a baseline.

@@ -1,4 +1,4 @@
-"""Configurations: what ``--config`` and ``--overrides`` may contain."""
+"""Reads and checks ``--config`` and ``--overrides``."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _CONFIDENCE_OPTIONS: Mapping[str, type] = {"level": float, "resamples": int, "se
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
-    """Reads a configuration and applies overrides; a list of one value may be given as the value.
+    """Reads a configuration and applies overrides; a single value may replace a list of one.
 
     Args:
         path: The JSON file, or `None`.
-        overrides: JSON that replaces parts of it, at every depth, or `None`.
-        keys: The keys it may have, besides those that every configuration may have.
+        overrides: JSON that replaces parts of the configuration, at any depth, or `None`.
+        keys: The allowed keys, in addition to `COMMON_KEYS`.
 
     Raises:
         DataError: if the file is not a JSON object, or has a duplicate key.
-        UsageError: if the overrides are not or have, a key is unknown, or a value has the wrong type.
+        UsageError: if the overrides are not a JSON object or have a duplicate key, a key is unknown, or a value has the
+            wrong type.
     """
     config = _read(path) if path is not None else {}
     if overrides is not None:
@@ -52,16 +53,16 @@ def read_configuration(path: str | None, overrides: str | None, keys: Sequence[s
 
 
 def _checked(key: str, value: Any, path: str | None) -> Any:
-    """Returns a value, or the list of it where a list is expected.
+    """Returns a value, as a list of one if a list is expected.
 
     Raises:
         UsageError: if the value has the wrong type.
     """
     types, expected = _LISTS.get(key) or _SINGLE_VALUES.get(key) or ((str,), "a path")
     values = value if key in _LISTS and isinstance(value, list) else [value]
-    valid = all(isinstance(one, types) for one in values)
+    valid = all(isinstance(item, types) for item in values)
     if key == "confidence" and isinstance(value, dict):
-        valid = all(type(one) is _CONFIDENCE_OPTIONS.get(name) for name, one in value.items())
+        valid = all(type(option) is _CONFIDENCE_OPTIONS.get(name) for name, option in value.items())
     if not valid:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
     return values if key in _LISTS else value

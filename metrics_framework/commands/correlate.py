@@ -1,4 +1,4 @@
-"""``fw correlate``: how well metrics agree with human ratings, or with each other."""
+"""``fw correlate``: correlates metrics with human ratings, or with each other."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     for warning in files.warnings:
         log.warn(warning)
     results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _log_findings(results, log)
+    _log_notes(results, log)
     _write(arguments, results)
 
 
@@ -195,7 +195,7 @@ def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """Returns the pairs of scores to correlate.
 
     Raises:
-        UsageError: if there are none, or flags contradict each other.
+        UsageError: if there are no pairs, or flags contradict each other.
     """
     if arguments.metrics is not None:
         if arguments.metric or arguments.human:
@@ -246,8 +246,8 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
     return directions
 
 
-def _log_findings(results: Sequence[Correlation], log: Log) -> None:
-    """Notes what was left out, and warns of what may mislead."""
+def _log_notes(results: Sequence[Correlation], log: Log) -> None:
+    """Prints notes on excluded outputs, and warnings."""
     for result in results:
         if result.dropped["summarizer_type"]:
             log.note(f"{result.metric1}: {outputs_of(result)}")

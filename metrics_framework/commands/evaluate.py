@@ -38,7 +38,7 @@ class Evaluate(ScoringCommand):
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides
-    def add_own_arguments(self, parser: Parser) -> None:
+    def add_command_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("table")
         group.add_argument(
             "--format",
@@ -68,7 +68,7 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
-    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)

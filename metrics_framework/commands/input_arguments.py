@@ -1,4 +1,4 @@
-"""The flags that name the input, and the reader and files that they, or a configuration, ask for."""
+"""Input flags, and the reader and files that they or a configuration select."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INPUT_USAGE = (
 
 
 def add_input_arguments(parser: Parser) -> None:
-    """Adds the flags that name the input; `reader_and_files` interprets them."""
+    """Adds the input flags; `reader_and_files` interprets them."""
     group = parser.add_argument_group("input")
     group.add_argument(
         "--input-files",
@@ -70,10 +70,10 @@ def add_input_arguments(parser: Parser) -> None:
 def reader_and_files(
     arguments: argparse.Namespace, config: Mapping[str, Any]
 ) -> tuple[DatasetReader, list[str], list[str]]:
-    """Returns the reader, its input files, and the other files that it reads.
+    """Returns the reader, its input files, and the other files that it reads (references, sources, test set).
 
     Raises:
-        UsageError: if there are no files, they contradict each other, or the reader does not accept them.
+        UsageError: if there are no files, flags contradict each other, or the reader does not accept them.
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
@@ -104,7 +104,7 @@ def reader_and_files(
 def _against_test_set(
     dataset: str, arguments: argparse.Namespace, config: Mapping[str, Any]
 ) -> tuple[DatasetReader, list[str], list[str]]:
-    """Returns the same for plain-text outputs and a test set, or for a test set that includes outputs.
+    """Like `reader_and_files`, for a test set with plain-text outputs, or one that includes outputs.
 
     Raises:
         UsageError: if there are no outputs, or flags contradict the test set.
@@ -138,7 +138,7 @@ def _configured_outputs(config: Mapping[str, Any]) -> list[str]:
     """Returns the plain-text files of outputs that a configuration names.
 
     Raises:
-        UsageError: if it names input files too.
+        UsageError: if it also names input files.
     """
     if "outputs" in config and "input_files" in config:
         raise UsageError("'outputs' and 'input_files' of the configuration both name outputs; use only one of them")
@@ -159,7 +159,7 @@ def _has_outputs(path: str) -> bool:
 
 
 def _refuse_repeated(*flags: Sequence[str]) -> None:
-    """Refuses a file that is given twice to one flag, however it is spelled, and standard input given twice.
+    """Rejects a file given twice to one flag, also under two paths, and standard input given twice.
 
     Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
 
@@ -171,7 +171,7 @@ def _refuse_repeated(*flags: Sequence[str]) -> None:
     for files in flags:
         seen: set[tuple[str, str]] = set()
         for file in files:
-            same = os.path.realpath(file), stem(file)  # a link with another name is meant to be another system
+            same = os.path.realpath(file), stem(file)  # a link with another name is another system
             if same in seen:
                 raise UsageError(f"'{file}' is given twice")
             seen.add(same)

@@ -26,17 +26,17 @@ from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 
 DEFAULT_WIDTH = 100
-"""The width of the output, in characters, where it does not go to a terminal."""
+"""The width of the output, in characters, if it is not a terminal."""
 DATASETS = "datasets"
 DATASET_COLUMNS = ("data set", "test set", "sentences × references", "licence", "set up")
 
 
 class Listing(NamedTuple):
-    """How a registry is listed.
+    """The columns in which a registry is listed.
 
     Attributes:
         base: The base class of the registry.
-        columns: The column of the names, and those of the details.
+        columns: The headings of the names and of the details.
         details_of: Returns the details of a registered class.
     """
 
@@ -66,7 +66,7 @@ class List(Command):
         else:
             tables = [(list(DATASET_COLUMNS), dataset_rows())]
         rendered = [
-            output.render(header, folded(header, rows, width) if output.for_terminal else rows, left=len(header))
+            output.render(header, wrapped(header, rows, width) if output.for_terminal else rows, left=len(header))
             for header, rows in tables
         ]
         print("\n\n".join(rendered))
@@ -74,23 +74,23 @@ class List(Command):
 
 
 def registry_rows(listing: Listing) -> list[list[str]]:
-    """Returns name, details, origin and summary of every class of a registry; for a broken one, what is wrong."""
+    """Returns name, details, origin and summary of every class of a registry; for a broken one, the error."""
     registry = listing.base.registry()
     rows = []
     for name in registry.names():
         details: Sequence[str] = [""] * (len(listing.columns) - 1)
         try:
-            kind = registry.get(name)
-            details = listing.details_of(kind)
-            summary = (kind.__doc__ or "").strip().split("\n", 1)[0].replace("`", "")
+            registered = registry.get(name)
+            details = listing.details_of(registered)
+            summary = (registered.__doc__ or "").strip().split("\n", 1)[0].replace("`", "")
         except FwError as error:
-            summary = f"out of use: {error}"
+            summary = f"unavailable: {error}"
         rows.append([name, *details, _origin(registry, name), summary])
     return rows
 
 
 def dataset_rows() -> list[list[str]]:
-    """Returns data set, name, size and licence of every test set, and its file, or "no" before it is set up."""
+    """Returns data set, name, size, licence and file of every test set; the file is "no" if it is not set up."""
     rows = []
     for name in Dataset.registry().names():
         try:
@@ -100,16 +100,16 @@ def dataset_rows() -> list[list[str]]:
                 file = path if os.path.isfile(path) else "no"
                 rows.append([name, part.name, size_of(dataset, part), dataset.manifest.licence, file])
         except FwError as error:
-            rows.append([name, "", "", "", f"out of use: {error}"])
+            rows.append([name, "", "", "", f"unavailable: {error}"])
     return rows
 
 
-def folded(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
-    """Folds the cells of a table, the widest columns first, so that its lines fit a width.
+def wrapped(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
+    """Wraps the cells of a table, the widest columns first, so that its lines fit a width.
 
     Words are not broken, so a long word may exceed the width.
 
-    >>> folded(["metric", "what it is"], [["ter", "edits to the reference"]], 22)
+    >>> wrapped(["metric", "what it is"], [["ter", "edits to the reference"]], 22)
     [['ter', 'edits to the'], ['', 'reference']]
     """
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
@@ -127,7 +127,7 @@ def folded(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
 
 
 def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
-    """Returns the test sets with their folders, and each licence once."""
+    """Returns a table of the test sets with their folders, and a table of the licences."""
     test_sets = [[test_set or dataset, size, _folder(file)] for dataset, test_set, size, _, file in rows]
     licences = {dataset: licence for dataset, _, _, licence, _ in rows if licence}
     return [
@@ -137,7 +137,7 @@ def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
 
 
 def _folder(file: str) -> str:
-    """Returns the folder of a file, with ``~`` for the home folder; other words unchanged."""
+    """Returns the folder of a file, with ``~`` for the home folder; other values unchanged."""
     if not os.path.isabs(file):
         return file
     folder, home = os.path.dirname(file), os.path.expanduser("~")

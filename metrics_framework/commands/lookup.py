@@ -1,4 +1,4 @@
-"""Finds the command that the arguments of ``fw`` ask for, and builds its parser."""
+"""Finds the requested command of ``fw``, and builds its parser."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ACTIONS = ("evaluate", "score")
 
 
 def is_metric(name: str) -> bool:
-    """Returns whether a name is that of a metric; a command of the same name comes first."""
+    """Returns whether a name is the name of a metric; a command with this name takes precedence."""
     return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and name not in COMMANDS.names()
 
 
 def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
-    """Finds the command that arguments ask for.
+    """Finds the requested command.
 
     Returns:
         The parser of the command, the command, and the arguments that remain to be parsed.
@@ -37,16 +37,16 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     """
     name = arguments[0]
     if name in COMMANDS.names():
-        kind = COMMANDS.get(name)
-        command: Command = kind()
-        return _parser_of(command, f"fw {name}", kind.__doc__), command, list(arguments[1:])
+        command_class = COMMANDS.get(name)
+        command: Command = command_class()
+        return _parser_of(command, f"fw {name}", command_class.__doc__), command, list(arguments[1:])
     if not is_metric(name):
         raise UnknownNameError("command or metric", name, [*COMMANDS.names(), *METRICS.names()], failures())
     metric = METRICS.get(name)
     action = arguments[1] if len(arguments) > 1 else ""
     if action not in ACTIONS:
-        found = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
-        raise UsageError(f"{found} '{name}': use fw {name} evaluate or fw {name} score\nfw: see fw {name} --help")
+        problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
+        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score\nfw: see fw {name} --help")
     command = COMMANDS.get(action)(name, metric)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, list(arguments[2:])
 

@@ -1,4 +1,4 @@
-"""Checks of the files that a run reads and writes."""
+"""Checks the output paths of a run."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NEVER_JSON = (".txt", ".csv", ".tsv", ".py", ".md", ".toml", ".yaml", ".yml", "
 
 
 def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """Refuses two outputs of one path, and an output with the path of an input.
+    """Rejects two outputs with the same path, and an output with the path of an input.
 
     Raises:
-        UsageError: if there is one.
+        UsageError: if two paths are the same.
     """
     read = {os.path.realpath(path) for path in inputs if path != STANDARD}
     written: set[str] = set()
@@ -33,10 +33,10 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
 
 
 def check_output_argument(path: str) -> None:
-    """Refuses an argument without a flag that is an output file only by mistake.
+    """Rejects an argument without a flag that was not meant as an output file (decision 0014).
 
     Raises:
-        UsageError: if its ending is that of another format, or it is an existing configuration.
+        UsageError: if its extension belongs to another format, or it is an existing configuration.
     """
     if uncompressed_name(path).endswith(_NEVER_JSON):
         raise UsageError(f"expected a JSON output file, got '{path}'; arguments without a flag are output files")

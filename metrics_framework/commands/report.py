@@ -1,4 +1,4 @@
-"""``fw report``: systems on a test set as one HTML file."""
+"""``fw report``: compares systems on a test set, as an HTML file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
     from metrics_framework.reports.html.build import ReportOptions
 
-_PROFILE = "simplification"
+_DEFAULT_PROFILE = "simplification"
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
 
@@ -55,7 +55,7 @@ class Report(ScoringCommand):
     usage = f"OUT.html {INPUT_USAGE}"
 
     @overrides
-    def add_own_arguments(self, parser: Parser) -> None:
+    def add_command_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("report")
         group.add_argument(
             "--scores-files",
@@ -81,7 +81,7 @@ class Report(ScoringCommand):
         add_confidence_arguments(parser, default="on")
 
     @overrides
-    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.common.plurals import counted
         from metrics_framework.reports.html.build import report_data
         from metrics_framework.reports.html.page import page
@@ -102,8 +102,8 @@ class Report(ScoringCommand):
         if arguments.metric or config.get("metrics"):
             chosen = list(super().chosen_metrics(arguments, config))
         else:
-            chosen = [] if arguments.scores_files else list(Profile.by_name(_PROFILE).metrics)
-        return chosen if any(parse_spec(one)[0] == _FEATURES for one in chosen) else [*chosen, _FEATURES]
+            chosen = [] if arguments.scores_files else list(Profile.by_name(_DEFAULT_PROFILE).metrics)
+        return chosen if any(parse_spec(spec)[0] == _FEATURES for spec in chosen) else [*chosen, _FEATURES]
 
     @overrides
     def configuration(
@@ -143,7 +143,7 @@ def _report_options(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
         row_notes=[column.warning(os.path.basename(column.path)) for column in scores.dropped],
         licence=licence_of(plan.test_set) if plan.test_set else None,
         files=[os.path.basename(file) for file in (*plan.input_files, *plan.other_files, *arguments.scores_files)],
-        titles=Profile.by_name(_PROFILE).columns,
+        titles=Profile.by_name(_DEFAULT_PROFILE).columns,
         resampling=chosen_resampling(arguments, plan.config, by_default=True),
         compared_with=arguments.baseline or plan.config.get("baseline"),
         digits=arguments.digits,
@@ -151,10 +151,10 @@ def _report_options(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
 
 
 def _read_scores(arguments: argparse.Namespace, log: Log) -> ScoreFiles:
-    """Reads the score files, and warns of what they drop.
+    """Reads the score files, and warns of dropped columns.
 
     Raises:
-        DataError: if one of them has no scores.
+        DataError: if a file has no scores.
     """
     from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
 

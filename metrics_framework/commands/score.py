@@ -23,7 +23,7 @@ class Score(ScoringCommand):
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
-    def add_own_arguments(self, parser: Parser) -> None:
+    def add_command_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("jackknifing")
         group.add_argument(
             "--disable-peer-jackknifing",
@@ -32,7 +32,7 @@ class Score(ScoringCommand):
         )
 
     @overrides
-    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         path = plan.outputs.get("output_jsonl", STANDARD)
         with open_for_writing(path) as stream:
             count = score(

@@ -1,4 +1,4 @@
-"""The base of ``evaluate``, ``score`` and ``report``: what a run scores, from flags or a configuration."""
+"""The base class of ``evaluate``, ``score`` and ``report``: plans a run from flags or a configuration."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from metrics_framework.metrics.base.metric import Metric
 
 @dataclass
 class Plan:
-    """What a run does.
+    """The inputs, metrics, outputs and options of a run.
 
     Args:
         metrics: The metrics.
         reader: Reads the input files.
         input_files: The input files.
         other_files: The other files that the reader reads.
-        outputs: Name of an output (``macro_output_json``, …) to its path.
+        outputs: Maps each output (``macro_output_json``, …) to its path.
         duplicates: What to do with duplicate outputs.
-        jobs: How many processes score.
+        jobs: The number of processes that score.
         log: Prints notes and warnings.
-        test_set: The named test set that the outputs are scored against, empty for none.
-        config: The configuration, empty for none.
+        test_set: The test set named by ``--dataset``, or an empty string.
+        config: The configuration, which may be empty.
     """
 
     metrics: list[LabelledMetric]
@@ -55,16 +55,16 @@ class Plan:
 
 
 class ScoringCommand(Command):
-    """Base of commands that score outputs, with one metric or several.
+    """The base class of commands that score outputs.
 
     Args:
-        name: The name of the metric; empty for the form with ``--metric`` or ``--config``.
+        name: The name of the metric; empty for commands with ``--metric`` or ``--config``.
         metric: The class of the metric.
 
     Attributes:
-        output_names: Each output file, as a key of configurations, to its content.
-        config_keys: The further keys of configurations.
-        output_help: What the arguments without a flag are.
+        output_names: Maps each output file, as a key of configurations, to its content.
+        config_keys: Additional keys of configurations.
+        output_help: Help text of the arguments without a flag.
     """
 
     output_names: ClassVar[Mapping[str, str]] = {}
@@ -84,7 +84,7 @@ class ScoringCommand(Command):
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
         for name, content in self.output_names.items():
             output.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help=f"file for {content}")
-        self.add_own_arguments(parser)
+        self.add_command_arguments(parser)
         if self.metric is None:
             self._add_metrics(parser)
         run = parser.add_argument_group("run")
@@ -115,12 +115,12 @@ class ScoringCommand(Command):
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
 
     @abstractmethod
-    def add_own_arguments(self, parser: Parser) -> None:
+    def add_command_arguments(self, parser: Parser) -> None:
         """Adds the flags that only this command has."""
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        implementation()  # refuses unavailable kernels before anything is read
+        implementation()  # raises an error for unavailable kernels before anything is read
         positional = list(arguments.positional)
         metric_names = Metric.registry().names(aliases=True)
         for argument in positional:
@@ -150,17 +150,17 @@ class ScoringCommand(Command):
                 test_set=arguments.dataset or config.get("dataset") or "",
                 config=config,
             )
-            self.carry_out(plan, arguments)
+            self.run_plan(plan, arguments)
         return 0
 
     @abstractmethod
-    def carry_out(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        """Scores, writes the files and prints."""
+    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        """Scores the outputs, and writes and prints the results."""
 
     def configuration(
         self, arguments: argparse.Namespace, positional: list[str]
     ) -> tuple[Mapping[str, Any], str | None]:
-        """Returns the configuration and its path; the first argument is one if nothing else says what to score."""
+        """Returns the configuration and its path; without input flags, the first argument is the configuration."""
         path = arguments.config
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
         if path is None and positional and (no_input or len(positional) == len(self.output_names) + 1):
@@ -171,7 +171,7 @@ class ScoringCommand(Command):
         """Returns the metrics that flags or configuration name.
 
         Raises:
-            UsageError: if there are none.
+            UsageError: if there are no metrics.
         """
         metrics: Sequence[Any] = arguments.metric or config.get("metrics") or []
         if not metrics:
@@ -181,10 +181,10 @@ class ScoringCommand(Command):
     def chosen_outputs(
         self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
     ) -> dict[str, str]:
-        """Returns the path of each output file that was asked for.
+        """Returns the path of each requested output file.
 
         Raises:
-            UsageError: if there are too many, one is given twice, or an argument is no output file.
+            UsageError: if there are too many, one is given twice, or an argument is not an output file.
         """
         names = list(self.output_names)
         if len(positional) > len(names):

@@ -63,18 +63,18 @@ class WritePairs(Command):
         reader, files, others = reader_and_files(arguments, {})
         refuse_overwriting([arguments.pairs], [*files, *others])
         metric = Transformations(**arguments.options)
-        seen, written = InputSummary(), set[bytes]()
+        summary, written = InputSummary(), set[bytes]()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(arguments.pairs) as stream:
-            for batch in checked_batches(reader, files, labelled([metric]), seen, arguments.duplicates):
+            for batch in checked_batches(reader, files, labelled([metric]), summary, arguments.duplicates):
                 for instance in batch.instances:
                     for line in _pairs(metric, instance):
                         digest = hashlib.blake2b(line.encode("utf-8"), digest_size=16).digest()
                         if digest not in written:
                             written.add(digest)
                             stream.write(f"{line}\n")
-            seen.warn(log)
+            summary.warn(log)
         if arguments.pairs != STANDARD:
-            log.note(f"wrote {len(written)} pairs of {sum(seen.outputs.values())} outputs to {arguments.pairs}")
+            log.note(f"wrote {len(written)} pairs of {sum(summary.outputs.values())} outputs to {arguments.pairs}")
         return 0
 
 

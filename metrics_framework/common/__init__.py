@@ -1,1 +1,1 @@
-"""What every other package needs and what knows no metric: errors, registries, plug-ins, logs."""
+"""Shared by all other packages and independent of metrics: errors, registries, plug-ins, logs."""

@@ -26,7 +26,7 @@ class Option:
         name: The name.
         kind: ``bool``, ``int``, ``float``, ``str``, ``choice``, ``list`` or ``json``.
         default: The default, `REQUIRED` if there is none.
-        help: Its text under ``Args:``.
+        help: The text under ``Args:``.
         choices: The allowed values of a ``choice``.
         item: The kind of the items of a ``list``.
         optional: Whether it may be `None`.
@@ -80,7 +80,7 @@ class Option:
 
 
 class NamesFrom(Sequence[str]):
-    """The names that a function returns, looked up at each use.
+    """The names that a function returns, called at each use.
 
     It annotates an option whose choices are registered names, as ``Literal`` does for fixed names.
 
@@ -98,7 +98,7 @@ class NamesFrom(Sequence[str]):
     def __getitem__(self, index: slice) -> Sequence[str]: ...
 
     def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        """Returns a name, or several."""
+        """Returns a name, or a list of names."""
         return self._names()[index]
 
     def __len__(self) -> int:
@@ -111,7 +111,7 @@ def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: 
 
     Args:
         cls: The class.
-        stop: The base class whose own constructor does not count.
+        stop: The base class whose constructor is not checked.
         args: The positional arguments.
         kwargs: The keyword arguments.
 
@@ -185,7 +185,7 @@ _TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
-    """Returns the options of a class: the parameters of its constructor, and of those to which it passes ``**kwargs``.
+    """Returns the options of a class: the parameters of its constructor, and of those that receive its ``**kwargs``.
 
     Args:
         cls: The class.
@@ -197,11 +197,11 @@ def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
 
 
 _known_options: dict[tuple[type[Any], type[Any]], list[Option]] = {}
-"""The options read so far: to read signatures and docstrings takes 0.2 ms per class."""
+"""Cache: reading signatures and docstrings takes 0.2 ms per class."""
 
 
 def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     reverse: dict[str, tuple[str, ...]] = {}
     for alias, name in getattr(cls, "option_aliases", {}).items():
         reverse[name] = (*reverse.get(name, ()), alias)
@@ -209,15 +209,15 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
         texts = {**parse_docstring(constructor.__doc__).arguments, **parse_docstring(owner.__doc__).arguments}
         hints = _hints(constructor)
         for parameter in list(inspect.signature(constructor).parameters.values())[1:]:
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in found:
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in options:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
-            found[parameter.name] = _option(parameter, hint, texts.get(parameter.name, ""), reverse)
-    return list(found.values())
+            options[parameter.name] = _option(parameter, hint, texts.get(parameter.name, ""), reverse)
+    return list(options.values())
 
 
 def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]]:
-    """Returns the constructors that a keyword argument can reach, and their classes, from the class upwards."""
+    """Returns the constructors that a keyword argument can reach, and their classes, from subclass to base class."""
     reached = []
     for owner in cls.__mro__:
         if owner in (stop, object):
@@ -280,13 +280,13 @@ def _kind(hint: Any) -> tuple[str, Sequence[Any], str]:
 
 
 def arguments_of(instance: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Returns the positional and the keyword arguments that an instance was built with."""
-    found: tuple[tuple[Any, ...], dict[str, Any]] = instance.__dict__.get("_built_with", ((), {}))
-    return found
+    """Returns the positional and keyword arguments of an instance's constructor."""
+    arguments: tuple[tuple[Any, ...], dict[str, Any]] = instance.__dict__.get("_built_with", ((), {}))
+    return arguments
 
 
 def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
-    """Returns the value of every option of an instance, given or default."""
+    """Returns the values of all options of an instance, including defaults."""
     args, kwargs = arguments_of(instance)
     options = options_of(type(instance), stop)
     values = {option.name: option.default for option in options if not option.required}
@@ -299,7 +299,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Splits ``name``, ``name:option=value,…`` or ``{"type": name, …}`` into name and options.
 
     Raises:
-        UsageError: if it is none of these, or has an option twice.
+        UsageError: if it has none of these forms, or repeats an option.
     """
     if isinstance(spec, str) and spec.lstrip().startswith("{"):
         try:
@@ -333,12 +333,12 @@ def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         UsageError: if a key appears twice, because one of its values would be lost.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise UsageError(f"duplicate key '{key}' in one object; remove one of them")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str) -> Any:

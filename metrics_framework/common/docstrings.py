@@ -1,4 +1,4 @@
-"""Reads Google docstrings: the first line, the description and the texts under ``Args:``."""
+"""Parses Google docstrings: the first line, the description and the texts under ``Args:``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Docstring(NamedTuple):
     @property
     def arguments(self) -> dict[str, str]:
         """The text of each parameter."""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         name = ""
         indent = min((len(line) - len(line.lstrip()) for line in self.args if line.strip()), default=0)
         for line in self.args:
@@ -35,10 +35,10 @@ class Docstring(NamedTuple):
             match = _ARGUMENT.match(text) if len(line) - len(line.lstrip()) == indent else None
             if match:
                 name = match[1]
-                found[name] = match[2]
+                texts[name] = match[2]
             elif name and text:
-                found[name] += f" {text}"
-        return found
+                texts[name] += f" {text}"
+        return texts
 
 
 def parse_docstring(text: str | None) -> Docstring:

@@ -1,13 +1,13 @@
-"""The errors a user can meet.
+"""The errors that this package raises.
 
 ::
 
-    FwError                     base of all; exit code 1
+    FwError                     base class; exit code 1
     ├── UsageError              invalid options or arguments; exit code 2
-    │   └── UnknownNameError    a metric, reader, … of that name does not exist
+    │   └── UnknownNameError    there is no metric, reader, … with that name
     │       └── UnknownChoiceError  the value of an option is not one of its choices
     ├── DataError               the content of a file is not as expected
-    │   └── DataErrors          several of them, reported together
+    │   └── DataErrors          several data errors, reported together
     ├── InputError              invalid arguments of a call from Python; also a ValueError
     ├── DownloadError           a file of a public data set cannot be downloaded
     │   └── UnreachableError    because its server cannot be reached
@@ -16,7 +16,7 @@
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     └── MissingExtraError       an optional package is needed but not installed
 
-Every message says what was found, what was expected, where, and what to do next.
+Every message states what was found, what was expected, where, and what to do next.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ MOST_PROBLEMS_SHOWN = 20
 
 
 class FwError(Exception):
-    """Base of all errors that the user can fix.
+    """Base class of errors that the user can fix.
 
     Attributes:
-        exit_code: The exit code of a command that this error ends.
+        exit_code: The exit code of a command that ends with this error.
     """
 
     exit_code = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Makes every error picklable, whatever the parameters of its constructor."""
+        """Makes every error picklable, regardless of its constructor's parameters."""
         return _rebuilt, (type(self), self.args, self.__dict__)
 
 
@@ -58,11 +58,11 @@ class UnknownNameError(UsageError):
     """A name does not exist.
 
     Args:
-        kind: What it should name, as in "metric".
+        kind: The kind of thing, such as "metric".
         name: The name.
         known: The names that exist.
         hint: A sentence to add to the message.
-        owner: What the name should belong to, as in "'sari'".
+        owner: The owner of the names, such as "'sari'".
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "") -> None:
@@ -83,7 +83,7 @@ class UnknownChoiceError(UnknownNameError):
     Args:
         option: The option.
         value: The value.
-        choices: The values allowed.
+        choices: The allowed values.
     """
 
     def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
@@ -112,7 +112,7 @@ class DataError(FwError):
 
     @property
     def location(self) -> str:
-        """The location as ``file:line``, or as much of it as is known."""
+        """The location as ``file:line``, or the part that is known."""
         if self.path is None:
             return ""
         return self.path if self.line is None else f"{self.path}:{self.line}"
@@ -121,7 +121,7 @@ class DataError(FwError):
         return f"{self.location}: {self.message}" if self.location else self.message
 
 
-class DataErrors(DataError):  # noqa: N818 - several of them
+class DataErrors(DataError):  # noqa: N818 - a plural
     """Several problems of the input, reported together: the first twenty in full, the number of the rest.
 
     Args:
@@ -137,7 +137,7 @@ class DataErrors(DataError):  # noqa: N818 - several of them
 
 
 def rest_of(count: int) -> list[str]:
-    """Returns a line with the number of problems beyond the first twenty, none if there are no more."""
+    """Returns a line with the number of problems beyond the first twenty, if any."""
     rest = count - MOST_PROBLEMS_SHOWN
     return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
 
@@ -147,7 +147,7 @@ class InputError(FwError, ValueError):
 
 
 class DownloadError(FwError):
-    """A file cannot be downloaded, or is not the file expected."""
+    """A file cannot be downloaded, or is not the expected file."""
 
 
 class UnreachableError(DownloadError):
@@ -177,7 +177,7 @@ def failed_at(error: BaseException) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """Returns an exception as the last line of a traceback shows it."""
+    """Returns an exception as in the last line of a traceback."""
     return f"{type(error).__name__}: {error}"
 
 
@@ -188,7 +188,7 @@ class MissingExtraError(FwError):
     top folder of the project even if it is not.
 
     Args:
-        what: What needs it.
+        what: The feature that needs it.
         package: The package to import.
         extra: The extra that installs it.
     """
@@ -215,11 +215,11 @@ class Problems:
         self._messages: set[str] = set()
 
     def add(self, problem: DataError) -> None:
-        """Adds a problem, or several reported together; one that is kept already is not added again."""
+        """Adds a problem, or the problems of a `DataErrors`; a problem that is already kept is not added again."""
         if isinstance(problem, DataErrors):
             self.count += problem.count - len(problem.problems)
-            for one in problem.problems:
-                self.add(one)
+            for part in problem.problems:
+                self.add(part)
         elif str(problem) not in self._messages:
             self.count += 1
             if len(self.kept) < MOST_PROBLEMS_SHOWN:
@@ -230,7 +230,7 @@ class Problems:
         return self.count
 
     def raise_any(self) -> None:
-        """Raises the one problem, or all of them as `DataErrors`; does nothing if there are none."""
+        """Raises a single problem as it is, several as `DataErrors`; does nothing without problems."""
         if self.count == 1:
             raise self.kept[0]
         if self.count:

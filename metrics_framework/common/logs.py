@@ -1,4 +1,4 @@
-"""Messages of a run to a person: notes and warnings, on standard error."""
+"""Notes and warnings of a run, on standard error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Log(AbstractContextManager["Log"]):
     Args:
         strict: Whether a warning is an error.
         silent: Whether to print nothing.
-        file: A file to append everything to.
-        stream: Where to print, by default standard error.
+        file: A file to append all messages to.
+        stream: The stream to print to, by default standard error.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class Log(AbstractContextManager["Log"]):
     def __exit__(self, *error: object) -> None:
         """Closes the log file."""
         if self._file is not None:
-            with suppress(OSError):  # every line was flushed, or raised, when it was written
+            with suppress(OSError):  # every line was flushed when it was written
                 self._file.close()
 
     def note(self, message: str) -> None:
-        """Prints something that is good to know."""
+        """Prints information."""
         line = f"fw: {message}"
         if not self.silent:
             print(line, file=self._stream or sys.stderr)
@@ -54,7 +54,7 @@ class Log(AbstractContextManager["Log"]):
                 raise OSError(error.errno, error.strerror, self._file.name) from None
 
     def warn(self, message: str) -> None:
-        """Prints something that may make a result misleading.
+        """Prints a warning that a result may be misleading.
 
         Raises:
             DataError: if the run is strict.

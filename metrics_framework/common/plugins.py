@@ -3,7 +3,7 @@
 Entry points are read from the ``entry_points.txt`` files of installed packages, which ``importlib.metadata`` reads too;
 importing that module would add 35 ms to every start (decision 0003). A package is imported when one of its names is
 used. The packages in ``FW_PLUGINS`` and ``--include-packages`` are imported first, so that their commands and flags
-exist when the command line is parsed; only for them is the working folder importable.
+exist when the command line is parsed; the working folder is importable only for them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from metrics_framework.common.errors import RegistrationError, UsageError, messa
 PLUGINS_VARIABLE = "FW_PLUGINS"
 PLUGINS_FLAG = "--include-packages"
 
-_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst")  # endings of files that are no packages
+_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".svg", ".gz", ".zst")  # endings of data files
 _failures: dict[str, str] = {}
 _imported: dict[str, str] = {}
 
@@ -41,7 +41,7 @@ class EntryPoint(NamedTuple):
 
 
 def entry_points(group: str) -> Iterator[EntryPoint]:
-    """Yields the entry points of a group; of a package that is on the path twice, only the first."""
+    """Yields the entry points of a group; if a package is on the path twice, only from the first."""
     seen: set[str] = set()
     for folder in dict.fromkeys(sys.path):
         for name in _metadata_folders(folder):
@@ -79,14 +79,14 @@ def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
 
 
 def discover(words: Sequence[str]) -> list[str]:
-    """Imports the packages that the environment and the command line name, and removes them from the command line.
+    """Imports the packages named in the environment and the arguments; removes them from the arguments.
 
     Args:
         words: The arguments of the command line.
 
     Returns:
-        The arguments without ``--include-packages`` and its packages. Before the command it takes one argument
-        (packages may be joined by commas), after it all arguments up to the next flag or data file.
+        The arguments without ``--include-packages`` and its packages. Before the command the flag has one value
+        (packages may be separated by commas), after it all arguments up to the next flag or data file.
 
     Raises:
         UsageError: if no package follows the flag.
@@ -144,12 +144,12 @@ def import_packages(names: Sequence[str]) -> None:
 
 
 def named() -> tuple[dict[str, str], dict[str, str]]:
-    """Returns the imported plug-ins and the failures of broken ones, for `take_over` in another process."""
+    """Returns the imported plug-ins, and the errors of broken ones, for `take_over` in a worker process."""
     return dict(_imported), dict(_failures)
 
 
 def take_over(imported: Mapping[str, str], failed: Mapping[str, str]) -> None:
-    """Imports the plug-ins of another process; warnings of broken ones are not repeated."""
+    """Imports the plug-ins of the main process in a worker; warnings of broken ones are not repeated."""
     missing = [name for key, name in imported.items() if key not in _imported and name not in failed]
     _imported.update(imported)
     _failures.update(failed)

@@ -1,4 +1,4 @@
-"""Shows the progress of long work, on a terminal only and after a second."""
+"""Shows progress on a terminal, after the first second."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SHOWN_EVERY = 0.2
 
 @contextmanager
 def progress(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
-    """Yields a function to call with the number of things that were just done.
+    """Yields a function that adds to the number of items done.
 
     Args:
-        verb: What is being done, as in "scored".
-        things: What is counted, as in "outputs".
-        log: Says whether anything may be printed.
+        verb: The past participle, such as "scored".
+        things: The plural of the items, such as "outputs".
+        log: Suppresses progress if it is silent.
     """
     if log.silent or not sys.stderr.isatty():
         yield lambda count: None

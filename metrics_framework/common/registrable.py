@@ -32,9 +32,9 @@ class Entry:
         module: The module that defines the class.
         class_name: The name of the class.
         origin: The module or package that registered it, for messages.
-        summary: The first line of its docstring, empty if known only after the import.
+        summary: The first line of the docstring, empty if known only after the import.
         registered: The class, once imported.
-        alias_of: The main name, if this name is an alias.
+        alias_of: The main name if this name is an alias.
     """
 
     def __init__(
@@ -62,19 +62,19 @@ class Entry:
             PluginError: if the import fails, or the module has no such class.
         """
         try:
-            self.registered = found = getattr(importlib.import_module(self.module), self.class_name)
+            self.registered = loaded = getattr(importlib.import_module(self.module), self.class_name)
         except FwError:
             raise
         except Exception as error:
             raise PluginError(f"cannot import '{self.name}' of {self.origin}: {message_of(error)}") from error
-        return found  # type: ignore[no-any-return]
+        return loaded  # type: ignore[no-any-return]
 
 
 class Registry:
-    """Holds the names of one base class, and lists them without importing their classes.
+    """The registered names of a base class, which can be listed without importing the classes.
 
     Args:
-        kind: What a name means, for messages, as in "metric".
+        kind: The kind of class, for messages, such as "metric".
         home: The package whose files are searched for registrations.
         group: The group of entry points of installed packages, empty for none.
     """
@@ -108,19 +108,19 @@ class Registry:
         self.entries[entry.name] = entry
 
     def add_lazily(self, entry: Entry) -> None:
-        """Adds a name; a conflict is raised only when that name is used."""
+        """Adds a name; a conflict raises an error only when the name is used."""
         try:
             self.add(entry)
         except RegistrationError as error:
             self.conflicts[entry.name] = error
 
     def get(self, name: str) -> type[Any]:
-        """Returns the class of that name.
+        """Returns the class registered under a name.
 
         Raises:
             UnknownNameError: if the name does not exist.
-            RegistrationError: if two classes have it.
-            PluginError: if its module cannot be imported.
+            RegistrationError: if two classes have the name.
+            PluginError: if the module cannot be imported.
         """
         if not self._searched:
             self.search()
@@ -128,12 +128,12 @@ class Registry:
             raise self.conflicts[name]
         if name not in self.entries:
             raise UnknownNameError(self.kind, name, self.names())
-        found = self.entries[name].registered or self.entries[name].load()
-        if not (isinstance(found, type) and issubclass(found, self.base)):
-            raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {found!r}")
-        if "registered_name" not in vars(found):
-            found.registered_name = name
-        return found
+        registered = self.entries[name].registered or self.entries[name].load()
+        if not (isinstance(registered, type) and issubclass(registered, self.base)):
+            raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {registered!r}")
+        if "registered_name" not in vars(registered):
+            registered.registered_name = name
+        return registered
 
     def names(self, aliases: bool = False) -> list[str]:
         """Returns the names, sorted."""
@@ -142,7 +142,7 @@ class Registry:
         return sorted(name for name, entry in self.entries.items() if aliases or entry.alias_of is None)
 
     def search(self) -> None:
-        """Finds the registrations in the home package and in plug-ins, once."""
+        """Finds the registrations in the home package and in plug-ins, on the first call (decision 0004)."""
         if self._searched:
             return
         with self._lock:
@@ -179,7 +179,7 @@ def _scan(package: str) -> Iterator[Entry]:
 
 
 class Constructed(ABCMeta):
-    """Metaclass that resolves the aliases of options, checks their choices and records the arguments of instances."""
+    """Metaclass that resolves aliases of options, checks choices and records constructor arguments."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         aliases = getattr(cls, "option_aliases", {})
@@ -198,9 +198,9 @@ class Constructed(ABCMeta):
 
 
 class Registrable(metaclass=Constructed):
-    """Base of classes whose subclasses are registered under names.
+    """Base class of classes whose subclasses are registered under names.
 
-    A base names its registry, and each subclass its name::
+    The base class declares its registry, and each subclass its name::
 
         class Metric(Registrable, registry=REGISTRY): ...
 
@@ -218,8 +218,8 @@ class Registrable(metaclass=Constructed):
             cls._registry = registry
 
     def __repr__(self) -> str:
-        """Returns the class and all options, with the values in effect where they are plain, as in ``Ter(…)``."""
-        from metrics_framework.common.construct import built_with  # which fw --help does not need
+        """Returns the class with its options, as in ``Ter(…)``."""
+        from metrics_framework.common.construct import built_with  # not needed by fw --help
 
         options = built_with(self, self.registry().base)
         for name in options:
@@ -252,20 +252,20 @@ class Registrable(metaclass=Constructed):
             if not issubclass(subclass, registry.base):
                 raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
             origin = f"{subclass.__module__}.{subclass.__qualname__}"
-            for one in (name, *aliases):
-                if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", one):
+            for alias in (name, *aliases):
+                if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", alias):
                     raise RegistrationError(
-                        f"a {registry.kind} name must have only letters, digits and . _ + -, got '{one}'"
+                        f"a {registry.kind} name must have only letters, digits and . _ + -, got '{alias}'"
                     )
                 registry.add(
                     Entry(
-                        name=one,
+                        name=alias,
                         module=subclass.__module__,
                         class_name=subclass.__qualname__,
                         origin=origin,
                         summary=(subclass.__doc__ or "").strip().split("\n", 1)[0],
                         registered=subclass,
-                        alias_of=None if one == name else name,
+                        alias_of=None if alias == name else name,
                     )
                 )
             subclass.registered_name = name
@@ -275,5 +275,5 @@ class Registrable(metaclass=Constructed):
 
     @classmethod
     def by_name(cls, name: str) -> type[Any]:
-        """Returns the registered class of that name; see `Registry.get`."""
+        """Returns the class registered under a name; see `Registry.get`."""
         return cls.registry().get(name)

@@ -1,4 +1,4 @@
-"""Closed standard streams, as some daemons leave them, or ``2>&-`` in a shell."""
+"""Replaces closed standard streams, as with ``2>&-`` in a shell or under some daemons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 class ClosedStream(io.TextIOWrapper):
-    """Replaces a closed standard stream: it drops messages; data must not be written to it."""
+    """A replacement for a closed standard stream that discards messages; data must not be written to it."""
 
     def __init__(self) -> None:
         super().__init__(io.BufferedWriter(io.FileIO(os.devnull, "w")), encoding="utf-8")

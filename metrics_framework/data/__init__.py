@@ -1,1 +1,1 @@
-"""Values: texts, instances, scores, signatures. No input or output happens here."""
+"""Data types without input or output: texts, instances, scores, signatures."""

@@ -10,7 +10,7 @@ SUMMARIZER_TYPES = ("peer", "reference")
 
 @dataclass(slots=True)
 class EvalInstance:
-    """Holds one output of a system.
+    """One output of a system.
 
     Args:
         instance_id: The input.

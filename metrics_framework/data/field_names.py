@@ -1,4 +1,4 @@
-"""The names of fields: the standard ones, and those that other communities use in their files."""
+"""Field names: the standard names, and the names that other communities use in their files."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "summary": ("prediction", "output", "hypothesis", "simp_sent"),
     "source": ("sources", "orig_sent"),
 }
-"""The other names of each standard name."""
+"""Other names of each standard name."""
 AMBIGUOUS_NAMES = ("id", "segment_id", "seg_id", "system", "output")
-"""Names that may also mean something else."""
+"""Names that may also have another meaning."""
 _STANDARD_NAMES = {other: name for name, others in OTHER_NAMES.items() for other in others}
 
 
 def with_standard_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Replaces other names of fields by the standard ones.
+    """Replaces other names of fields by the standard names.
 
     One of `AMBIGUOUS_NAMES` is replaced only if the row has no other name of the same field.
 

@@ -1,4 +1,4 @@
-"""The fields of an instance, and what each must hold."""
+"""The fields of an instance, and the checks of their values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FIELD_CHECKS: dict[str, Callable[[Any, str], None]] = {
 
 
 PLAIN_KINDS = {name: "t" if check is check_text else "l" for name, check in FIELD_CHECKS.items()}
-"""What `metrics_framework.kernels.dispatch.are_plain` calls the values of a field."""
+"""The codes of the types of fields in `metrics_framework.kernels.dispatch.are_plain`."""
 
 
 def check_field(name: str, value: Any) -> None:
-    """Checks the value of a field; an unknown field may hold anything.
+    """Checks the value of a field; unknown fields are not checked.
 
     Raises:
         InputError: if the value is invalid.
@@ -37,7 +37,7 @@ def context_key(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         items = tuple(value)
         try:
-            hash(items)  # nearly always strings
+            hash(items)  # items are nearly always strings
         except TypeError:
             return tuple([context_key(item) for item in items])
         return items

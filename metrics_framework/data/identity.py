@@ -1,4 +1,4 @@
-"""The identity of an output: which input it is about, which system wrote it, and what kind of author that is."""
+"""The ids of inputs and systems, and the types of systems, as in files (decision 0021)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def parse_id(value: Any, name: str) -> str:
 
     Args:
         value: The id.
-        name: Its field, for the error message.
+        name: The field, for the error message.
 
     Raises:
-        DataError: if it is empty, or neither a string nor an integer.
+        DataError: if the id is empty, or neither a string nor an integer.
     """
     if type(value) is str and value:
         return value
@@ -33,10 +33,10 @@ def parse_summarizer_type(value: Any, name: str) -> str:
 
     Args:
         value: The type.
-        name: Its field, for the error message.
+        name: The field, for the error message.
 
     Raises:
-        DataError: if it is neither ``peer`` nor ``reference``.
+        DataError: if the type is neither ``peer`` nor ``reference``.
     """
     if type(value) is str and value in SUMMARIZER_TYPES:
         return value

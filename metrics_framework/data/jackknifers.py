@@ -13,14 +13,14 @@ JACKKNIFED = "_jk"
 
 
 class Jackknifer(ABC):
-    """Makes leave-one-out variants of the fields of an output.
+    """Base class: creates leave-one-out variants of the fields of an output.
 
-    A system is scored against n references, but a reference only against the n - 1 others. To make the two comparable,
-    a system is also scored against each n - 1 of the references; the mean of these scores is its ``_jk`` score.
+    A system is scored against n references, but a reference only against the other n - 1. To make the two comparable, a
+    system is also scored against every subset of n - 1 references; the mean of these scores is its ``_jk`` score.
     """
 
     def leaves_out_references(self) -> bool:
-        """Returns whether it is `ReferencesJackknifer` for ``references``, which kernels implement themselves."""
+        """Returns whether this is `ReferencesJackknifer` for ``references``, which kernels implement."""
         return False
 
     @abstractmethod

@@ -11,10 +11,10 @@ from metrics_framework.data.sums import plain_sum
 
 
 class MetricsDict(dict[str, Any]):
-    """Holds the scores of one output or of one system, nested or flat.
+    """The scores of one output or of one system, nested or flat.
 
     Values are numbers, lists of numbers (such as one per rater) or nested `MetricsDict`. Sums and means are computed
-    key by key; both sides must have the same keys. Reading a missing key raises `KeyError`.
+    key by key, and need the same keys on both sides. Reading a missing key raises `KeyError`.
 
     >>> scores = MetricsDict({"rouge-1": {"precision": 40.0, "recall": 20.0}})
     >>> scores.flatten()
@@ -30,8 +30,8 @@ class MetricsDict(dict[str, Any]):
                 self[key] = value
 
     def __setitem__(self, key: str, value: Any) -> None:
-        kind = type(value)
-        if kind is not float and kind is not int and isinstance(value, Mapping) and kind is not MetricsDict:
+        cls = type(value)
+        if cls is not float and cls is not int and isinstance(value, Mapping) and cls is not MetricsDict:
             value = MetricsDict(value)
         super().__setitem__(key, value)
 
@@ -68,18 +68,18 @@ class MetricsDict(dict[str, Any]):
         return self.map(lambda value: value / divisor)
 
     def copy(self) -> MetricsDict:
-        """Returns a copy that shares nothing with this one."""
+        """Returns a deep copy."""
         return self.map(lambda value: value)
 
     def map(self, function: Callable[[float], float]) -> MetricsDict:
-        """Applies a function to every number; `None` stays `None`."""
+        """Applies a function to every number; `None` remains `None`."""
         return MetricsDict({key: _mapped(value, function) for key, value in self.items()})
 
     def flatten(self, separator: str = "_") -> MetricsDict:
         """Joins nested keys to one level: ``{"k2": {"k3": 4}}`` becomes ``{"k2_k3": 4}``.
 
         Raises:
-            InputError: if two keys become equal.
+            InputError: if two scores get the same name.
         """
         flat = MetricsDict()
         for key, value in self.items():
@@ -92,7 +92,7 @@ class MetricsDict(dict[str, Any]):
         return flat
 
     def select(self, names: Iterable[str]) -> MetricsDict:
-        """Returns the scores of some flat names, in that order.
+        """Returns the scores with the given flat names, in this order.
 
         Raises:
             KeyError: if a name is missing.
@@ -122,36 +122,36 @@ class MetricsDict(dict[str, Any]):
         """
         merged = self.copy()
         for key, value in other.items():
-            mine = merged.get(key)
+            left = merged.get(key)
             if key not in merged:
                 merged[key] = MetricsDict({key: value}).copy()[key]
-            elif isinstance(mine, MetricsDict) and isinstance(value, Mapping):
+            elif isinstance(left, MetricsDict) and isinstance(value, Mapping):
                 try:
-                    merged[key] = mine.merge(value)
+                    merged[key] = left.merge(value)
                 except InputError as error:
                     raise InputError(str(error).replace("score '", f"score '{key}_", 1)) from None
-            elif not _same(mine, value):
-                raise InputError(f"score '{key}' has two values, {mine!r} and {value!r}")
+            elif not _same(left, value):
+                raise InputError(f"score '{key}' has two values, {left!r} and {value!r}")
         return merged
 
     def approx_equal(self, other: Mapping[str, Any], abs: float = 1e-6) -> bool:
         """Returns whether both have the same keys and numbers that differ by at most ``abs``; NaN equals NaN."""
-        mine, theirs = self.flatten(), MetricsDict(other).flatten()
-        return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], abs) for key in mine)
+        left, right = self.flatten(), MetricsDict(other).flatten()
+        return left.keys() == right.keys() and all(_close(left[key], right[key], abs) for key in left)
 
     @staticmethod
     def mean(dictionaries: Iterable[MetricsDict]) -> MetricsDict:
         """Averages dictionaries that have the same keys.
 
         Raises:
-            InputError: if there are none, or their keys differ.
+            InputError: if there are no dictionaries, or their keys differ.
         """
         everything = list(dictionaries)
         if not everything:
             raise InputError("the mean of no scores is undefined")
         total = everything[0]
-        for one in everything[1:]:
-            total = total + one
+        for scores in everything[1:]:
+            total = total + scores
         return total / len(everything)
 
     def _combined(self, other: Mapping[str, Any], function: Callable[[Any, Any], Any]) -> MetricsDict:
@@ -164,20 +164,20 @@ class MetricsDict(dict[str, Any]):
         return combined
 
 
-def _combine(key: str, mine: Any, other: Any, function: Callable[[Any, Any], Any]) -> Any:
-    if mine is None or other is None:
+def _combine(key: str, left: Any, right: Any, function: Callable[[Any, Any], Any]) -> Any:
+    if left is None or right is None:
         return None
-    if isinstance(mine, MetricsDict) != isinstance(other, Mapping):
+    if isinstance(left, MetricsDict) != isinstance(right, Mapping):
         raise InputError(f"score '{key}' is nested only on one side")
-    if isinstance(mine, MetricsDict):
-        return mine._combined(other, function)
-    if isinstance(mine, (list, tuple)) != isinstance(other, (list, tuple)):
+    if isinstance(left, MetricsDict):
+        return left._combined(right, function)
+    if isinstance(left, (list, tuple)) != isinstance(right, (list, tuple)):
         raise InputError(f"score '{key}' is a list only on one side")
-    if isinstance(mine, (list, tuple)):
-        if len(mine) != len(other):
-            raise InputError(f"score '{key}' has lists of different lengths, {len(mine)} and {len(other)}")
-        return [function(a, b) for a, b in zip(mine, other, strict=True)]
-    return function(mine, other)
+    if isinstance(left, (list, tuple)):
+        if len(left) != len(right):
+            raise InputError(f"score '{key}' has lists of different lengths, {len(left)} and {len(right)}")
+        return [function(a, b) for a, b in zip(left, right, strict=True)]
+    return function(left, right)
 
 
 def _mapped(value: Any, function: Callable[[float], float]) -> Any:
@@ -188,18 +188,18 @@ def _mapped(value: Any, function: Callable[[float], float]) -> Any:
     return None if value is None else function(value)
 
 
-def _same(mine: Any, other: Any) -> bool:
-    if isinstance(mine, float) and isinstance(other, float):
-        return (math.isnan(mine) and math.isnan(other)) or math.isclose(mine, other, rel_tol=1e-12)
-    return bool(mine == other)
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, float) and isinstance(right, float):
+        return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=1e-12)
+    return bool(left == right)
 
 
-def _close(mine: Any, other: Any, tolerance: float) -> bool:
-    if isinstance(mine, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(mine) == len(other) and all(_close(a, b, tolerance) for a, b in zip(mine, other, strict=True))
-    if mine == other or (mine != mine and other != other):
+def _close(left: Any, right: Any, tolerance: float) -> bool:
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        return len(left) == len(right) and all(_close(a, b, tolerance) for a, b in zip(left, right, strict=True))
+    if left == right or (left != left and right != right):
         return True
     try:
-        return bool(abs(mine - other) <= tolerance)
+        return bool(abs(left - right) <= tolerance)
     except TypeError:
         return False

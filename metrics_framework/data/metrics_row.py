@@ -10,7 +10,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 
 @dataclass
 class MetricsRow:
-    """Holds the scores of one output.
+    """The scores of one output.
 
     Args:
         instance_id: The input.

@@ -13,11 +13,11 @@ from metrics_framework.data.texts import Text, is_text, shown
 
 @dataclass(frozen=True, slots=True)
 class Scu:
-    """Holds one summary content unit (SCU): a piece of content, and the model summaries that express it.
+    """A summary content unit (SCU): a piece of content, and the model summaries that express it.
 
     Args:
-        scu_id: Its id in the pyramid.
-        contributors: The indices of these summaries in the pyramid, sorted, without repetitions.
+        scu_id: The id in the pyramid.
+        contributors: The indices of these summaries in the pyramid, sorted, without duplicates.
     """
 
     scu_id: int
@@ -30,20 +30,20 @@ class Scu:
 
     def without(self, index: int) -> Scu:
         """Returns the unit in the pyramid without one summary; the indices after it decrease by one."""
-        kept = (one for one in self.contributors if one != index)
-        return Scu(self.scu_id, tuple(one - (one > index) for one in kept))
+        kept = (summary for summary in self.contributors if summary != index)
+        return Scu(self.scu_id, tuple(summary - (summary > index) for summary in kept))
 
 
 @dataclass(frozen=True, slots=True)
 class PyramidAnnotation:
-    """Holds which content units of a pyramid one summary expresses.
+    """The content units of a pyramid that a summary expresses.
 
     Args:
         instance_id: The input.
         summarizer_id: The author of the summary.
         summarizer_type: ``peer`` or ``reference``.
         summary: The summary, empty if the file has none.
-        scus: The ids of the units, without repetitions.
+        scus: The ids of the units, without duplicates.
     """
 
     instance_id: str
@@ -54,7 +54,7 @@ class PyramidAnnotation:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any], default_summarizer: str | None = None) -> PyramidAnnotation:
-        """Makes an annotation from a row; labels and positions in the text, which no score needs, are ignored.
+        """Creates an annotation from a row; ignores labels and positions in the text, which no score needs.
 
         Args:
             row: The row.
@@ -76,7 +76,7 @@ class PyramidAnnotation:
 
 @dataclass(frozen=True, slots=True)
 class Pyramid:
-    """Holds the content units of the model summaries of one input.
+    """The content units of the model summaries of one input.
 
     Args:
         instance_id: The input.
@@ -100,7 +100,7 @@ class Pyramid:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Pyramid:
-        """Makes a pyramid from a row; labels and positions in the text, which no score needs, are ignored.
+        """Creates a pyramid from a row; ignores labels and positions in the text, which no score needs.
 
         Raises:
             DataError: if a field is missing or invalid.
@@ -108,7 +108,7 @@ class Pyramid:
         instance_id = parse_id(_required(row, "instance_id"), "instance_id")
         ids = _list(_required(row, "summarizer_ids"), "summarizer_ids")
         names = tuple(parse_id(value, f"summarizer_ids[{index}]") for index, value in enumerate(ids))
-        _refuse_twice(names, "summarizer_ids")
+        _check_unique(names, "summarizer_ids")
         types = _one_each(row, "summarizer_types", "reference", len(names))
         texts = _one_each(row, "summaries", "", len(names))
         return cls(
@@ -161,7 +161,7 @@ def _without(values: tuple[Any, ...], index: int) -> tuple[Any, ...]:
 
 def _scus(value: Any, number_of_summaries: int) -> tuple[Scu, ...]:
     scus = tuple(_scu(scu, f"scus[{index}]", number_of_summaries) for index, scu in enumerate(_list(value, "scus")))
-    _refuse_twice([scu.scu_id for scu in scus], "scus")
+    _check_unique([scu.scu_id for scu in scus], "scus")
     return scus
 
 
@@ -190,7 +190,7 @@ def _scu_id(value: Any, name: str) -> int:
 
 
 def _one_each(row: Mapping[str, Any], name: str, default: Any, count: int) -> list[Any]:
-    """Returns the values of a field that has one per model summary, or as many defaults."""
+    """Returns the values of a field with one value per model summary, or its default for each."""
     if row.get(name) is None:
         return [default] * count
     values = _list(row[name], name)
@@ -199,11 +199,11 @@ def _one_each(row: Mapping[str, Any], name: str, default: Any, count: int) -> li
     return values
 
 
-def _refuse_twice(values: Any, name: str) -> None:
+def _check_unique(values: Any, name: str) -> None:
     seen = set()
     for value in values:
         if value in seen:
-            raise DataError(f"'{name}' must have no id twice, got {shown(value)} twice")
+            raise DataError(f"'{name}' must not contain an id twice, got {shown(value)} twice")
         seen.add(value)
 
 

@@ -25,7 +25,7 @@ def sacrebleu_signature(refs: str, options: Mapping[str, Any]) -> str:
 
     Args:
         refs: The number of references, as in ``8`` or ``1-10``.
-        options: The other fields of its signature, in its order.
+        options: The other fields of the signature, in sacreBLEU's order.
 
     >>> sacrebleu_signature("1-10", {"case": "lc", "norm": False})
     'nrefs:var|case:lc|norm:no|version:2.6.0'

@@ -53,7 +53,7 @@ def check_texts(value: Any, name: str) -> None:
     """Checks that a value is a non-empty list of texts.
 
     Raises:
-        InputError: if it is not.
+        InputError: if it is not a non-empty list of texts.
     """
     if isinstance(value, (list, tuple)) and value:
         for text in value:

@@ -1,4 +1,4 @@
-"""Readers: from files to instances, one file per reader."""
+"""Dataset readers, which read files into instances; one file per reader."""
 
 from metrics_framework.common.registrable import Registry
 

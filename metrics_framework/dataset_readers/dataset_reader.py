@@ -1,4 +1,4 @@
-"""The bases of all readers: `DatasetReader`, and `RowReader` for files with one output per row."""
+"""The base classes of readers: `DatasetReader`, and `RowReader` for files with one output per row."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from metrics_framework.io.text_lines import can_be_plain_text
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
-    """Base of all readers: from files to instances, one at a time.
+    """Base class of readers, which read files into instances.
 
     A reader defines `instances`. It adds every problem of a row or of a file to ``problems`` and continues with the
     next, so that all problems are reported together. It raises only problems that make the whole input unreadable.
 
     Attributes:
         number_of_files: The number of input files, `None` for any.
-        files_meaning: What the input files are, for messages and help.
+        files_meaning: A description of the input files, for messages and help.
     """
 
     number_of_files: ClassVar[int | None] = None
@@ -53,19 +53,19 @@ class DatasetReader(Registrable, registry=REGISTRY):
             DataError: if a file or a row is invalid.
         """
         problems = Problems()
-        paths = [path for one in input_files for path in ([one] if isinstance(one, str) else one)]
+        paths = [path for item in input_files for path in ([item] if isinstance(item, str) else item)]
         yield from self.instances(self.checked_files(paths), problems)
         problems.raise_any()
 
     def provides(self) -> set[str] | None:
-        """Returns the fields that the instances will have, `None` if that is not known before reading."""
+        """Returns the fields that the instances will have, `None` if unknown before reading."""
         return None
 
     def checked_files(self, input_files: Sequence[str]) -> Sequence[str]:
-        """Returns the files if their number is right.
+        """Checks the number of files, and returns the files.
 
         Raises:
-            UsageError: if there are none, or the reader needs another number.
+            UsageError: if there are no files, or the reader needs another number.
         """
         if not input_files:
             raise UsageError(f"no input files; '{self.registered_name}' reads {self.files_meaning}")
@@ -97,7 +97,7 @@ class RowReader(DatasetReader):
                 problems.add(problem if problem.path else DataError(problem.message, path, line))
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
-        """Makes an instance from a row."""
+        """Creates an instance from a row."""
         instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
         return EvalInstance(instance_id, summarizer_id, summarizer_type, self.fields(row), path, line)
 
@@ -111,14 +111,14 @@ class RowReader(DatasetReader):
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Checks the names of files of plain text: their endings, and that each file of outputs is another system.
+    """Checks the names of plain-text files: their endings, and that each file of outputs is a different system.
 
     Args:
         outputs: The files of outputs.
         others: The files of references and sources.
 
     Raises:
-        UsageError: if a file is not plain text by its ending.
+        UsageError: if a file has the ending of another format.
         DataError: if two files of outputs belong to one system.
     """
     for path in others:

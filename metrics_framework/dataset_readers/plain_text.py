@@ -18,8 +18,8 @@ from metrics_framework.io.text_lines import read_parallel
 class PlainTextReader(DatasetReader):
     """Reads text files with one text per line: outputs, and references and sources parallel to them.
 
-    Each file of outputs is one system, named as the file without its ending. Line n of each file belongs to instance n;
-    all files must have the same number of lines.
+    Each file of outputs is one system, named after the file without its ending. Line n of each file belongs to instance
+    n; all files must have the same number of lines.
 
     Args:
         references: Files of references; line n of each is a reference for output n.

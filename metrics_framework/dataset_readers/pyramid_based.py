@@ -19,7 +19,7 @@ from metrics_framework.io.streams import stem
 
 @dataclass(slots=True)
 class _Known:
-    """A pyramid, its line in the file, and which annotations of it were read."""
+    """A pyramid, its line in the file, and its annotations read so far."""
 
     pyramid: Pyramid
     line: int

@@ -1,4 +1,4 @@
-"""Rows of files: their identity, and their texts in all accepted forms."""
+"""Reads the ids and texts of rows, in all accepted forms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[st
 
 
 def _check_columns(row: Mapping[str, Any], path: str) -> None:
-    """Refuses a column that would be ignored because its name differs from that of a field in case or spaces."""
+    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored."""
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
         if meant != name and (meant in FIELD_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
@@ -77,7 +77,7 @@ def parsed_instance_id(row: Mapping[str, Any]) -> str:
     """Returns the instance id of a row.
 
     Raises:
-        DataError: if it is missing or invalid.
+        DataError: if the id is missing or invalid.
     """
     if "instance_id" not in row:
         raise _missing("'instance_id'", row)
@@ -93,7 +93,7 @@ def text(row: Mapping[str, Any], name: str) -> Text:
     """Returns the text of a field: a string or a list of strings, bare or as ``{"text": …}``.
 
     Raises:
-        DataError: if it is missing or invalid.
+        DataError: if the id is missing or invalid.
     """
     if name not in row:
         raise _missing(f"'{name}'", row)
@@ -101,12 +101,12 @@ def text(row: Mapping[str, Any], name: str) -> Text:
 
 
 def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
-    """Returns the texts of a field that holds a list of them, or the text of its singular form, which has precedence.
+    """Returns the texts of a field that is a list, or the text of its singular form, which takes precedence.
 
     Args:
         row: The row.
-        name: The field, as in ``references``.
-        single: Its singular form, as in ``reference``.
+        name: The field, such as ``references``.
+        single: The singular form, such as ``reference``.
 
     Raises:
         DataError: if both are missing, or the value is not a non-empty list of texts.
@@ -127,14 +127,14 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
 
 
 def _strings(values: list[Any]) -> list[Text] | None:
-    """Returns the texts of a list if each is one string, as nearly always; `None` otherwise."""
+    """Returns the texts of a list if each is a string, the usual case; `None` otherwise."""
     for value in values:
         if type(value) is not str:
             break
     else:
         return values
-    found: list[Any] = [value.get("text") if type(value) is dict else value for value in values]
-    return found if set(map(type, found)) == {str} else None
+    strings: list[Any] = [value.get("text") if type(value) is dict else value for value in values]
+    return strings if set(map(type, strings)) == {str} else None
 
 
 def _text(value: Any, name: str) -> Text:
@@ -156,7 +156,7 @@ FIELD_NAMES = {
 
 
 def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the fields of a row: known fields are checked, others are kept unchanged."""
+    """Returns the fields of a row: known fields are checked, unknown fields are kept unchanged."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
         if name in IDENTITY_FIELDS or value is None:

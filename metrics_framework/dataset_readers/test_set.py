@@ -21,15 +21,15 @@ from metrics_framework.io.text_lines import read_lines
 class TestSetReader(DatasetReader):
     """Reads text files with one output per line, and all other fields from the rows of a test set.
 
-    Each file of outputs is one system, named as the file without its ending. Line n belongs to row n of the test set;
-    every file must have as many lines as the test set has rows.
+    Each file of outputs is one system, named after the file without its ending. Line n belongs to row n of the test
+    set; every file must have one line for each row.
 
     Args:
-        test_set: The JSONL file of rows with instance_id, source and references. On the command line, --dataset takes
-            a test set by name.
+        test_set: The JSONL file of rows with instance_id, source and references. On the command line,
+            --dataset accepts the name of a test set.
     """
 
-    __test__ = False  # it is no test for pytest
+    __test__ = False  # tells pytest that this is not a test
 
     files_meaning: ClassVar[str] = "text files of outputs, one system per file"
 

@@ -1,4 +1,4 @@
-"""The base of all public data sets: which test sets a data set has, and which files they are made from."""
+"""The base class of public data sets, and functions to find data sets and their parts by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Dataset(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def parts(self) -> list[Part]:
-        """Returns the parts that can be set up; the name of each is that of the data set, a hyphen and a suffix."""
+        """Returns the parts that can be set up; their names are the name of the data set, a hyphen and a suffix."""
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -37,8 +37,8 @@ def load_dataset(name: str) -> Dataset:
     """Returns a data set by name.
 
     Raises:
-        UnknownNameError: if no data set has that name.
-        PluginError: if it cannot be built.
+        UnknownNameError: if there is no data set with this name.
+        PluginError: if the data set cannot be built.
     """
     cls = Dataset.by_name(name)
     with failures_named(name):
@@ -50,8 +50,8 @@ def parts_of(dataset: Dataset) -> list[Part]:
     """Returns the parts of a data set.
 
     Raises:
-        DataError: if its manifest cannot be read.
-        PluginError: if it fails, a part has an invalid name, or a file is missing from the manifest.
+        DataError: if the manifest cannot be read.
+        PluginError: if the data set fails, a part has an invalid name, or a file is missing from the manifest.
     """
     name = dataset.registered_name
     with failures_named(name):
@@ -63,12 +63,14 @@ def parts_of(dataset: Dataset) -> list[Part]:
                 )
             for path in part.files:
                 if path not in dataset.manifest.files:
-                    raise PluginError(f"'{part.name}' needs the file '{path}', but the manifest of '{name}' lacks it")
+                    raise PluginError(
+                        f"'{part.name}' needs the file '{path}', but it is missing from the manifest of '{name}'"
+                    )
     return parts
 
 
 def size_of(dataset: Dataset, part: Part) -> str:
-    """Returns the size of a part in a few words.
+    """Describes the size of a part.
 
     Raises:
         PluginError: if the data set fails.
@@ -79,7 +81,7 @@ def size_of(dataset: Dataset, part: Part) -> str:
 
 @contextmanager
 def failures_named(name: str) -> Iterator[None]:
-    """Reports an exception of a data set's own code with the name of the data set.
+    """Raises a `PluginError` with the name of the data set for an exception in its code.
 
     Raises:
         PluginError: if the block raises anything but an `FwError`.
@@ -93,28 +95,28 @@ def failures_named(name: str) -> Iterator[None]:
 
 
 def find_parts(name: str) -> tuple[Dataset, Sequence[Part]]:
-    """Returns a data set and all its parts, or, for the name of a part, that part.
+    """Returns a data set and all its parts, or for the name of a part only this part.
 
     Raises:
-        UnknownNameError: if no data set and no part has that name.
+        UnknownNameError: if there is no data set or part with this name.
     """
     dataset_name = _dataset_name(name)
     if dataset_name is None:
         raise UnknownNameError("data set or test set", name, known_names())
     dataset = load_dataset(dataset_name)
     parts = parts_of(dataset)
-    found = parts if name == dataset_name else [part for part in parts if part.name == name]
-    if not found:
+    selected = parts if name == dataset_name else [part for part in parts if part.name == name]
+    if not selected:
         raise UnknownNameError("test set", name, [part.name for part in parts])
-    return dataset, found
+    return dataset, selected
 
 
 def find_part(name: str) -> tuple[Dataset, Part]:
     """Returns a part by name, and its data set.
 
     Raises:
-        UnknownNameError: if no part has that name.
-        UsageError: if it is the name of a data set with several parts.
+        UnknownNameError: if there is no part with this name.
+        UsageError: if a data set with several parts has this name.
     """
     dataset, parts = find_parts(name)
     if len(parts) > 1:
@@ -124,7 +126,7 @@ def find_part(name: str) -> tuple[Dataset, Part]:
 
 
 def is_name(name: str) -> bool:
-    """Returns whether a name is, or starts like, the name of a data set or of a part."""
+    """Returns whether a name is the name of a data set, or starts with one."""
     return _dataset_name(name) is not None
 
 
@@ -143,4 +145,4 @@ def known_names() -> list[str]:
 def _dataset_name(name: str) -> str | None:
     """Returns the longest name of a data set that a name starts with."""
     names = Dataset.registry().names(aliases=True)
-    return max((one for one in names if name == one or name.startswith(f"{one}-")), key=len, default=None)
+    return max((known for known in names if name == known or name.startswith(f"{known}-")), key=len, default=None)

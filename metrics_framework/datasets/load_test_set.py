@@ -1,4 +1,4 @@
-"""`load_test_set`: the texts of a test set, from Python."""
+"""`load_test_set`: reads the texts of a test set in Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
             of rows with ``instance_id``, ``source`` and ``references``.
 
     Raises:
-        UnknownNameError: if no test set has that name.
+        UnknownNameError: if there is no test set with this name.
         DataError: if the test set is not set up, or rows are invalid.
     """
     path = find_test_set(name_or_path)
@@ -59,7 +59,7 @@ def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
     given = row.get("references", [])
     if not isinstance(given, list):
         raise DataError(f"'references' must be a list of texts, got {shown(given)}")
-    source, references = _text(row["source"]), [_text(one) for one in given]
+    source, references = _text(row["source"]), [_text(reference) for reference in given]
     check_field("source", source)
     if references:
         check_field("references", references)

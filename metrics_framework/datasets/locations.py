@@ -1,4 +1,4 @@
-"""Where test sets are on disk: below the data home, or where they were set up instead."""
+"""The locations of test sets on disk: in the data home, or in the folder in which they were set up."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
 DATA_HOME_VARIABLE = "FW_DATA"
-NOT_REREADABLE = "cannot take a test set from {}, which can be read only once; give its name, or a JSONL file"
+NOT_REREADABLE = "cannot read a test set from {}, which can be read only once; use its name or a JSONL file"
 
 
 def data_home() -> str:
-    """Returns the folder of the data sets that are not set up elsewhere.
+    """Returns the default folder of data sets.
 
     It is ``FW_DATA``, else ``$XDG_DATA_HOME/metrics_framework``, else ``~/.local/share/metrics_framework``.
     """
-    own = os.environ.get(DATA_HOME_VARIABLE)
-    if own:
-        return os.path.abspath(os.path.expanduser(own))
+    configured = os.environ.get(DATA_HOME_VARIABLE)
+    if configured:
+        return os.path.abspath(os.path.expanduser(configured))
     shared = os.environ.get("XDG_DATA_HOME") or os.path.join("~", ".local", "share")
     return os.path.join(os.path.abspath(os.path.expanduser(shared)), "metrics_framework")
 
@@ -38,7 +38,7 @@ def path_in(folder: str, part: Part) -> str:
 
 
 def path_of(dataset: Dataset, part: Part) -> str:
-    """Returns the file of a part: where it was set up last, else in the data home, whether or not it exists.
+    """Returns the file of a part, which need not exist: where it was last set up, else in the data home.
 
     Raises:
         DataError: if the record of its location is damaged.
@@ -50,11 +50,11 @@ def path_of(dataset: Dataset, part: Part) -> str:
         try:
             return str(json.load(stream))
         except ValueError:
-            raise DataError("must hold a path; delete this file and set the data set up again", record) from None
+            raise DataError("must contain a path; delete this file and set the data set up again", record) from None
 
 
 def record_path(dataset: Dataset, part: Part, path: str) -> None:
-    """Records in the data home where a part was set up.
+    """Records the location of a part in the data home.
 
     Raises:
         UsageError: if the data home cannot be written to.
@@ -80,7 +80,7 @@ def find_test_set(name_or_path: str) -> str:
         name_or_path: The name of a test set that was set up, or a JSONL file.
 
     Raises:
-        UnknownNameError: if nothing has that name.
+        UnknownNameError: if there is no test set with this name.
         UsageError: if it is ``-``: standard input can be read only once.
         DataError: if it is not set up, or its file is missing.
     """
@@ -101,7 +101,7 @@ def find_test_set(name_or_path: str) -> str:
 
 
 def _is_path(name_or_path: str) -> bool:
-    """Returns whether it is a path: by its form, or because a file has that name and no data set may have it."""
+    """Returns whether an argument is a path: it looks like one, or is a file and cannot be a data set's name."""
     if "/" in name_or_path or os.sep in name_or_path or uncompressed_name(name_or_path).endswith(".jsonl"):
         return True
     return not is_name(name_or_path) and os.path.isfile(name_or_path)

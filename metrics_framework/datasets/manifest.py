@@ -15,12 +15,12 @@ class RawFile:
 
     Args:
         repository: The repository on GitHub, as ``owner/name``.
-        path: Its path there.
-        bytes: Its size.
-        sha256: Its SHA-256, as hexadecimal digits.
-        lines: The number of lines; a last line without an end counts.
-        commit: The commit it was taken from, `None` if unknown.
-        url: Its address, `None` if no address is known to serve this content.
+        path: The path in the repository.
+        bytes: The size.
+        sha256: The SHA-256, as hexadecimal digits.
+        lines: The number of lines; a last line without a line end counts.
+        commit: The commit, `None` if unknown.
+        url: The address, `None` if no address is known to serve this content.
     """
 
     repository: str
@@ -37,12 +37,12 @@ class Manifest:
     """The description of a data set.
 
     Args:
-        name: Its registered name.
-        licence: Its licence, in one line.
-        homepage: The address of its description.
-        description: What it is, in one sentence.
+        name: The registered name.
+        licence: The licence, in one line.
+        homepage: The address of a description.
+        description: A description in one sentence.
         citation: The paper to cite, as BibTeX.
-        files: Its files by path in the repository.
+        files: The files by path in the repository.
     """
 
     name: str
@@ -57,12 +57,12 @@ def read_manifest(path: str) -> Manifest:
     """Reads the manifest of a data set.
 
     Raises:
-        DataError: if it cannot be read, or lacks a field.
+        DataError: if the file cannot be read, or a field is missing.
     """
     try:
         with open(path, encoding="utf-8") as stream:
             content: dict[str, Any] = json.load(stream)
-        files = [RawFile(**one) for one in content["files"]]
+        files = [RawFile(**file) for file in content["files"]]
         by_path = {file.path: file for file in files}
         if len(by_path) < len(files):
             raise ValueError("two files have the same path")

@@ -20,7 +20,7 @@ class Part(ABC):
     """A part of a data set that is set up as one file of rows.
 
     Args:
-        name: Its name, as in ``turkcorpus-test``.
+        name: The name, such as ``turkcorpus-test``.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Part(ABC):
     @property
     @abstractmethod
     def files(self) -> Sequence[str]:
-        """The files it is made from, by path in the repository."""
+        """The source files, by path in the repository."""
 
     @abstractmethod
     def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -38,12 +38,12 @@ class Part(ABC):
             paths: The path of each file on disk, by its path in the repository.
 
         Raises:
-            DataError: if the files differ in length or hold invalid rows.
+            DataError: if the files differ in length or contain invalid rows.
         """
 
     @abstractmethod
     def size(self, manifest: Manifest) -> str:
-        """Returns its size in a few words."""
+        """Describes the size."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ParallelText(Part):
     """A test set of parallel text files: line n of each file belongs to instance n.
 
     Args:
-        name: Its name.
+        name: The name.
         source: The file of sources.
         references: The files of references.
     """
@@ -89,7 +89,7 @@ class SystemOutputs(ParallelText):
     """A test set with the outputs of systems, in text files parallel to it.
 
     Args:
-        name: Its name.
+        name: The name.
         source: The file of sources.
         references: The files of references, possibly none.
         outputs: The file of outputs of each system.
@@ -117,16 +117,16 @@ class SystemOutputs(ParallelText):
 
 
 def outputs_in(manifest: Manifest, folder: str) -> dict[str, str]:
-    """Returns the files of a folder by system; the name of a system is that of its file up to the first full stop.
+    """Returns the files of a folder by system; a system is named after its file up to the first full stop.
 
     Raises:
         DataError: if two files have the same system name.
     """
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for path in manifest.files:
         if posixpath.dirname(path) == folder:
             system = posixpath.basename(path).partition(".")[0]
-            if system in found:
-                raise DataError(f"'{found[system]}' and '{path}' both belong to system '{system}'; rename one")
-            found[system] = path
-    return found
+            if system in paths:
+                raise DataError(f"'{paths[system]}' and '{path}' both belong to system '{system}'; rename one")
+            paths[system] = path
+    return paths

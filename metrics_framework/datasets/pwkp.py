@@ -13,7 +13,7 @@ _OUTPUTS = f"{_EASSE}/system_outputs/pwkp/test"
 
 @Dataset.register("pwkp")
 class Pwkp(Dataset):
-    """PWKP (WikiSmall): sentences of Wikipedia paired with those of Simple English Wikipedia."""
+    """PWKP (WikiSmall): sentences of Wikipedia paired with sentences of Simple English Wikipedia."""
 
     @overrides
     def parts(self) -> list[Part]:

@@ -27,24 +27,24 @@ from metrics_framework.io.text_lines import read_lines
 
 
 class Source(ABC):
-    """Where files come from."""
+    """A source of the files of a data set."""
 
     @abstractmethod
     def find(self, file: RawFile) -> str:
-        """Returns the path of a file that has the content expected.
+        """Returns the path of a file with the expected content.
 
         Raises:
-            DownloadError: if it cannot be downloaded.
-            DataError: if it is missing or not as expected.
+            DownloadError: if the file cannot be downloaded.
+            DataError: if the file is missing or not as expected.
         """
 
 
 class RawFiles:
-    """The files of a data set; each is looked for once.
+    """The files of a data set; each is searched for once.
 
     Args:
-        source: Where they come from.
-        log: Says whether progress may be shown.
+        source: The source of the files.
+        log: Suppresses progress if it is silent.
 
     Attributes:
         paths: The path of each file found, by its path in the repository.
@@ -58,7 +58,7 @@ class RawFiles:
         self._log = log
 
     def find(self, files: Sequence[RawFile]) -> bool:
-        """Looks for files; returns whether all of them are found and as expected."""
+        """Searches for files; returns whether all are found and as expected."""
         with progress("checked", "files", self._log) as advance:
             for file in files:
                 if file.path not in self.paths and file.path not in self.problems:
@@ -78,7 +78,7 @@ class RawFiles:
 
 
 def raise_any(problems: Sequence[FwError]) -> None:
-    """Raises nothing, the one problem, or all problems together.
+    """Raises a single problem as it is, several problems together; does nothing without problems.
 
     Raises:
         DownloadError: if a file could not be downloaded.
@@ -95,7 +95,7 @@ def raise_any(problems: Sequence[FwError]) -> None:
 
 
 def _listing(problems: Sequence[FwError]) -> str:
-    """Writes one problem per line; advice that several of them share is written once, after the last of them."""
+    """Writes one problem per line; advice that several problems share is written once, after the last of them."""
     lines = "\n".join(str(problem) for problem in problems[:MOST_PROBLEMS_SHOWN]).split("\n")
     return "\n".join([*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))])
 
@@ -105,7 +105,7 @@ class Network(Source):
 
     Args:
         manifest: The manifest of the data set.
-        folder: Where to save files, each as ``raw/<repository>/<path>``.
+        folder: The folder to save files in, each as ``raw/<repository>/<path>``.
     """
 
     def __init__(self, manifest: Manifest, folder: str) -> None:
@@ -119,12 +119,12 @@ class Network(Source):
         if file.url is None:
             raise DownloadError(
                 f"cannot download '{name}' of '{self.manifest.name}': no address is known to serve the file that was "
-                f"checked; get it from {self.manifest.homepage} and give its folder as --from-dir DIR"
+                f"checked; get it from {self.manifest.homepage} and use --from-dir with its folder"
             )
         target = os.path.join(self.folder, "raw", *file.repository.split("/"), *file.path.split("/"))
         if os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None:
             return target
-        if self._unreachable is not None:  # every further file would only wait for its timeout
+        if self._unreachable is not None:  # each further file would only wait for the timeout
             raise self._unreachable
         try:
             download(mirrored(file.url), target, file.bytes, file.sha256)
@@ -137,13 +137,13 @@ class Network(Source):
 class Folder(Source):
     """A folder: a file is found by its path in the repository, else by its name in any folder below.
 
-    Of several files with the name, the one with the expected content is taken.
+    If several files have the name, the file with the expected content is used.
 
     Args:
         path: The folder.
 
     Raises:
-        UsageError: if it is not a folder.
+        UsageError: if the path is not a folder.
     """
 
     def __init__(self, path: str) -> None:
@@ -166,15 +166,15 @@ class Folder(Source):
 
     def _candidates(self, file: RawFile) -> Iterator[str]:
         below = [file.repository, *([] if file.commit is None else [f"{file.repository}/{file.commit}"]), ""]
-        paths = [os.path.join(self.path, *one.split("/"), *file.path.split("/")) for one in below]
+        paths = [os.path.join(self.path, *folder.split("/"), *file.path.split("/")) for folder in below]
         yield from filter(os.path.isfile, paths)
         yield from self._by_name.get(os.path.basename(file.path), [])
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         """All files below the folder, by name."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for folder, _, names in sorted(os.walk(self.path)):
             for name in sorted(names):
-                found.setdefault(name, []).append(os.path.join(folder, name))
-        return found
+                paths.setdefault(name, []).append(os.path.join(folder, name))
+        return paths

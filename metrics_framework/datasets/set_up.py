@@ -28,10 +28,10 @@ def set_up(
     Args:
         dataset: The data set.
         parts: The parts.
-        folder: Where to write them; by default where they are already, else the data home.
+        folder: The folder to write to; by default the folder in which a part was set up before, else the data home.
         log: Receives notes and warnings.
-        from_folder: A folder to take the files from, instead of the network.
-        force: Whether to write again what is set up already.
+        from_folder: A folder to read the files from instead of downloading them.
+        force: Whether to set up parts again that are already set up.
 
     Raises:
         DownloadError: if files cannot be downloaded.
@@ -60,7 +60,7 @@ def set_up(
 def _wanted(
     dataset: Dataset, parts: Sequence[Part], folder: str | None, force: bool, log: Log
 ) -> list[tuple[Part, str]]:
-    """Returns the parts to write, and the path of each."""
+    """Returns the parts to write, each with its path."""
     wanted = []
     for part in parts:
         path = _target(dataset, part, folder)
@@ -73,7 +73,7 @@ def _wanted(
 
 
 def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
-    """Returns where to write a part: in the folder given, where it is now, or in the data home."""
+    """Returns the path to write a part to: in the given folder, where it is now, or in the data home."""
     if folder is not None:
         return path_in(os.path.abspath(folder), part)
     now = path_of(dataset, part)
@@ -89,7 +89,7 @@ def _set_up_part(dataset: Dataset, part: Part, paths: Mapping[str, str], path: s
 
 
 def _record(dataset: Dataset, part: Part, path: str, log: Log) -> None:
-    """Records where a part is; if the data home cannot be written to, warns how to name the part instead."""
+    """Records the location of a part; if the data home is not writable, warns that --dataset needs the path."""
     try:
         record_path(dataset, part, path)
     except UsageError as error:

@@ -57,13 +57,13 @@ class SingleRatings(Part):
 
     @overrides
     def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        found: dict[tuple[str, str], dict[str, Any]] = {}
+        rows: dict[tuple[str, str], dict[str, Any]] = {}
         for _, cells in read_table(paths[_RATINGS]):
             new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
-            row = found.setdefault((cells["sent_id"], cells["sys_name"]), new)
+            row = rows.setdefault((cells["sent_id"], cells["sys_name"]), new)
             row["raters"].append(cells["rater_id"])
             row["metrics"]["simplicity"].append(float(cells["simplicity"]))
-        yield from found.values()
+        yield from rows.values()
 
     @overrides
     def size(self, manifest: Manifest) -> str:

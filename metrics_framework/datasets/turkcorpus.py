@@ -16,7 +16,7 @@ _NUMBER_OF_REFERENCES = 8
 
 @Dataset.register("turkcorpus")
 class TurkCorpus(Dataset):
-    """TurkCorpus: sentences of Wikipedia with eight references that keep them whole.
+    """TurkCorpus: sentences of Wikipedia with eight references that do not split sentences.
 
     De-tokenized, tokenized and lower-case (``-tok``, the original release), and tokenized with case (``-tok-cased``).
     """

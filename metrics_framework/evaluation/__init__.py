@@ -1,1 +1,1 @@
-"""Scores systems: grouping, batches, jackknifing, macro and micro scores."""
+"""Scores the outputs of systems: input checks, batches, jackknifing, scores of outputs and of systems."""

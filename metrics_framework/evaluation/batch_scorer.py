@@ -15,13 +15,13 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 @dataclass
 class Scoring:
-    """What a run does with its outputs; worker processes receive one of these.
+    """How a run scores its outputs; it is sent to worker processes.
 
     Args:
         metrics: The metrics.
         score: Scores a batch of outputs with every metric.
-        lines: Whether rows are written.
-        totals: Whether the scores are needed for totals.
+        lines: Whether to format rows.
+        totals: Whether to return the results, for totals.
     """
 
     metrics: Sequence[LabelledMetric]
@@ -35,9 +35,9 @@ class ScoredBatch(NamedTuple):
 
     Attributes:
         batch: The outputs.
-        lines: For each output its row, with the names that scores have in this run; empty if no rows are written.
-        results: For each metric the results of all outputs; empty if no totals are needed.
-        names: For each metric the names of scores that no earlier batch had.
+        lines: For each output its row; empty if no rows are requested.
+        results: For each metric the results of all outputs; empty if no totals are requested.
+        names: For each metric the combinations of score names that no earlier batch had.
     """
 
     batch: ColumnBatch
@@ -47,10 +47,10 @@ class ScoredBatch(NamedTuple):
 
 
 class BatchScorer:
-    """Scores one batch after the other.
+    """Scores batches of outputs.
 
     Args:
-        scoring: What to do.
+        scoring: How to score.
     """
 
     def __init__(self, scoring: Scoring) -> None:
@@ -61,6 +61,6 @@ class BatchScorer:
     def __call__(self, batch: ColumnBatch) -> ScoredBatch:
         """Scores a batch."""
         results = self.scoring.score(batch)
-        renamed, names = self.names.renamed([found.json or found.scores for found in results])
+        renamed, names = self.names.renamed([result.json or result.scores for result in results])
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
         return ScoredBatch(batch, lines, results if self.scoring.totals else [], names)

@@ -1,4 +1,4 @@
-"""``evaluate``: the scores of each output and of each system, without jackknifing, in the order of the input."""
+"""``evaluate``: scores each output and each system, without jackknifing."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Evaluation:
 
     Args:
         metrics: The scores over all outputs of all systems.
-        systems: Summarizer id to the scores of that system.
+        systems: Maps each summarizer id to the scores of the system.
         num_instances: The number of inputs.
-        num_outputs: Summarizer id to its number of outputs.
-        signature: Metric to the string that says exactly what was computed.
-        other_signatures: Metric to the signatures other programs print.
-        undefined: Score name to the number of outputs for which it is undefined.
-        names: Metric to the flat names of its scores.
-        confidence: The intervals of the scores, and tests against one of the systems, where they were requested.
+        num_outputs: Maps each summarizer id to its number of outputs.
+        signature: Maps each metric to its signature, which states exactly what was computed.
+        other_signatures: Maps each metric to the signatures that other programs print for the same scores.
+        undefined: Maps each score to the number of outputs for which it is undefined.
+        names: Maps each metric to the flat names of its scores.
+        confidence: Intervals and significance tests, if they were requested.
     """
 
     metrics: MetricsDict
@@ -63,7 +63,7 @@ class Evaluation:
             "signature": self.signature,
         }
         if any(self.other_signatures.values()):
-            written["other_signatures"] = {name: found for name, found in self.other_signatures.items() if found}
+            written["other_signatures"] = {name: others for name, others in self.other_signatures.items() if others}
         if self.undefined:
             written["undefined"] = self.undefined
         if self.confidence is not None:
@@ -72,7 +72,7 @@ class Evaluation:
 
 
 class Totals:
-    """Adds up the outputs of every system, and of all systems, for every metric.
+    """The totals of each system, and of all systems together, for every metric.
 
     Args:
         metrics: The metrics.
@@ -84,18 +84,18 @@ class Totals:
         self.systems: dict[str, list[Total]] = {}
 
     def add(self, batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
-        """Adds the outputs of a batch, given the results of each metric."""
-        for total, found in zip(self.everything, results, strict=True):
-            total.extend(found.scores, found.statistics)
+        """Adds the results of a batch; there is one for each metric."""
+        for total, result in zip(self.everything, results, strict=True):
+            total.extend(result.scores, result.statistics)
         for system, indices in batch.by_system.items():
             if system not in self.systems:
                 self.systems[system] = [metric.metric.new_total() for metric in self.metrics]
-            for total, found in zip(self.systems[system], results, strict=True):
-                scores = found.scores and [found.scores[index] for index in indices]
-                total.extend(scores, found.statistics and [found.statistics[index] for index in indices])
+            for total, result in zip(self.systems[system], results, strict=True):
+                scores = result.scores and [result.scores[index] for index in indices]
+                total.extend(scores, result.statistics and [result.statistics[index] for index in indices])
 
     def evaluation(self, summary: InputSummary, confidence: Confidence | None = None) -> Evaluation:
-        """Returns the scores of the systems, and of all of them together.
+        """Returns the scores of each system, and of all systems together.
 
         Raises:
             UsageError: if the totals of two metrics have a score of the same name.
@@ -104,14 +104,14 @@ class Totals:
         named = list(zip(self.metrics, self.everything, strict=True))
         overall = {metric.label: metric.renamed(total.score()) for metric, total in named}
         merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
-        if len(merged) < sum(map(len, overall.values())):  # a total may have other names than the scores
+        if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
                 "two metrics have a score of the same name; give one of them a label: NAME:label=other-name"
             )
         systems = {}
         for system, totals in sorted(self.systems.items()):
-            scores = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
-            systems[system] = MetricsDict({name: value for own in scores for name, value in own.items()})
+            by_metric = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
+            systems[system] = MetricsDict({name: value for scores in by_metric for name, value in scores.items()})
         others = {metric.label: metric.metric.other_signatures(summary.number_of_references) for metric in self.metrics}
         return Evaluation(
             merged,
@@ -129,21 +129,21 @@ class Totals:
 def signatures(
     metrics: Sequence[LabelledMetric], summary: InputSummary, resampling: Resampling | None = None
 ) -> dict[str, str]:
-    """Returns the signature of each metric, with the number of references where it uses them."""
+    """Returns the signature of each metric; it includes the number of references if the metric uses them."""
     resampled = signature_fields(resampling, len(summary.outputs)) if resampling else {}
-    found = {}
+    by_label = {}
     for metric in metrics:
         references = {"refs": summary.number_of_references} if "references" in metric.metric.fields else {}
-        found[metric.label] = metric.metric.signature(**references, **resampled)
-    return found
+        by_label[metric.label] = metric.metric.signature(**references, **resampled)
+    return by_label
 
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU only has intervals of 95 %."""
-    own = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
+    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % intervals."""
+    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
     return {
-        metric: {program: signature.replace("|", own, 1) for program, signature in found.items()}
-        for metric, found in others.items()
+        metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
+        for metric, programs in others.items()
     }
 
 
@@ -165,30 +165,30 @@ def evaluate(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Writes rows: each output with its scores as a line of JSON, in the order of the input, many lines in one
-            string; the first has the signatures. `None` for no rows.
+        write: Receives strings of complete rows: one line of JSON for each output, in the order of the input; the first
+            row has the signatures. `None` for no rows.
         log: Receives warnings.
-        duplicates: What to do with a second output of one system for one input.
+        duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
-        resampling: How to resample inputs for intervals; `None` for no intervals.
-        baseline: The system that the others are compared with; by default the first of the input.
+        resampling: How to resample inputs for intervals and tests; `None` for neither.
+        baseline: The system to compare the other systems with; by default the first system of the input.
 
     Raises:
         DataError: if the input is invalid.
-        UsageError: if two metrics have a score of the same name, or the baseline is none of the systems.
-        ProcessError: if another process cannot be started, or ended early.
+        UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
+        ProcessError: if a worker process cannot be started or dies.
     """
     summary, totals = InputSummary(), Totals(metrics)
     collector = None if resampling is None else ScoreCollector(metrics)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
-        for found in scored:
-            totals.add(found.batch, found.results)
+        for batch, lines, results, _ in scored:
+            totals.add(batch, results)
             if collector is not None:
-                collector.add(found.batch.ids, found.batch.systems, found.results)
+                collector.add(batch.ids, batch.systems, results)
             if rows is not None:
-                rows.write(found.lines)
+                rows.write(lines)
     summary.warn(log, compared=True)
     confidence = None
     if collector is not None and resampling is not None:

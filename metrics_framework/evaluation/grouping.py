@@ -1,4 +1,4 @@
-"""Scores outputs in groups of equal context, so that work on the references is done once."""
+"""Scores outputs in groups with equal context, so that references shared by systems are processed once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from metrics_framework.metrics.base.batch_scores import BatchScores, Members, fi
 from metrics_framework.metrics.base.metric import Metric
 
 MOST_GROUPS = 0.9
-"""With more groups than this share of the outputs, grouping equal contexts costs more than it saves."""
+"""The largest number of groups, as a share of the outputs, at which grouping by equal context saves time."""
 
 
 class Grouping:
-    """A batch of outputs in groups of equal context, which metrics with the same context fields share.
+    """Groups of outputs with equal context; metrics with the same context fields share them.
 
     Args:
         batch: The outputs, checked.
@@ -41,19 +41,21 @@ class Grouping:
         members = self._members_of(contexts)
         arguments = [self._argument(name, contexts, members, metric.has_kernel) for name in metric.fields]
         try:
-            found = metric.score_batch(request, *arguments, checked=True)
-            return found if members is None else found.in_order(members)
+            results = metric.score_batch(request, *arguments, checked=True)
+            return results if members is None else results.in_order(members)
         except (FwError, KeyboardInterrupt, MemoryError):
             raise
         except Exception as error:
-            lists = "'list' object has no attribute" in str(error)
-            advice = "; a text may be a list of sentences, which as_string of metrics_framework joins" if lists else ""
+            got_list = "'list' object has no attribute" in str(error)
+            advice = (
+                "; a text may be a list of sentences, which as_string of metrics_framework joins" if got_list else ""
+            )
             raise PluginError(
                 f"the metric '{metric.name}' failed{failed_at(error)}: {message_of(error)}{advice}"
             ) from error
 
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
-        """Returns the outputs of each group; `None` where nearly every output has a context of its own."""
+        """Returns the outputs of each group; `None` if grouping would not save time."""
         if contexts not in self._members:
             columns = [_keys(self._batch.column(name)) for name in contexts]
             keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
@@ -65,7 +67,9 @@ class Grouping:
         return self._members[contexts]
 
     def _argument(self, name: str, contexts: tuple[str, ...], members: Members, has_kernel: bool) -> list[Any]:
-        """Returns a field group by group; a metric without a kernel gets new lists, since it may change them."""
+        """Returns the values of a field, group by group.
+
+        Kernels do not modify their arguments, so all of them get the same lists; other metrics get copies."""
         key = (name, None if members is None else contexts, name in contexts)
         if has_kernel and key in self._arguments:
             return self._arguments[key]
@@ -82,7 +86,7 @@ class Grouping:
 
 
 def _keys(values: Sequence[Any]) -> Sequence[Any]:
-    """Returns `context_key` of all values of a field; for strings and lists of strings without a step for each."""
+    """Returns the `context_key` of each value; without a Python loop for strings and lists of strings."""
     types = set(map(type, values))
     if types == {str}:
         return values

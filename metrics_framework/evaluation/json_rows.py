@@ -1,4 +1,4 @@
-"""Outputs with their scores as rows of JSON: formatting and writing them."""
+"""Formats outputs with their scores as rows of JSON, and writes them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from metrics_framework.kernels.dispatch import native_json, native_rows
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 Scores: TypeAlias = "Mapping[str, Any] | str"
-"""The scores of an output, or the members of a JSON object that a kernel made of them."""
+"""The scores of an output, or the same as members of a JSON object, if a kernel wrote them."""
 
 
 class RowFormatter:
-    """Formats outputs and their scores as JSON: the keys in their fixed order, NaN as ``null``."""
+    """Formats outputs and their scores as JSON, with keys in a fixed order and NaN as ``null``."""
 
     def __init__(self) -> None:
         self._scores_as_json: Callable[[Sequence[Mapping[str, Any]]], str | None] | None = native_json()
         self._rows_as_json = native_rows()
 
     def lines(self, batch: ColumnBatch, columns: Sequence[Sequence[Scores]]) -> list[str]:
-        """Returns the rows of outputs, each with a line end.
+        """Returns one row for each output, with a line break.
 
         Args:
             batch: The outputs.
@@ -37,7 +37,7 @@ class RowFormatter:
 
     def _members(self, column: Sequence[Any]) -> list[str]:
         """Returns scores as the members of JSON objects."""
-        if column and isinstance(column[0], str):  # a kernel wrote all of them
+        if column and isinstance(column[0], str):  # a kernel wrote the whole column
             return column  # type: ignore[return-value]
         texts = [None if self._scores_as_json is None else self._scores_as_json((scores,)) for scores in column]
         return [(to_json(scores) if text is None else text)[1:-1] for scores, text in zip(column, texts, strict=True)]
@@ -48,8 +48,8 @@ def rows_as_json(ids: Sequence[str], heads: Sequence[str], columns: Sequence[Seq
 
     Args:
         ids: The ids of the inputs.
-        heads: The text between each id and the scores.
-        columns: For each metric the members of the JSON objects of the scores, empty for an output without scores.
+        heads: For each row the JSON between its id and its scores.
+        columns: For each metric the scores of each output as members of a JSON object; empty without scores.
     """
     scores = [", ".join(filter(None, parts)) for parts in zip(*columns, strict=True)] if columns else [""] * len(ids)
     return [
@@ -59,15 +59,15 @@ def rows_as_json(ids: Sequence[str], heads: Sequence[str], columns: Sequence[Seq
 
 
 def _head(summarizer_id: str, summarizer_type: str) -> str:
-    """Returns the text between the id of the input and the scores."""
+    """Returns the JSON between the id of the input and the scores."""
     return f', "summarizer_id": {to_json(summarizer_id)}, "summarizer_type": {to_json(summarizer_type)}, "metrics": '
 
 
 class RowWriter:
-    """Writes rows; the first one also gets the signatures of the metrics (decision 0002).
+    """Writes rows, and adds the signatures of the metrics to the first one (decision 0002).
 
     Args:
-        write: Writes a string that holds whole rows.
+        write: Writes a string of complete rows.
         metrics: The metrics of the run.
     """
 

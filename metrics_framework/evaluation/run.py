@@ -1,4 +1,4 @@
-"""From input files to scored outputs, one batch at a time: what ``evaluate`` and ``score`` share."""
+"""Reads and scores the outputs of input files, batch by batch; ``evaluate`` and ``score`` share it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics_framework.evaluation.input.validation import Duplicates, checked_ba
 from metrics_framework.kernels.dispatch import is_without_native
 
 MANY_OUTPUTS = 10_000
-"""From this number of outputs on, a note recommends native kernels where there are none."""
+"""The number of outputs from which on a note recommends native kernels if they are missing."""
 
 
 def scored_batches(
@@ -32,16 +32,16 @@ def scored_batches(
     Args:
         reader: Reads the files.
         input_files: The files.
-        scoring: What to do with the outputs.
-        summary: Records what was read.
+        scoring: How to score the outputs.
+        summary: Counts the input.
         log: Receives warnings.
-        duplicates: What to do with a second output of one system for one input.
-        jobs: The number of processes that score; 1 means this one. The results do not depend on it.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score; 1 means no worker processes. Results do not depend on it.
 
     Raises:
         DataError: if the input is invalid.
         UsageError: if two metrics have a score of the same name.
-        ProcessError: if another process cannot be started, or ended early.
+        ProcessError: if a worker process cannot be started or dies.
     """
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
@@ -53,13 +53,14 @@ def scored_batches(
             from metrics_framework.evaluation.parallel.chunks import ChunkScorer, scored_in_chunks
             from metrics_framework.evaluation.parallel.worker_pool import started
 
-            workers = stack.enter_context(started(partial(ChunkScorer, scoring), jobs))
-            scored = scored_in_chunks(batches, scorer, workers)  # type: ignore[assignment]
-        for found in scored:
-            scorer.names.claim(found.names)
-            yield found
-            before, count = count, count + len(found.batch.ids)
-            advance(len(found.batch.ids))
+            pool = stack.enter_context(started(partial(ChunkScorer, scoring), jobs))
+            scored = scored_in_chunks(batches, scorer, pool)  # type: ignore[assignment]
+        for scored_batch in scored:
+            scorer.names.claim(scored_batch.names)
+            yield scored_batch
+            size = len(scored_batch.batch.ids)
+            before, count = count, count + size
+            advance(size)
             if before < MANY_OUTPUTS <= count and is_without_native():
                 log.note(
                     f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "

@@ -1,4 +1,4 @@
-"""``score``: the scores of each output with jackknifing, sorted, for judging the metrics."""
+"""``score``: scores each output, with jackknifing, as input of meta-evaluation."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
-MEANS = Request.SCORES | Request.JACKKNIFED
+SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
 
 @dataclass
 class JackknifeScorer:
-    """Scores batches of outputs, and their leave-one-out variants.
+    """Scores batches of outputs and their leave-one-out variants.
 
-    With a jackknifer, a ``peer`` gets its scores and, under the same names with the suffix ``_jk``, the means over the
-    variants, if there are any. A ``reference`` only gets scores with the suffix: the plain ones, against the references
-    of its row. Without a jackknifer every output gets the plain scores.
+    If the metric has a jackknifer, a ``peer`` gets its scores and, with the suffix ``_jk``, the means over its
+    variants, if it has any. A ``reference`` gets its scores with the suffix only: the references of its row should not
+    contain it, so its scores are comparable to the jackknifed scores of peers. Without a jackknifer, every output gets
+    scores without the suffix.
 
     Args:
         metrics: The metrics.
-        peers: Whether peers get jackknifed scores.
+        peers: Whether to compute jackknifed scores of peers.
     """
 
     metrics: Sequence[LabelledMetric]
@@ -46,10 +47,10 @@ class JackknifeScorer:
         """Scores a batch with every metric."""
         grouping = Grouping(batch)
         if self.peers and set(batch.types) == {"peer"}:
-            return [_of_peers(grouping, metric.metric, may_be_json=not metric.is_renamed) for metric in self.metrics]
-        is_peer = [self.peers and kind == "peer" for kind in batch.types]
+            return [_score_peers(grouping, metric.metric, may_be_json=not metric.is_renamed) for metric in self.metrics]
+        is_peer = [self.peers and output_type == "peer" for output_type in batch.types]
         peers, others = (
-            Grouping(ColumnBatch([one for one, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted]))
+            Grouping(ColumnBatch([row for row, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted]))
             for wanted in (True, False)
         )
         results = []
@@ -57,27 +58,29 @@ class JackknifeScorer:
             if metric.jackknifer is None:
                 results.append(grouping.score(metric, Request.SCORES))
                 continue
-            of_peers = iter(_of_peers(peers, metric, may_be_json=False).scores)
+            of_peers = iter(_score_peers(peers, metric, may_be_json=False).scores)
             of_others = iter(others.score(metric, Request.SCORES).scores)
-            rows = zip(batch.types, is_peer, strict=True)
-            results.append(
-                BatchScores([next(of_peers) if peer else _of_other(kind, next(of_others)) for kind, peer in rows])
-            )
+            scores = [
+                next(of_peers) if peer else _named_by_type(output_type, next(of_others))
+                for output_type, peer in zip(batch.types, is_peer, strict=True)
+            ]
+            results.append(BatchScores(scores))
         return results
 
 
-def _of_peers(grouping: Grouping, metric: Metric, may_be_json: bool) -> BatchScores:
-    """Scores peers with a metric; where a kernel can, as JSON."""
+def _score_peers(grouping: Grouping, metric: Metric, may_be_json: bool) -> BatchScores:
+    """Scores peers with a metric; as JSON if that is allowed and a kernel supports it."""
     if metric.jackknifer is None:
         return grouping.score(metric, Request.SCORES)
-    found = grouping.score(metric, MEANS | Request.JSON if may_be_json else MEANS)
-    for scores, mean in zip(found.scores, found.jackknifed or (), strict=False):
+    results = grouping.score(metric, SCORES_AND_JACKKNIFED | Request.JSON if may_be_json else SCORES_AND_JACKKNIFED)
+    for scores, mean in zip(results.scores, results.jackknifed or (), strict=False):
         scores.update({f"{name}{JACKKNIFED}": value for name, value in (mean or {}).items()})
-    return found
+    return results
 
 
-def _of_other(kind: str, scores: MetricsDict) -> MetricsDict:
-    if kind != "reference":
+def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
+    """Adds the suffix to the names of the scores of a reference."""
+    if output_type != "reference":
         return scores
     return MetricsDict({f"{name}{JACKKNIFED}": value for name, value in scores.items()})
 
@@ -99,23 +102,24 @@ def score(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Writes rows of JSON, many in one string, sorted by instance and summarizer; the first has the signatures.
+        write: Receives strings of complete rows: one line of JSON for each output, sorted by input and system; the
+            first row has the signatures.
         log: Receives warnings.
-        peers: Whether peers get jackknifed scores.
-        duplicates: What to do with a second output of one system for one input.
+        peers: Whether to compute jackknifed scores of peers.
+        duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
 
     Raises:
         DataError: if the input is invalid.
         UsageError: if two metrics have a score of the same name.
-        ProcessError: if another process cannot be started, or ended early.
+        ProcessError: if a worker process cannot be started or dies.
     """
     summary, rows = InputSummary(), RowWriter(write, metrics)
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     scored = scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)
     with closing(scored), closing(ExternalSort()) as sort:
-        for found in scored:
-            sort.add(zip(sort_keys(found.batch.ids, found.batch.systems), found.lines, strict=True))
+        for batch, lines, _, _ in scored:
+            sort.add(zip(sort_keys(batch.ids, batch.systems), lines, strict=True))
         for block in sort.sorted_blocks():
             rows.write([line for _, line in block])
     summary.warn(log)

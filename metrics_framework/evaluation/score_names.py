@@ -1,4 +1,4 @@
-"""The names of the scores of a run; no two metrics may have a score of the same name."""
+"""Names of scores: applies the labels of metrics, and rejects names that two metrics share (decision 0009)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 Names: TypeAlias = "set[tuple[str, ...]]"
-"""The names of an output's scores, for every combination that occurs."""
+"""Every combination of score names that an output has."""
 
 
 class ScoreNames:
-    """Gives the scores of several metrics the names of their labels, and refuses a score that two of them have.
+    """Renames scores by the labels of their metrics, and rejects score names that two metrics share.
 
     Args:
         metrics: The metrics.
@@ -28,23 +28,24 @@ class ScoreNames:
         self._expected: list[frozenset[str] | None] = [None for _ in metrics]
 
     def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
-        """Gives scores their names in this run.
+        """Renames scores by the labels of their metrics.
 
         Args:
-            columns: For each metric the scores of all outputs or, where no name changes, the JSON of them.
+            columns: For each metric the scores of all outputs, or their JSON if a kernel wrote it, which needs no
+                renaming.
 
         Returns:
             The columns, and for each metric the combinations of names that are new.
         """
         renamed, new = [], []
         for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
-            scores = [metric.renamed(one) for one in column] if metric.is_renamed else column
+            scores = [metric.renamed(scores_of_output) for scores_of_output in column] if metric.is_renamed else column
             names = set()
             if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
                 names = {tuple(json.loads(f"{{{scores[0]}}}"))}
             elif scores:
                 first = scores[0].keys()
-                names = {tuple(first), *(tuple(one) for one in scores if one.keys() != first)}
+                names = {tuple(first), *(tuple(other) for other in scores if other.keys() != first)}
             names -= known
             known |= names
             renamed.append(scores)
@@ -52,11 +53,11 @@ class ScoreNames:
         return renamed, new
 
     def claim(self, new: Sequence[Names]) -> None:
-        """Reserves new combinations of names for each metric.
+        """Reserves new score names for their metrics.
 
         Raises:
             UsageError: if two metrics have a score of the same name.
-            InputError: if some outputs of a metric have other scores than others, jackknifing aside.
+            InputError: if a metric returns different scores for different outputs, apart from jackknifed scores.
         """
         for metric, combinations in zip(self._metrics, new, strict=True):
             for name in (name for names in combinations for name in names):
@@ -69,7 +70,7 @@ class ScoreNames:
         for index, combinations in enumerate(new):
             for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
                 expected = self._expected[index] = self._expected[index] or frozenset(names)
-                if expected.symmetric_difference(names):  # a mean over such rows would hide what is missing
+                if expected.symmetric_difference(names):  # a mean over these rows would hide that scores are missing
                     raise InputError(
                         f"the metric '{self._metrics[index].label}' must return the same scores for every output; only "
                         f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"

@@ -49,14 +49,14 @@ class HuggingFaceMetric:
         documents: Sequence[Any] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """Scores all added and given outputs, and returns the scores that the published metric card names.
+        """Scores all added outputs and the arguments; returns the scores under the names of the published metric card.
 
         Args:
             predictions: The texts to score.
-            references: For each prediction the list of its references, or a single reference.
-            sources: For each prediction its source, for metrics that need it.
-            documents: For each prediction its documents, for metrics that need them.
-            options: Options of the metric that differ for this call.
+            references: The list of references of each prediction, or a single reference for each.
+            sources: The source of each prediction, for metrics that need it.
+            documents: The documents of each prediction, for metrics that need them.
+            options: Options of the metric that are different for this call.
 
         Raises:
             InputError: if a field that the metric needs is missing, or the lists differ in length.
@@ -89,7 +89,7 @@ class HuggingFaceMetric:
         """Adds several outputs for the next `compute`.
 
         Raises:
-            InputError: if one of the arguments is not a list.
+            InputError: if an argument is not a list.
         """
         given = {"predictions": predictions, "references": references, "sources": sources, "documents": documents}
         for name, values in given.items():
@@ -103,7 +103,7 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
     Options default to those of the published metric card: ``load("sari")`` is the variant ``hf``.
 
     Args:
-        name: As for `metrics_framework.load`.
+        name: The metric, as for `metrics_framework.load`.
         options: The options of the metric.
     """
     registered, given = parse_spec(name)

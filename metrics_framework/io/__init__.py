@@ -1,1 +1,1 @@
-"""Files: JSON lines, plain text, tables, compressed or not, standard input and output, atomic writing."""
+"""Reads and writes files: JSON lines, plain text, tables, compression, standard streams, atomic writing."""

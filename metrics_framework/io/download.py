@@ -1,7 +1,7 @@
 """Downloads files of known size and SHA-256.
 
-A file is held in memory until it is whole and its SHA-256 is the one expected; only then is it written. The largest
-file of the public data sets has 2 MB. Only the standard library is used, and imported only for a download.
+A file is written only after it was downloaded completely and its SHA-256 was verified; until then it is in memory. The
+largest file of the public data sets has 2 MB. Only the standard library is used, and imported only for a download.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _TEMPORARY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 
 
 class RetryPolicy(NamedTuple):
-    """How long to wait for a server, and how often to try.
+    """Timeout and retries of a download.
 
     Args:
         timeout: The number of seconds without data after which an attempt fails.
         attempts: The number of attempts if the connection fails or the server reports a temporary problem.
-        pause: The seconds before the second attempt; they double before each further one.
+        pause: The seconds before the second attempt; it doubles before each further attempt.
     """
 
     timeout: float = 30.0
@@ -37,7 +37,7 @@ DEFAULT_POLICY = RetryPolicy()
 
 
 class _TemporaryError(Exception):
-    """A problem that another attempt may not have."""
+    """A problem that may not occur in another attempt."""
 
     final: type[DownloadError] = DownloadError
 
@@ -47,7 +47,7 @@ class _ConnectionFailedError(_TemporaryError):
 
 
 def mirrored(url: str) -> str:
-    """Returns the address to download from: that of a file on GitHub is moved to the mirror in ``FW_DATA_MIRROR``.
+    """Returns the address to download from: for a file on GitHub, on the mirror in ``FW_DATA_MIRROR`` if it is set.
 
     ``https://raw.githubusercontent.com/<owner>/<repository>/<commit>/<path>`` becomes
     ``$FW_DATA_MIRROR/<owner>/<repository>/<commit>/<path>``.
@@ -66,10 +66,10 @@ def mirrored(url: str) -> str:
 
 
 def content_problem(path: str, size: int, sha256: str) -> str | None:
-    """Returns how the content of a file differs from the one expected, `None` if it does not."""
-    found = os.path.getsize(path)
-    if found != size:
-        return f"has {found:,} bytes, expected {size:,}"
+    """Returns how the content of a file differs from the expected content, `None` if it does not."""
+    actual = os.path.getsize(path)
+    if actual != size:
+        return f"has {actual:,} bytes, expected {size:,}"
     with open(path, "rb") as stream:
         return _checksum_problem(stream.read(), sha256)
 
@@ -77,23 +77,23 @@ def content_problem(path: str, size: int, sha256: str) -> str | None:
 def _checksum_problem(content: bytes, expected: str) -> str | None:
     import hashlib
 
-    found = hashlib.sha256(content).hexdigest()
-    return None if found == expected else f"has the SHA-256 {found}, expected {expected}"
+    actual = hashlib.sha256(content).hexdigest()
+    return None if actual == expected else f"has the SHA-256 {actual}, expected {expected}"
 
 
 def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy = DEFAULT_POLICY) -> None:
-    """Downloads a file; there is a new target only if it is the file expected.
+    """Downloads a file; the target is written only if its size and SHA-256 are as expected.
 
     Args:
         url: The address; redirects are followed, but only to http and https.
         target: The path to write to.
-        size: The number of bytes expected.
-        sha256: The SHA-256 expected, as hexadecimal digits.
-        policy: How long to wait, and how often to try.
+        size: The expected number of bytes.
+        sha256: The expected SHA-256, as hexadecimal digits.
+        policy: Timeout and retries.
 
     Raises:
-        DownloadError: if the download fails, or is not the file expected.
-        UnreachableError: if it fails because the server cannot be reached.
+        DownloadError: if the download fails, or the file is not as expected.
+        UnreachableError: if the server cannot be reached.
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """

@@ -12,7 +12,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import read_blocks
 
-# What `json.loads` calls for the value at an index: returns the value and the index after it.
+# The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _TOO_DEEP = "is nested too deeply to be read as JSON"
@@ -24,11 +24,11 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     Objects are decoded inside blocks of lines. Only a line that is not exactly one object is copied and decoded again.
 
     Args:
-        path: The file; ``-``, ``.gz`` and ``.zst`` work as everywhere.
+        path: The file; ``-``, ``.gz`` and ``.zst`` are supported.
         problems: Collects invalid lines; without it, the first invalid line raises.
 
     Raises:
-        DataError: if the file cannot be read, a line is not a JSON object, or an object has a key twice.
+        DataError: if the file cannot be read, a line is not a JSON object, or an object has a duplicate key.
     """
     number = 0
     first = ""
@@ -70,8 +70,8 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
         return None
     except jsonlines.InvalidLineError as error:
         cause = error.__cause__
-        found = f"{cause.msg} (column {cause.colno})" if isinstance(cause, json.JSONDecodeError) else cause or error
-        _report(problems, DataError(f"is not JSON: {found}", path, number))
+        reason = f"{cause.msg} (column {cause.colno})" if isinstance(cause, json.JSONDecodeError) else cause or error
+        _report(problems, DataError(f"is not JSON: {reason}", path, number))
         return None
     except RecursionError:
         _report(problems, DataError(_TOO_DEEP, path, number))
@@ -83,7 +83,7 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
 
 
 def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
-    """Reports a key that appears twice; returns whether there is none. Decodes again only a line that may have one."""
+    """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
     if line.count('":') == _number_of_keys(row):
         return True
     try:
@@ -123,17 +123,17 @@ def to_json(value: Any, indent: int | None = None) -> str:
         encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).encode
     try:
         text = encode(value)
-    except (ValueError, TypeError):  # NaN, or a number of NumPy
+    except (ValueError, TypeError):  # NaN, or a NumPy number
         text = encode(_plain(value))
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return "".join(f"\\u{ord(one):04x}" if "\ud800" <= one <= "\udfff" else one for one in text)
+        return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
     return text
 
 
 def _plain(value: Any) -> Any:
-    """Replaces NaN and infinities by `None`, and numbers and arrays of NumPy by Python's."""
+    """Replaces NaN and infinities by `None`, and NumPy numbers and arrays by Python numbers and lists."""
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Reads and writes files: plain, ``.gz``, ``.zst`` or ``-``; only a complete file replaces another."""
+"""Reads and writes files: plain, ``.gz``, ``.zst`` or ``-``; output files are replaced only when complete."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from metrics_framework.common.standard_streams import ClosedStream
 
 STANDARD = "-"
 INCOMPLETE = "standard output is incomplete"
-"""What a run reports that is interrupted after it began to write to standard output."""
+"""The message of a run that was interrupted after it began to write to standard output."""
 COMPRESSED_ENDINGS = (".gz", ".zst")
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
-_BUFFER_SIZE = 1 << 15  # of the sizes from 8 KB to 256 KB the fastest to decode: it fits into the CPU's cache
+_BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMPRESSIONS = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
-_DECOMPRESSION_ERRORS = ("ZstdError", "error")  # zstandard's and zlib's, known by name so that neither is imported
+_DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
 
 
 def stem(path: str) -> str:
@@ -51,13 +51,13 @@ def uncompressed_name(path: str) -> str:
 def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
     r"""Reads a text file as blocks of whole lines: strings with ``\n`` between the lines and none at the end.
 
-    A line ends at ``\n`` or ``\r\n`` and nowhere else; a byte order mark is skipped. A block has at least one line, and
-    is yielded as soon as it is read, so that a slow pipe delays no line.
+    A line ends only at ``\n`` or ``\r\n``; a byte order mark is skipped. A block has at least one line, and is yielded
+    as soon as it is read, so that lines of a slow pipe are not delayed.
 
     Args:
         path: The file.
-        lines_before: Returns the number of lines of the blocks so far, for error messages. The caller, who splits the
-            blocks, knows it; to count here would take a quarter more time.
+        lines_before: Returns the number of lines of the blocks so far, for error messages. The caller splits the
+            blocks and knows it; counting here would take a quarter more time.
 
     Raises:
         DataError: if the file cannot be read or is not UTF-8.
@@ -70,9 +70,9 @@ def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
         encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
         if end >= 0:
             yield encoded[:end].decode("utf-8")
-        found = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
+        problem = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
         advice = "" if lines_before() else _advice(encoded, path)
-        raise DataError(f"is not UTF-8 text: {found}{advice}", path, lines_before() + 1) from None
+        raise DataError(f"is not UTF-8 text: {problem}{advice}", path, lines_before() + 1) from None
     except Exception as error:
         if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
             raise
@@ -99,7 +99,7 @@ def _opened(path: str) -> AbstractContextManager[io.BufferedIOBase]:
 
 
 def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
-    """Yields the first line, then all lines that each read completes, without the end of the last one."""
+    """Yields blocks of complete lines, one for each read, without the last line end."""
     begun: list[bytes] = []  # a line whose end has not been read
     read = stream.readline().removeprefix(_BYTE_ORDER_MARK)
     while read:
@@ -114,7 +114,7 @@ def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
 
 
 def _advice(start: bytes, path: str) -> str:
-    """Says what to do about compressed data, which the first bytes of a file give away."""
+    """Returns advice for compressed data, recognized by the first bytes of a file."""
     for magic, kind, program, ending in _COMPRESSIONS:
         if start.startswith(magic):
             todo = f"pipe it through {program}" if path == STANDARD else f"rename it to end in {ending}"
@@ -129,7 +129,7 @@ def standard_output() -> IO[str]:
         UsageError: if it is closed.
     """
     if sys.stdout is None or isinstance(sys.stdout, ClosedStream):
-        raise UsageError("standard output is closed; give a file to write to")
+        raise UsageError("standard output is closed; use an output file")
     return sys.stdout
 
 
@@ -137,8 +137,7 @@ def standard_output() -> IO[str]:
 def open_for_writing(path: str) -> Iterator[IO[str]]:
     """Opens a text file for writing, as `replacing` does; compresses it by its ending; ``-`` is standard output.
 
-    If standard output is interrupted after something was written, as by Ctrl-C, the exception gets the message
-    `INCOMPLETE`.
+    If writing to standard output is interrupted, for example by Ctrl-C, the message of the exception is `INCOMPLETE`.
 
     Raises:
         UsageError: if the path is a folder or cannot be written to, or standard output is closed.
@@ -166,7 +165,7 @@ def _compressor(raw: IO[bytes], path: str) -> IO[bytes]:
 
 @contextmanager
 def replacing(path: str) -> Iterator[IO[bytes]]:
-    """Opens a file for writing bytes; the file is replaced only when everything is written.
+    """Opens a file for writing bytes; the file is replaced only when it is complete.
 
     The bytes go to a temporary file in the same folder. It is renamed at the end of the block, and deleted if the block
     raises. Devices and pipes are written to directly.
@@ -206,7 +205,7 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
 
 
 class _NamedFile(io.FileIO):
-    """A file whose errors name it: the system says no more than "No space left on device"."""
+    """A file whose errors include its name, which the system's "No space left on device" does not."""
 
     @overrides
     def write(self, b: Any) -> int:
@@ -237,9 +236,9 @@ def _standard_output_for_data() -> Iterator[IO[str]]:
 
 
 class _RecordingOutput:
-    """A stream that records whether something was written to it.
+    """A stream that records whether anything was written to it.
 
-    It derives from no class of `io`: these close, and so flush, their stream when they are deleted, but the stream
+    It does not derive from a class of `io`, because these close their stream when they are deleted, and this stream
     belongs to the process.
     """
 

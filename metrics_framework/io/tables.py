@@ -26,7 +26,7 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
         problems: Collects invalid rows; without it, the first invalid row raises.
 
     Raises:
-        DataError: if the header is missing, has an empty or duplicate name, or a row has more or fewer fields.
+        DataError: if the header is missing, has an empty or duplicate name, or a row has another number of fields.
     """
     rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else _parsed(path)
     _, header = next(rows, (0, []))

@@ -32,7 +32,7 @@ def read_lines(path: str) -> Iterator[str]:
 
 
 def read_parallel(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Reads several files side by side: yields line n of every file.
+    """Reads several files in parallel: yields line n of every file.
 
     Raises:
         DataError: if a file cannot be read, or has fewer lines than another.

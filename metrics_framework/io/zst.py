@@ -1,4 +1,4 @@
-"""Reads files compressed with Zstandard, of one frame or several; a truncated file is an error."""
+"""Reads files compressed with Zstandard, with one or more frames; a truncated file is an error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def zstandard(path: str) -> ModuleType:
 
 
 def open_zst(path: str) -> IO[bytes]:
-    """Opens a file for reading its bytes.
+    """Opens a file for reading bytes.
 
     Raises:
         OSError: if it cannot be opened.

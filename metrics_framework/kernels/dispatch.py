@@ -1,12 +1,12 @@
-"""Chooses the implementation of every kernel: the native module where it was built, else the Python twins.
+"""Chooses the implementation of every kernel: native if it is installed, else the pure-Python twin.
 
-``FW_KERNELS=python`` asks for the twins, ``native`` for the native module, ``auto`` (the default) for the best there
-is. Both give the same numbers to the last bit, so a score does not depend on the choice.
+``FW_KERNELS=python`` selects the twins, ``native`` the native module, and ``auto`` (the default) the native module if
+it is installed. Both return identical results, to the last bit.
 
-A native kernel takes the texts of whole batches: groups of summaries that share references. It returns columns: a tuple
-with one item for each flag of the `Request`, in the order of the flags; most are flat lists with one entry per summary,
-group after group. It returns `None`, and leaves the batch to Python, if an argument is not a list or tuple, if an entry
-is not a text, or if it cannot return what was requested.
+A native kernel accepts the texts of whole batches: groups of summaries that share references. It returns a tuple with
+one item for each flag of the `Request`, in the order of the flags; most items are lists with one entry per summary,
+group after group. It returns `None`, and Python computes the batch, if an argument is not a list or tuple, an entry is
+not a text, or the kernel does not support the request (decisions 0015 and 0016).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError:
 else:
     native_module = _native
 
-# Looks at types only, so that it is chosen once; reading FW_KERNELS takes longer than checking a small batch.
+# Chosen once, regardless of FW_KERNELS: the result is the same, and reading the variable for each batch is slower.
 are_plain: Callable[[tuple[Any, ...], str], bool]
 are_plain = python_are_plain if native_module is None else native_module.are_plain
 
@@ -39,7 +39,7 @@ Kernel: TypeAlias = Callable[..., Any]
 
 
 class Request(enum.IntFlag):
-    """What a kernel returns: one item of a tuple for each flag, in this order."""
+    """The results that a kernel returns: one item of a tuple for each flag, in this order."""
 
     SCORES = 1
     """A list of the scores of all summaries, each a `MetricsDict`."""
@@ -54,7 +54,7 @@ class Request(enum.IntFlag):
     are members too, under names that end in ``_jk``, and there is no separate list of them."""
     TEXTS = 32
     """For each group a list of its summaries and references as they were compared: lower-cased and tokenized. Only some
-    kernels return it."""
+    kernels support it."""
 
 
 class Tokenization(enum.IntEnum):
@@ -69,7 +69,7 @@ def implementation() -> str:
     """Returns the name of the implementation in use: ``native`` or ``python``.
 
     Raises:
-        UsageError: if ``FW_KERNELS`` requests one that does not exist or is not installed.
+        UsageError: if ``FW_KERNELS`` requests an implementation that does not exist or is not installed.
     """
     requested = os.environ.get(VARIABLE) or "auto"
     if requested not in IMPLEMENTATIONS:
@@ -80,15 +80,15 @@ def implementation() -> str:
 
 
 def is_without_native() -> bool:
-    """Returns whether the Python twins run because there are no native kernels, and not because they were requested."""
+    """Returns whether the Python twins are used because native kernels are missing, not because they were requested."""
     return native_module is None and (os.environ.get(VARIABLE) or "auto") == "auto"
 
 
 def native_kernel(name: str, request: int) -> Kernel | None:
-    """Returns a native kernel, to be called with the texts and its options as keywords; `None` to compute in Python.
+    """Returns a native kernel, called with texts and keyword options; `None` to compute in Python.
 
     Args:
-        name: Its name in the native module.
+        name: The name in the native module.
         request: The flags of `Request`.
 
     Raises:
@@ -108,8 +108,8 @@ def _kernel(name: str, request: int) -> Kernel:
 def native_json() -> Callable[[Any], str | None] | None:
     """Returns the native formatter of scores, `None` without native kernels.
 
-    It takes dictionaries of scores and returns the JSON of one object with all their entries, as the encoder of `json`
-    writes it; `None` for values other than finite numbers and lists of them, or for names that need escapes.
+    It accepts dictionaries of scores and returns one JSON object with all their entries, as `json.dumps` writes it;
+    `None` for values other than finite numbers and lists of numbers, or for names that need escapes.
     """
     writer: Callable[[Any], str | None] | None = _native.scores_as_json if implementation() == "native" else None
     return writer
@@ -118,7 +118,7 @@ def native_json() -> Callable[[Any], str | None] | None:
 def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] | None:
     """Returns the native formatter of rows, `None` without native kernels.
 
-    It takes the ids of inputs, the text between each id and the scores, and for each metric the scores as members of a
-    JSON object. It returns the lines; `None` if some text is not ASCII, or an id needs escapes.
+    It accepts the ids of inputs, the JSON between each id and the scores, and for each metric the scores as members of
+    a JSON object. It returns the lines, or `None` if a text is not ASCII or an id needs escapes.
     """
     return _native.rows_as_json if implementation() == "native" else None

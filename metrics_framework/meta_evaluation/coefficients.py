@@ -90,8 +90,7 @@ def spearman(x: Floats, z: Floats) -> float:
 def kendall(counts: PairCounts) -> float:
     """Computes Kendall's τ-b = (C−D) / √((T−T_x)(T−T_z)).
 
-    C and D are the numbers of concordant and discordant pairs, T that of all pairs, T_x and T_z those of pairs tied in
-    x and in z.
+    C and D count concordant and discordant pairs, T all pairs, and T_x and T_z the pairs tied in x and in z.
 
     >>> round(kendall(pair_counts(np.array([1.0, 2, 2, 3, 4]), np.array([2.0, 1, 1.5, 5, 3]))), 9)
     0.316227766

@@ -1,4 +1,4 @@
-"""Correlates two metrics at every level, with confidence intervals, and reports what the numbers are based on."""
+"""Correlates two metrics at every level, with confidence intervals, and reports which outputs were used."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metrics_framework.meta_evaluation.settings import (
 from metrics_framework.significance.arrays import Floats
 
 FEWEST_SYSTEMS = 10
-"""A bootstrap over fewer systems than this yields rough intervals."""
+"""With fewer systems, bootstrap intervals are rough."""
 
 
 def correlate(
@@ -98,7 +98,9 @@ def correlate(
         levels=results,
         dropped=matrix.dropped,
         matrix=matrix,
-        input_coefficients={} if inputs is None else {name: one.tolist() for name, one in inputs.coefficients.items()},
+        input_coefficients={}
+        if inputs is None
+        else {name: values.tolist() for name, values in inputs.coefficients.items()},
         signatures=_signatures_of(names, signatures or {}),
         orientation=_orientation(names, directions or {}),
         notes=[
@@ -181,7 +183,7 @@ def _global_result(matrix: ScoreMatrix, intervals: _Intervals) -> LevelResult:
 
 
 def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
-    """Selects the signatures of the correlated metrics; a part such as ``sari_keep`` has that of its metric."""
+    """Selects the signatures of the correlated metrics; ``sari_keep`` has the signature of ``sari``."""
     selected = {}
     for name in names:
         owners = [owner for owner in signatures if name == owner or name.startswith(f"{owner}_")]

@@ -103,7 +103,7 @@ def bootstrap(
         Level and coefficient to values of shape (resamples,), NaN where undefined.
 
     Raises:
-        InputError: if ``ties`` is something else.
+        InputError: if ``ties`` is neither.
     """
     if ties not in ("rounded", "floats"):
         raise InputError(f"'ties' must be 'rounded' or 'floats', got '{ties}'")
@@ -137,7 +137,7 @@ def _system_level_of_copies(
             means.append(np.nanmean(drawn[~empty] if empty.any() else drawn, axis=1))
         for name in names:
             values[name][number] = coefficient(name, *means)[0]
-    return {("system", name): one for name, one in values.items()}
+    return {("system", name): of_resamples for name, of_resamples in values.items()}
 
 
 def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Weights]:
@@ -146,7 +146,7 @@ def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Ite
     widest = 8 * max(columns, rows) + 4 * rows * rows // 2
     stream = iter(resamples)
     while block := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
-        yield _weights([one for one, _ in block], rows), _weights([one for _, one in block], columns)
+        yield _weights([drawn for drawn, _ in block], rows), _weights([drawn for _, drawn in block], columns)
 
 
 def _weights(draws: Sequence[Draw], size: int) -> Floats | None:
@@ -155,7 +155,7 @@ def _weights(draws: Sequence[Draw], size: int) -> Floats | None:
 
 
 def _filled(rows: Floats | None, columns: Floats | None, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    count = next(len(one) for one in (rows, columns) if one is not None)
+    count = next(len(weights) for weights in (rows, columns) if weights is not None)
     return (
         np.ones((count, shape[0])) if rows is None else rows,
         np.ones((count, shape[1])) if columns is None else columns,
@@ -190,8 +190,8 @@ def _system_level(
     if columns is None:
         column_weights = column_weights[:1]
     counts = column_weights @ present.T
-    sums = [column_weights @ np.where(present, one, 0).T for one in (x, z)]
-    means = [np.where(counts > 0, one / np.maximum(counts, 1), np.nan) for one in sums]
+    sums = [column_weights @ np.where(present, scores, 0).T for scores in (x, z)]
+    means = [np.where(counts > 0, total / np.maximum(counts, 1), np.nan) for total in sums]
     shape = row_weights.shape
     return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
 

@@ -35,7 +35,7 @@ class InputLevel:
 
     Args:
         coefficients: Coefficient name to its value at every input, shape (inputs,), NaN if undefined.
-        one_system: The number of inputs with the output of one system only.
+        one_system: The number of inputs with an output of only one system.
         constant: The number of further inputs at which a metric has the same score for all systems.
         sizes: Number of systems to the number of inputs with that many, over the inputs used.
     """
@@ -75,7 +75,9 @@ def input_level(x: Floats, z: Floats) -> InputLevel:
         x: The first metric, shape (systems, inputs); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
     """
-    values = {name: one[0] for name, one in columnwise(x, z, np.ones((1, len(x))), COEFFICIENTS).items()}
+    values = {
+        name: coefficients[0] for name, coefficients in columnwise(x, z, np.ones((1, len(x))), COEFFICIENTS).items()
+    }
     systems = (~np.isnan(x)).sum(axis=0)
     defined = ~np.isnan(values[COEFFICIENTS[0]])
     sizes, counts = np.unique(systems[defined], return_counts=True)

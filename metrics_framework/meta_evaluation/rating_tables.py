@@ -42,7 +42,7 @@ class DroppedColumn:
     cells: int
 
     def warning(self, path: str) -> str:
-        """Returns what is left out and how to fix it.
+        """Returns a warning that states why the column is left out and how to fix it.
 
         Args:
             path: The file, as the warning should name it.
@@ -64,9 +64,9 @@ def read_rating_table(
 
     Args:
         path: The table.
-        hints: Receives, by name of a column that is not a metric, the reason.
-        dropped: Receives those of these columns that have numbers.
-        problems: Receives the problems of rows.
+        hints: Maps each column that is not a metric to the reason; columns are added.
+        dropped: The columns of `hints` that contain numbers; columns are added.
+        problems: Collects invalid rows.
 
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
@@ -77,11 +77,11 @@ def read_rating_table(
     columns = list(rows[0][1])
     instance = _required(columns, INSTANCE_NAMES, "the instance", path)
     summarizer = _required(columns, SUMMARIZER_NAMES, "the system", path)
-    kind = _type_column(rows, columns)
+    type_column = _type_column(rows, columns)
     rater = _first(columns, RATER_COLUMNS)
-    metrics = [name for name in columns if name not in (instance, summarizer, kind, rater)]
+    metrics = [name for name in columns if name not in (instance, summarizer, type_column, rater)]
     metrics = [name for name in metrics if _is_metric(name, rows, path, hints, dropped)]
-    outputs = (_output(row, line, path, (instance, summarizer, kind), metrics, problems) for line, row in rows)
+    outputs = (_output(row, line, path, (instance, summarizer, type_column), metrics, problems) for line, row in rows)
     if rater is None:
         yield from (output for output in outputs if output is not None)
     else:
@@ -93,20 +93,20 @@ def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for name in names if name in columns), None)
 
 
-def _required(columns: Sequence[str], names: Sequence[str], what: str, path: str) -> str:
-    found = _first(columns, names)
-    if found is None:
+def _required(columns: Sequence[str], names: Sequence[str], meaning: str, path: str) -> str:
+    column = _first(columns, names)
+    if column is None:
         expected, got = ", ".join(names), ", ".join(columns)
-        raise DataError(f"has no column for {what} (one of {expected}); its columns are {got}", path, 1)
-    return found
+        raise DataError(f"has no column for {meaning} (one of {expected}); its columns are {got}", path, 1)
+    return column
 
 
 def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
-    """Finds the type column; one under another name counts only if it has ``peer`` or ``reference`` in it."""
-    found = _first(columns, TYPE_NAMES)
-    if found == TYPE_NAMES[0] or found is None:
-        return found
-    return found if any(row[found] in SUMMARIZER_TYPES for _, row in rows) else None
+    """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
+    column = _first(columns, TYPE_NAMES)
+    if column == TYPE_NAMES[0] or column is None:
+        return column
+    return column if any(row[column] in SUMMARIZER_TYPES for _, row in rows) else None
 
 
 def _is_metric(name: str, rows: NumberedRows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
@@ -148,10 +148,12 @@ def _output(
     metrics: Sequence[str],
     problems: Problems,
 ) -> ScoredOutput | None:
-    instance, summarizer, kind = columns
+    instance, summarizer, type_column = columns
     try:
         instance_id, summarizer_id = (parse_id(row[column], column) for column in (instance, summarizer))
-        summarizer_type = parse_summarizer_type(row[kind], kind) if kind and row[kind] else None
+        summarizer_type = (
+            parse_summarizer_type(row[type_column], type_column) if type_column and row[type_column] else None
+        )
     except DataError as problem:
         problems.add(DataError(problem.message, path, line))
         return None
@@ -167,10 +169,10 @@ def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Prob
             continue
         by_rater = ratings.setdefault(output.key, {})
         if rater in by_rater:
-            message = f"duplicate rating of {output.name} by rater '{rater}' (first at {by_rater[rater].place})"
+            message = f"duplicate rating of {output.name} by rater '{rater}' (first at {by_rater[rater].location})"
             problems.add(DataError(message, output.path, output.line))
         by_rater.setdefault(rater, output)
     for by_rater in ratings.values():
         outputs = list(by_rater.values())
-        lists = MetricsDict({name: [one.metrics[name] for one in outputs] for name in outputs[0].metrics})
+        lists = MetricsDict({name: [output.metrics[name] for output in outputs] for name in outputs[0].metrics})
         yield outputs[0]._replace(metrics=lists)

@@ -72,13 +72,15 @@ class LevelResult:
         row.update(self.details)
         row["ties"] = dict(self.ties)
         if interval.is_bootstrap:
-            row["undefined_resamples"] = {name: one.undefined_resamples for name, one in self.estimates.items()}
+            row["undefined_resamples"] = {
+                name: estimate.undefined_resamples for name, estimate in self.estimates.items()
+            }
         return row
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How well two metrics agree.
+    """The correlation of two metrics at every level.
 
     Args:
         metric1: Flat name of the first metric.
@@ -86,14 +88,14 @@ class Correlation:
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
         interval: How confidence intervals were computed.
         levels: Level to result, in the order of `LEVELS`.
-        dropped: Cause to the number of outputs left out.
+        dropped: Maps each cause to the number of outputs left out.
         matrix: The scores.
         input_coefficients: Coefficient name to its value at every input (NaN if undefined); empty if the input level
-            was not asked for.
+            was not requested.
         signatures: Metric to its signature.
         orientation: What the sign of a coefficient means.
         notes: Hints for the user.
-        warnings: What may make a result misleading.
+        warnings: Warnings of possibly misleading results.
         missing_judgements: The number of judgements missing from lists of judgements.
     """
 

@@ -105,9 +105,9 @@ def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
         summarizer_type = parse_summarizer_type(summarizer_type, "summarizer_type")
     metrics = row.get("metrics")
     if not isinstance(metrics, dict):
-        found = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
+        actual = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
         hint = "; score the outputs first: fw METRIC score" if "summary" in row else ""
-        raise DataError(f"'metrics' must be an object of scores, {found}{hint}", path, line)
+        raise DataError(f"'metrics' must be an object of scores, {actual}{hint}", path, line)
     for name, value in metrics.items():
         _check_score(name, value, path, line)
     return ScoredOutput(instance, summarizer, summarizer_type, MetricsDict(metrics), path, line)
@@ -125,12 +125,13 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
         for key, inner in value.items():
             _check_score(f"{name}_{key}", inner, path, line)
         return
-    for one in value if isinstance(value, list) else [value]:
-        if one is None or (isinstance(one, (int, float)) and not isinstance(one, bool) and not _is_infinite(one)):
+    for number in value if isinstance(value, list) else [value]:
+        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+        if number is None or (is_number and not _is_infinite(number)):
             continue
-        what = f"score '{name}'" if name else "'metrics'"
+        subject = f"score '{name}'" if name else "'metrics'"
         raise DataError(
-            f"{what} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
+            f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
         )
 
 
@@ -151,7 +152,7 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
             kept[key] = output
         elif duplicates == "error":
             advice = "use --duplicates first or last to keep one"
-            message = f"duplicate row for {output.name} (first at {first.place}); {advice}"
+            message = f"duplicate row for {output.name} (first at {first.location}); {advice}"
             problems.add(DataError(message, output.path, output.line))
     yield from kept.values()
 
@@ -174,7 +175,7 @@ class _Merger:
         """Records the signatures of a row."""
         if signatures is None:
             return
-        if not isinstance(signatures, dict) or not all(isinstance(one, str) for one in signatures.values()):
+        if not isinstance(signatures, dict) or not all(isinstance(signature, str) for signature in signatures.values()):
             raise DataError(
                 f"'signature' must be an object from metrics to signatures, got {shown(signatures)}", path, line
             )
@@ -200,8 +201,8 @@ class _Merger:
                 self._merged[key] = merged.merge(output.metrics)
             self._check_type(parts, output)
         except InputError as error:
-            place = next((part.place for part in parts if _contradict(part.metrics, output.metrics)), "")
-            self._problems.add(DataError(f"{output.name}: {error} (first at {place})", output.path, output.line))
+            location = next((part.location for part in parts if _contradict(part.metrics, output.metrics)), "")
+            self._problems.add(DataError(f"{output.name}: {error} (first at {location})", output.path, output.line))
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)
@@ -212,7 +213,7 @@ class _Merger:
             types = part.summarizer_type, output.summarizer_type
             if None not in types and types[0] != types[1]:
                 raise DataError(
-                    f"{output.name} has the type '{types[1]}', but '{types[0]}' at {part.place}",
+                    f"{output.name} has the type '{types[1]}', but '{types[0]}' at {part.location}",
                     output.path,
                     output.line,
                 )
@@ -230,9 +231,9 @@ class _Merger:
         return self.files
 
 
-def _contradict(one: MetricsDict, other: MetricsDict) -> bool:
+def _contradict(first: MetricsDict, second: MetricsDict) -> bool:
     try:
-        one.merge(other)
+        first.merge(second)
     except InputError:
         return True
     return False

@@ -1,4 +1,4 @@
-"""The scores of two metrics as matrices, systems by inputs, and what was left out of them."""
+"""The scores of two metrics as matrices, systems by inputs, and the outputs left out."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ class _Selection:
         missing = [name for name, value in zip(self.names, (x, z), strict=True) if math.isnan(value)]
         for name in missing:
             if name not in self.jackknifed_names:
-                found = [other for other in scores if "_jk" in other and other.replace("_jk", "", 1) == name]
-                if found:
-                    self.jackknifed_names[name] = found[0]
+                jackknifed = [other for other in scores if "_jk" in other and other.replace("_jk", "", 1) == name]
+                if jackknifed:
+                    self.jackknifed_names[name] = jackknifed[0]
         cause = "both_missing" if len(missing) == 2 else "metric1_missing" if math.isnan(x) else "metric2_missing"
         self.dropped[cause] += 1
         example = (row.instance_id, row.summarizer_id)
@@ -168,13 +168,13 @@ class _Selection:
 
 def _missing_in(value: Any) -> int:
     """Counts the missing numbers in a list of judgements."""
-    return sum(one is None or math.isnan(one) for one in value) if isinstance(value, (list, tuple)) else 0
+    return sum(number is None or math.isnan(number) for number in value) if isinstance(value, (list, tuple)) else 0
 
 
 def _number(value: Any) -> float:
     """Turns a score into a number: a list into the mean of its defined numbers, a missing score into NaN."""
     if isinstance(value, (list, tuple)):
-        present = [one for one in value if one is not None and not math.isnan(one)]
+        present = [number for number in value if number is not None and not math.isnan(number)]
         # An exact sum does not depend on the order of the judges.
         return math.fsum(present) / len(present) if present else math.nan
     return math.nan if value is None else float(value)

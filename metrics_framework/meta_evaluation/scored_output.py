@@ -9,7 +9,7 @@ from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
 
 INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *OTHER_NAMES[name]) for name in IDENTITY_FIELDS)
-"""The names that score files have for ids and types: ours, then those of other programs."""
+"""The names of ids and types in score files: this package's name first, then names of other programs."""
 
 
 class ScoredOutput(NamedTuple):
@@ -42,6 +42,6 @@ class ScoredOutput(NamedTuple):
         return f"instance '{self.instance_id}' of summarizer '{self.summarizer_id}'"
 
     @property
-    def place(self) -> str:
-        """Where the row was read, as ``file:line``."""
+    def location(self) -> str:
+        """The file and line of the row, as ``file:line``."""
         return f"{self.path}:{self.line}"

@@ -1,4 +1,4 @@
-"""What `correlate` can be asked for: coefficients, levels, outputs and confidence intervals."""
+"""The settings of `correlate`: coefficients, levels, outputs and confidence intervals."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
 SUMMARIZER_FILTERS = ("all", *reversed(SUMMARIZER_TYPES))
 DUPLICATES = ("error", "first", "last")
-"""What can be done about an output that appears twice in one file."""
+"""How to treat an output that appears twice in one file."""
 
 RESAMPLED = {
     "bootstrap-both": "systems and inputs",
     "bootstrap-input": "inputs",
     "bootstrap-system": "systems",
 }
-"""What each bootstrap draws."""
+"""The items that each bootstrap resamples."""
 
 INTERVAL_METHODS = {
     "none": "none",

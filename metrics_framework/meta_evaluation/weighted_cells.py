@@ -88,8 +88,8 @@ def cellwise(cells: Cells, rows: Floats, columns: Floats, names: Sequence[str]) 
         block = slice(start, start + step)
         # Shape (cells, resamples): the weights of one cell are contiguous.
         weights = rows[block].T[cells.rows] * columns[block].T[cells.columns]
-        for name, one in _cellwise_block(cells, weights, names).items():
-            values[name][block] = one
+        for name, coefficients in _cellwise_block(cells, weights, names).items():
+            values[name][block] = coefficients
     return values
 
 
@@ -101,13 +101,13 @@ def _cellwise_block(cells: Cells, weights: Floats, names: Sequence[str]) -> dict
     values = {}
     for name in names:
         if name == "kendall":
-            one = _kendall(cells, weights, total, [(sizes**2).sum(axis=0) for sizes in (sizes_x, sizes_z)])
+            coefficients = _kendall(cells, weights, total, [(sizes**2).sum(axis=0) for sizes in (sizes_x, sizes_z)])
         elif name == "spearman":
-            one = _spearman(cells, weights, total, sizes_x, sizes_z)
+            coefficients = _spearman(cells, weights, total, sizes_x, sizes_z)
         else:
-            one = _pearson(cells, weights, total)
-        one[undefined] = np.nan
-        values[name] = np.clip(one, -1, 1)
+            coefficients = _pearson(cells, weights, total)
+        coefficients[undefined] = np.nan
+        values[name] = np.clip(coefficients, -1, 1)
     return values
 
 

@@ -49,13 +49,13 @@ def columnwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> d
         undefined = (untied_x == 0) | (untied_z == 0)
         for name, result in values.items():
             if name == "kendall":
-                one = ratio(surplus, untied_x, untied_z)
+                coefficients = ratio(surplus, untied_x, untied_z)
             elif name == "spearman":
-                one = _column_spearman(xs, zs, weights)
+                coefficients = _column_spearman(xs, zs, weights)
             else:
-                one = _column_pearson(xs, zs, weights)
-            one[undefined] = np.nan
-            result[:, block] = np.clip(one, -1, 1)
+                coefficients = _column_pearson(xs, zs, weights)
+            coefficients[undefined] = np.nan
+            result[:, block] = np.clip(coefficients, -1, 1)
     return values
 
 
@@ -156,26 +156,26 @@ def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict
     step = max(1, BLOCK_BYTES // (8 * max(1, x.shape[1]) ** 2))
     for start in range(0, len(x), step):
         block = slice(start, start + step)
-        for name, one in _rowwise_block(x[block], z[block], weights[block], names).items():
-            values[name][block] = one
+        for name, coefficients in _rowwise_block(x[block], z[block], weights[block], names).items():
+            values[name][block] = coefficients
     return values
 
 
 def _rowwise_block(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
     w = np.where(np.isnan(x), 0, weights)
-    signs_x, signs_z = _own_signs(tie_classes(x)), _own_signs(tie_classes(z))
+    signs_x, signs_z = _signs_within_rows(tie_classes(x)), _signs_within_rows(tie_classes(z))
     untied_x, untied_z = _quadratic(np.abs(signs_x), w), _quadratic(np.abs(signs_z), w)
     values = {}
     for name in names:
         if name == "kendall":
-            one = ratio(_quadratic(signs_x * signs_z, w), untied_x, untied_z)
+            coefficients = ratio(_quadratic(signs_x * signs_z, w), untied_x, untied_z)
         elif name == "spearman":
             ranks_x, ranks_z = (signs_x @ w[:, :, None])[:, :, 0], (signs_z @ w[:, :, None])[:, :, 0]
-            one = ratio(*((w * a * b).sum(axis=1) for a, b in _products(ranks_x, ranks_z)))
+            coefficients = ratio(*((w * a * b).sum(axis=1) for a, b in _products(ranks_x, ranks_z)))
         else:
-            one = rowwise_pearson(x, z, w)
-        one[(untied_x == 0) | (untied_z == 0)] = np.nan
-        values[name] = np.clip(one, -1, 1)
+            coefficients = rowwise_pearson(x, z, w)
+        coefficients[(untied_x == 0) | (untied_z == 0)] = np.nan
+        values[name] = np.clip(coefficients, -1, 1)
     return values
 
 
@@ -183,7 +183,7 @@ def _products(x: Floats, z: Floats) -> tuple[tuple[Floats, Floats], ...]:
     return (x, z), (x, x), (z, z)
 
 
-def _own_signs(values: Floats) -> Floats:
+def _signs_within_rows(values: Floats) -> Floats:
     """Returns sign(v_i − v_k) for each row, shape (resamples, points, points)."""
     a, b = values[:, :, None], values[:, None, :]
     signs: Floats = np.subtract(a > b, a < b, dtype=np.float64)
@@ -199,7 +199,7 @@ def _quadratic(matrix: Floats, w: Floats) -> Floats:
 def rowwise_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
     """Computes the weighted Pearson's r of each row, around the row's own mean; shapes (resamples, points)."""
     a, b = _weighted_centred(x, weights), _weighted_centred(z, weights)
-    return ratio(*((weights * one * other).sum(axis=1) for one, other in _products(a, b)))
+    return ratio(*((weights * left * right).sum(axis=1) for left, right in _products(a, b)))
 
 
 def _weighted_centred(values: Floats, weights: Floats) -> Floats:

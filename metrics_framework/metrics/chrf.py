@@ -33,8 +33,8 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     which the summary or the reference has no n-grams are ignored, unless ``eps_smoothing`` is on. In word n-grams, a
     punctuation mark at the end or else at the start of a word is a separate word.
 
-    With several references, each output is compared with the reference that yields the highest score, the first if
-    there are several. Corpus-level chrF is computed from n-gram counts summed over all outputs.
+    With several references, each output is compared with the reference that yields the highest score, the first
+    on ties. Corpus-level chrF is computed from n-gram counts summed over all outputs.
 
     Range: 0 to 100, higher is better; 0 if no n-grams are shared.
 

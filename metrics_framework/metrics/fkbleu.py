@@ -27,8 +27,8 @@ class FkBleu(SourceNgramPrecision):
     grade level, and 0.05 if the summary is three grades easier. This is the published formula, although it rewards
     summaries that are harder to read.
 
-    iBLEU and FKGL are those of the metrics ``ibleu`` and ``fkgl``, at corpus level computed from summed statistics.
-    FKGL always lowercases text, independently of ``lowercase``.
+    iBLEU and FKGL are as in the metrics ``ibleu`` and ``fkgl``; at corpus level, they are computed from summed
+    statistics. FKGL always lowercases text, independently of ``lowercase``.
 
     Range: that of iBLEU, −100 · (1 − α) to 100 · α; higher is better.
 

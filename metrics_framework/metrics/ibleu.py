@@ -23,7 +23,7 @@ class IBleu(SourceNgramPrecision):
 
     Both parts use the same options of BLEU. By default, ``effective_order`` is on: each average is taken over the
     orders for which there are n-grams. This makes no difference for a corpus with an output of at least four words and
-    gives shorter texts meaningful scores.
+    yields meaningful scores for shorter texts.
 
     Range: −100 · (1 − α) to 100 · α; higher is better.
 

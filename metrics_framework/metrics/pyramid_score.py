@@ -62,7 +62,7 @@ class PyramidScore(Metric):
         return self.score_batch(SCORES, [[annotation]], [pyramid]).scores[0]
 
     def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
-        """Scores each annotation against its own pyramid."""
+        """Scores each annotation against its pyramid."""
         return self._score_each(SCORES, (annotations, pyramids)).scores
 
     def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:

@@ -155,11 +155,11 @@ class Samsa(_SceneMetric):
     centre are aligned to the assigned sentence, ½ if the centre has no words, else 0. Without participants, the mean is
     ½.
 
-    SAMSA requires no references, and does not otherwise measure meaning preservation or fluency. The scenes come from
-    UCCA passages, one per source. With ``mode`` set to ``published``, four details follow reports on the published
-    program: only the last centre is followed at each step down; only the last centre of a main relation counts; a scene
-    with two main relations shifts the main relations of all later scenes; of a participant with several centres, all
-    words of the first centre and the first word of each other centre count.
+    SAMSA requires no references, and measures neither fluency nor other aspects of meaning preservation. The scenes
+    come from UCCA passages, one per source. With ``mode`` set to ``published``, four details follow reports on the
+    published program: only the last centre is followed at each step down; only the last centre of a main relation
+    counts; a scene with two main relations shifts the main relations of all later scenes; of a participant with several
+    centres, all words of the first centre and the first word of each other centre count.
 
     Range: 0 to 100, higher is better. The score of a system is the mean over its outputs.
 

@@ -35,7 +35,7 @@ class VariantSettings:
     Args:
         tokenizer: The default tokenizer.
         lowercase: Whether text is lowercased by default.
-        source_as_is: Whether the source is not tokenized.
+        source_as_is: Whether the source is used without tokenization.
         single_spaces: Whether text is split at every space, so that two adjacent spaces yield an empty token.
         options: The options that only some variants have, with their defaults.
     """
@@ -68,7 +68,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     """SARI: how well a simplification adds, keeps and deletes n-grams, given source and references.
 
     SARI = (ADD + KEEP + DELETE) / 3. Each of the three is the mean over n-gram orders 1 to 4 of an F1 (for DELETE in
-    some variants, a precision) that compares the summary's edits of the source with those of the references. A kept or
+    some variants, a precision) that compares the summary's edits of the source with the references' edits. A kept or
     deleted n-gram is weighted by the share of references that keep or delete it. Programs that compute SARI differ by
     several points on the same file. Each is available as a variant, with scores equal to the last digit:
 
@@ -290,8 +290,10 @@ def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if name not in options:
-            having = ", ".join(other for other, settings in VARIANTS.items() if name in settings.options)
-            raise UsageError(f"the variant '{variant}' of SARI has no option '{name}'; variants that have it: {having}")
+            variants = ", ".join(other for other, settings in VARIANTS.items() if name in settings.options)
+            raise UsageError(
+                f"the variant '{variant}' of SARI has no option '{name}'; variants that have it: {variants}"
+            )
         if name == "beta_for_deletion":
             value = float(value)
             if not 0 <= value < float("inf"):

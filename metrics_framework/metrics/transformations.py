@@ -23,7 +23,7 @@ from metrics_framework.text.word_labels import label_words
 Tagger = Literal["coarse", "none"]
 LABELS = {"delete": "delete", "move": "move", "replace": "replace", "copy": "keep"}  # score to label
 LabelIndices: TypeAlias = Mapping[str, frozenset[int]]
-"""For each label, the indices of the source words that have it."""
+"""For each label, the indices of the source words with this label."""
 
 
 @Metric.register("transformations")
@@ -36,9 +36,9 @@ class Transformations(SourceReferenceBasedMetric):
 
         score = 100 · max over references of 2 · |S ∩ R| / (|S| + |R|)
 
-    where S are the source words with this label for the summary and R those for the reference; 0 if no word has the
-    label. Each label uses its own best reference. ``transformations`` is the mean of the four scores. The score of a
-    system is the mean over its outputs. This includes outputs whose references do not have the label, so a system can
+    where S and R are the sets of source words with this label for the summary and for the reference; 0 if no word has
+    the label. Each label uses its own best reference. ``transformations`` is the mean of the four scores. The score of
+    a system is the mean over its outputs. This includes outputs whose references do not have the label, so a system can
     only reach 100 if every output requires the transformation.
 
     Range: 0 to 100, higher is better. Scores computed with different aligners are not comparable.
@@ -56,7 +56,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     Raises:
         UnknownNameError: if the tokenizer, the aligner or the tagger is unknown.
-        DataError: if the aligner reads alignments from a file that lacks those of a text.
+        DataError: if the aligner reads alignments from a file that has none for a text.
 
     >>> scores = Transformations().score(
     ...     "She wrote a book .", ["She wrote a short book .", "She wrote one ."], "She composed a very short book ."
@@ -130,7 +130,7 @@ class Transformations(SourceReferenceBasedMetric):
         return results
 
     def words(self, text: str) -> list[str]:
-        """Returns the words of a text, which an aligner aligns."""
+        """Returns the words of a text, as they are aligned."""
         return self._tokenize(text.lower() if self.lowercase else text).split()
 
     def _label_indices(self, source: Sequence[str], target: Sequence[str]) -> LabelIndices:

@@ -108,7 +108,7 @@ def _density(panel: Panel, points: Points) -> list[str]:
 
 
 def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
-    """Labels points with names at the first position that covers nothing; a name without such a position is dropped."""
+    """Labels points with names at the first position that covers nothing; names without such a position are dropped."""
     positions = [panel.position(x, z) for x, z in points]
     occupied = [(x - 6, y - 6, x + 6, y + 6) for x, y in positions]
     marks = []
@@ -116,7 +116,7 @@ def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
         shown = shortened(name, 18)
         for dx, dy, anchor in SIDES:
             box = _box(x + dx, y + dy, CHARACTER_WIDTH * len(shown), anchor)
-            if panel.holds(box) and not any(_overlap(box, other) for other in occupied):
+            if panel.contains(box) and not any(_overlap(box, other) for other in occupied):
                 occupied.append(box)
                 marks.append(text(x + dx, y + dy, shown, f"name {anchor}"))
                 break
@@ -128,8 +128,8 @@ def _box(x: float, y: float, width: float, anchor: str) -> Box:
     return left, y - 9, left + width, y + 2
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(first: Box, second: Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def _input_panel(result: Correlation) -> Panel:

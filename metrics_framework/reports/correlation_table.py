@@ -36,11 +36,11 @@ def _rows(results: Sequence[Correlation]) -> list[list[str]]:
     rows = []
     for result in results:
         first = [result.metric1, result.metric2]
-        for level, one in result.levels.items():
-            count = next(iter(one.size.values()))
+        for level, level_result in result.levels.items():
+            count = next(iter(level_result.size.values()))
             unit = {"input": "input", "system": "system", "global": "output"}[level]
             n = counted(count, unit)
-            rows.append([*first, level, n, *(_estimate(one.estimates[name]) for name in COEFFICIENTS)])
+            rows.append([*first, level, n, *(_estimate(level_result.estimates[name]) for name in COEFFICIENTS)])
             first = ["", ""]
     return rows
 
@@ -56,12 +56,12 @@ def _estimate(estimate: Estimate) -> str:
 def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
     rows = []
     for result in results:
-        for level, one in result.levels.items():
-            for name, estimate in one.estimates.items():
+        for level, level_result in result.levels.items():
+            for name, estimate in level_result.estimates.items():
                 value = estimate.value if estimate.defined else None
                 p_value = None if estimate.p_value != estimate.p_value else estimate.p_value
                 numbers = [value, estimate.lower, estimate.upper, p_value]
-                n = next(iter(one.size.values()))
+                n = next(iter(level_result.size.values()))
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, n, SYMBOLS[name]]
                 rows.append(["" if cell is None else str(cell) for cell in [*whose, *numbers]])
     return rows
@@ -122,12 +122,12 @@ def _groups(result: Correlation) -> Lines:
 
 def _ties(result: Correlation) -> Lines:
     parts = []
-    for level, one in result.levels.items():
-        tied = one.ties["metric1"], one.ties["metric2"], one.ties["both"]
+    for level, level_result in result.levels.items():
+        tied = level_result.ties["metric1"], level_result.ties["metric2"], level_result.ties["both"]
         if any(tied):
             parts.append(
                 f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
-                f"of {one.ties['pairs']} pairs"
+                f"of {level_result.ties['pairs']} pairs"
             )
     return [f"ties: {'; '.join(parts) or 'none'} (τ-b corrects for them)"] if parts else ["ties: none"]
 
@@ -147,8 +147,8 @@ def _interval(interval: IntervalSettings) -> str:
 def _undefined(result: Correlation) -> str:
     parts = [
         f"{estimate.undefined_resamples} at the {level} level"
-        for level, one in result.levels.items()
-        for name, estimate in one.estimates.items()
+        for level, level_result in result.levels.items()
+        for name, estimate in level_result.estimates.items()
         if name == "pearson" and estimate.undefined_resamples
     ]
     return f"undefined resamples, skipped: {', '.join(parts)}" if parts else ""

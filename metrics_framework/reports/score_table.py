@@ -42,14 +42,14 @@ def score_table(
     if format == JSON:
         return to_json(evaluation.as_json(), indent=2)
     output: OutputFormat = OutputFormat.by_name(format)()
-    scores = {system: found.flatten() for system, found in evaluation.systems.items()}
+    scores = {system: nested.flatten() for system, nested in evaluation.systems.items()}
     overall, num_outputs = evaluation.metrics.flatten(), dict(evaluation.num_outputs)
     if len(scores) > 1 and profile is None:
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = overall, sum(num_outputs.values())
     headings = {name: name for name in overall} if profile is None else _profile_headings(evaluation, profile)
     if not output.for_people:
         return _data_table(output, scores, num_outputs, list(headings), evaluation.confidence)
-    cells = {system: [number(found[name], digits) for name in headings] for system, found in scores.items()}
+    cells = {system: [number(flat[name], digits) for name in headings] for system, flat in scores.items()}
     notes = signature_lines(evaluation)
     if evaluation.confidence is not None:
         _add_intervals(cells, scores, list(headings), evaluation.confidence, digits)
@@ -96,7 +96,7 @@ def _profile_headings(evaluation: Evaluation, profile: type[Profile]) -> dict[st
                 f"{', '.join(profile.metrics)} do not return; they return {', '.join(names)}"
             )
     added = list(evaluation.names.values())[len(profile.metrics) :]
-    return {**profile.columns, **{name: name for several in added for name in several}}
+    return {**profile.columns, **{name: name for names_of_metric in added for name in names_of_metric}}
 
 
 def _narrower(table: str, output: OutputFormat, header: Sequence[str], rows: Rows) -> str:
@@ -150,8 +150,8 @@ def _legend(confidence: Confidence) -> Iterator[str]:
     yield f"±          half-width of the {level} confidence interval ({count} bootstrap resamples)"
     if tested is None:
         return
-    several = len(tested.inputs)
-    holm = f", Holm correction for {several} systems" if several > 1 else ""
+    num_tested = len(tested.inputs)
+    holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
     baseline = escaped_for_terminal(tested.baseline)
     yield (
         f"{SIGNIFICANT}          differs significantly from '{baseline}' "
@@ -177,19 +177,19 @@ def _data_table(
     if confidence is not None:
         endings += ["_low", "_high"] if confidence.significance is None else ["_low", "_high", "_p"]
     rows = []
-    for system, found in scores.items():
+    for system, flat in scores.items():
         intervals, p_values = ({}, {}) if confidence is None else _intervals_and_p_values(confidence, system)
         row = [system, str(num_outputs[system])]
         for name in names:
-            row += [_datum(found[name]), *_ends(intervals.get(name)), _datum(p_values.get(name))][: len(endings)]
+            row += [_datum(flat[name]), *_ends(intervals.get(name)), _datum(p_values.get(name))][: len(endings)]
         rows.append(row)
     return output.render(["system", "outputs", *(name + ending for name in names for ending in endings)], rows)
 
 
-def _ends(found: Interval | list[Interval] | None) -> list[str]:
-    if isinstance(found, list):
-        return [_datum([one.low for one in found]), _datum([one.high for one in found])]
-    return ["", ""] if found is None else [_datum(found.low), _datum(found.high)]
+def _ends(interval: Interval | list[Interval] | None) -> list[str]:
+    if isinstance(interval, list):
+        return [_datum([part.low for part in interval]), _datum([part.high for part in interval])]
+    return ["", ""] if interval is None else [_datum(interval.low), _datum(interval.high)]
 
 
 def _datum(value: object) -> str:

@@ -30,7 +30,7 @@ svg { background: #0d1117; } text { fill: #e6edf3; } .quiet { fill: #9198a1; }
 
 @dataclass(frozen=True)
 class Axis:
-    """Holds the range of an axis.
+    """The range of an axis.
 
     Args:
         low: The smallest value shown.
@@ -99,7 +99,7 @@ class Panel:
         """Returns the coordinates of a point in the panel."""
         return self.x_axis.share(x) * WIDTH, (1 - self.y_axis.share(y)) * HEIGHT
 
-    def holds(self, box: tuple[float, float, float, float]) -> bool:
+    def contains(self, box: tuple[float, float, float, float]) -> bool:
         """Returns whether a box (left, top, right, bottom) is inside the panel."""
         return box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
 

@@ -1,4 +1,4 @@
-"""Keeps the scores and statistics of a run, so that they can be resampled when all outputs are scored."""
+"""Collects the scores and statistics of a run for resampling."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from metrics_framework.significance.score_vectors import ScoreVectors, can_be_re
 
 
 class ScoreCollector:
-    """Keeps the outputs of every system, for every metric.
+    """Collects the results of every output, by system and metric.
 
-    An output takes 8 bytes for each of its additive statistics (36 for SARI, 10 for BLEU) or for each of its scores,
-    and 8 bytes for its input; an input takes some 150 bytes. Resampling several systems takes up to four times as much.
+    Memory: for each output, 8 bytes per additive statistic (36 for SARI, 10 for BLEU) or per score, and 8 bytes for the
+    number of its input; for each input, some 150 bytes. Resampling several systems needs up to four times as much.
 
     Args:
         metrics: The metrics.
@@ -38,8 +38,8 @@ class ScoreCollector:
                     f"statistics; leave out --confidence"
                 )
         self._encoders = [
-            _StatisticsEncoder(one.metric) if isinstance(one.metric, CorpusMetric) else _ScoresEncoder()
-            for one in metrics
+            _StatisticsEncoder(labelled.metric) if isinstance(labelled.metric, CorpusMetric) else _ScoresEncoder()
+            for labelled in metrics
         ]
         self._input_numbers: dict[str, int] = {}
         self._inputs: dict[str, array[int]] = {}
@@ -53,7 +53,7 @@ class ScoreCollector:
             summarizer_ids: The system of each output.
             results: For each metric, the scores and additive statistics of all outputs.
         """
-        rows_of_metrics = [encoder.rows(found) for encoder, found in zip(self._encoders, results, strict=True)]
+        rows_of_metrics = [encoder.rows(result) for encoder, result in zip(self._encoders, results, strict=True)]
         by_system: dict[str, list[int]] = {}
         for index, system in enumerate(summarizer_ids):
             by_system.setdefault(system, []).append(index)
@@ -64,22 +64,22 @@ class ScoreCollector:
                 self._columns[system] = [array("d") for _ in self._encoders]
             ids = (instance_ids[index] for index in indices)
             self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
-            for kept, rows in zip(self._columns[system], rows_of_metrics, strict=True):
-                kept.extend(chain.from_iterable(rows[index] for index in indices))
+            for column, rows in zip(self._columns[system], rows_of_metrics, strict=True):
+                column.extend(chain.from_iterable(rows[index] for index in indices))
 
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
-        """Returns the outputs of each system for each metric, systems in the order of their first output."""
+        """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
         import numpy as np
 
         names = list(self._input_numbers)
-        found = {}
+        vectors = {}
         for system, columns in self._columns.items():
             ids = [names[number] for number in self._inputs[system]]
             matrices = (np.asarray(column).reshape(len(ids), -1) for column in columns)
-            found[system] = [
-                one.score_vectors(ids, numbers) for one, numbers in zip(self._encoders, matrices, strict=True)
+            vectors[system] = [
+                encoder.score_vectors(ids, numbers) for encoder, numbers in zip(self._encoders, matrices, strict=True)
             ]
-        return found
+        return vectors
 
 
 class _StatisticsEncoder:
@@ -105,7 +105,7 @@ class _ScoresEncoder:
     """Encodes an output as its scores, in the order of the first output; NaN where a score is undefined."""
 
     def __init__(self) -> None:
-        self._lengths: dict[str, int | None] | None = None  # score name to the length of its list, None for a number
+        self._lengths: dict[str, int | None] | None = None  # the length of each list-valued score, None for a number
 
     def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
         """Returns the numbers of each output."""
@@ -113,9 +113,11 @@ class _ScoresEncoder:
 
     def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
         if self._lengths is None:
-            self._lengths = {name: len(one) if isinstance(one, (list, tuple)) else None for name, one in scores.items()}
+            self._lengths = {
+                name: len(value) if isinstance(value, (list, tuple)) else None for name, value in scores.items()
+            }
         values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
-        return [nan if one is None else one for one in chain.from_iterable(values)]
+        return [nan if value is None else value for value in chain.from_iterable(values)]
 
     def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, numbers)."""

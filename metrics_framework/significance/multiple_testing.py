@@ -1,11 +1,11 @@
-"""Which p-values are significant, and Holm's correction of several p-values."""
+"""Significance of p-values, and Holm's correction for multiple tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 ROUNDING = 1e-9
-"""Numbers whose relative difference is at most this are equal: only rounding tells them apart."""
+"""Numbers are equal if their relative difference is at most this: it can only come from rounding."""
 
 
 def is_significant(p: float, alpha: float) -> bool:
@@ -21,7 +21,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """Adjusts p-values by Holm's step-down method, which controls the family-wise error rate.
 
     The smallest of m p-values is multiplied by m, the next by m − 1 and so on. An adjusted p-value is never below a
-    smaller one, nor above 1. NaN marks no comparison and stays NaN.
+    smaller one, nor above 1. NaN means no comparison and stays NaN.
 
     Source: Holm (Scandinavian Journal of Statistics, 1979).
 

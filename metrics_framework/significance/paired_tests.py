@@ -51,11 +51,11 @@ def paired_p_values(
     with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). ``bootstrap``
     draws inputs with replacement and counts the resamples whose difference e is at least as far from the mean m of all
     e: abs(e − m) ≥ abs(d). p = (count + 1) / (resamples + 1): at least 1 / (resamples + 1), and 1 for equal systems. A
-    trial in which the score is undefined is counted.
+    trial in which the score is undefined counts, which makes the test conservative.
 
     Args:
         pairs: Pairs of systems, each pair scored by one metric.
-        test: Which test.
+        test: The test.
         resampling: How to resample; the level is unused.
 
     Returns:
@@ -67,37 +67,37 @@ def paired_p_values(
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
     common = [_on_common_inputs(*pair) for pair in pairs]
-    results = [Comparison({}, len(one.inputs), {}) for one, _ in common]
+    results = [Comparison({}, len(first.inputs), {}) for first, _ in common]
     resampled = _randomized if test == "randomization" else _bootstrapped
     for indices in grouped_by_size([result.inputs for result in results]):
         trials_of_pairs = resampled([common[index] for index in indices], resampling)
         for index, trials in zip(indices, trials_of_pairs, strict=True):
-            one, other = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
-            for name, observed in _differences(common[index], one, other).items():
+            first, second = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
+            for name, observed in _differences(common[index], first, second).items():
                 results[index].p_values[name] = per_number(_p_value, observed, trials[name])
                 results[index].differences[name] = per_number(lambda value: 0.0 - float(value[0]), observed)
     return results
 
 
-def _on_common_inputs(one: ScoreVectors, other: ScoreVectors) -> Pair:
-    check_meaning([one, other])
-    if one.inputs == other.inputs:
-        return one, other
-    known = set(other.inputs)
-    common = [name for name in one.inputs if name in known]
+def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> Pair:
+    check_meaning([first, second])
+    if first.inputs == second.inputs:
+        return first, second
+    known = set(second.inputs)
+    common = [name for name in first.inputs if name in known]
     if not common:
         raise InputError("cannot compare two systems that share no input: a paired test needs outputs of both")
-    return one.only(common), other.only(common)
+    return first.only(common), second.only(common)
 
 
 def _randomized(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns, for each pair, the differences after swapping outputs at random."""
-    changes = [other.vectors - one.vectors for one, other in pairs]
+    changes = [second.vectors - first.vectors for first, second in pairs]
     weights = swap_weights(len(changes[0]), resampling)
     results = []
-    for (one, other), change in zip(pairs, weighted_sums(weights, changes, resampling.resamples), strict=True):
-        first, second = one.vectors.sum(axis=0) + change, other.vectors.sum(axis=0) - change
-        results.append(_differences((one, other), first, second))
+    for pair, change in zip(pairs, weighted_sums(weights, changes, resampling.resamples), strict=True):
+        first, second = pair[0].vectors.sum(axis=0) + change, pair[1].vectors.sum(axis=0) - change
+        results.append(_differences(pair, first, second))
     return results
 
 

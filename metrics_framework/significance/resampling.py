@@ -1,4 +1,4 @@
-"""Resamples inputs: how many times, with which draws, and the sums of score vectors that they yield.
+"""Resamples inputs (decision 0018): settings, random draws, and the sums of score vectors of each resample.
 
 The input is resampled, not the output: a drawn input contributes the outputs of every system. Inputs are sorted first
 (numbers by value, then other ids as strings), so results do not depend on the order of the rows. The draws equal those
@@ -25,9 +25,9 @@ SEED = 12345
 """The default seed of sacreBLEU."""
 LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
-"""The largest number of weights that are in memory together, unless a single resample has more."""
+"""The largest number of weights in memory, unless a single resample has more."""
 RANDOM_WORD = 32
-"""The generator takes this many bits from each random word; after each call it discards the rest of the last word."""
+"""The generator uses random words of this many bits; after each call it discards the rest of the last word."""
 
 
 @dataclass(frozen=True)
@@ -139,26 +139,26 @@ def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resample
     # Sums of integers are the same in any order, so BLAS may compute them; sums of fractions would depend on its
     # number of threads.
     exact = [all(_has_exact_sums(column) for column in matrix.T) for matrix in matrices]
-    columns = [one if is_exact else np.ascontiguousarray(one.T) for one, is_exact in zip(matrices, exact, strict=True)]
+    operands = [m if is_exact else np.ascontiguousarray(m.T) for m, is_exact in zip(matrices, exact, strict=True)]
     sums = [np.empty((resamples, matrix.shape[1])) for matrix in matrices]
     start = 0
     for block in blocks:
         end = start + len(block)
-        for result, matrix, is_exact in zip(sums, columns, exact, strict=True):
+        for result, matrix, is_exact in zip(sums, operands, exact, strict=True):
             result[start:end] = block @ matrix if is_exact else np.einsum("ri,ki->rk", block, matrix)
         start = end
     return sums
 
 
 def _has_exact_sums(column: Floats) -> bool:
-    """Returns whether all numbers are integers small enough that floats hold every resampled sum exactly."""
+    """Returns whether all numbers are integers small enough that floats represent every resampled sum exactly."""
     import numpy as np
 
     return bool((column == np.rint(column)).all() and np.abs(column).max(initial=0) * len(column) < 2**53)
 
 
 def grouped_by_size(sizes: Sequence[int]) -> list[list[int]]:
-    """Returns the indices of equal sizes together: systems with the same number of inputs share their draws.
+    """Groups indices by size: systems with the same number of inputs share their draws.
 
     >>> grouped_by_size([5, 9, 5])
     [[0, 2], [1]]
@@ -170,10 +170,10 @@ def grouped_by_size(sizes: Sequence[int]) -> list[list[int]]:
 
 
 def per_number(function: Callable[..., Value], *scores: Floats) -> Value | list[Value]:
-    """Applies a function to the values of a score, or to those of each number of a list-valued score.
+    """Applies a function to the values of a score, or to the values of each number of a list-valued score.
 
     Args:
-        function: The function; it takes arrays of shape (resamples,).
+        function: The function; it accepts arrays of shape (resamples,).
         scores: Its arguments, shape (resamples,) or (resamples, numbers).
     """
     if scores[0].ndim == 1:

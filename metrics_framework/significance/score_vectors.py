@@ -34,8 +34,8 @@ class ScoreVectors:
     Attributes:
         inputs: The instance ids without duplicates, sorted: numbers by value, then other ids as strings.
         vectors: One vector per input.
-        scores_of: As above.
-        meaning: As above.
+        scores_of: The argument.
+        meaning: The argument.
 
     Raises:
         InputError: if there are no outputs, or the numbers of vectors and ids differ.
@@ -60,7 +60,7 @@ class ScoreVectors:
     def of_statistics(
         cls, metric: CorpusMetric, ids: Sequence[str], statistics: Sequence[Statistics] | Floats
     ) -> ScoreVectors:
-        """Uses the additive statistics of outputs; the score of the system is that of their sum.
+        """Creates vectors of additive statistics; the score of the system is computed from their sum.
 
         Args:
             metric: The metric.
@@ -80,7 +80,7 @@ class ScoreVectors:
 
     @classmethod
     def of_scores(cls, ids: Sequence[str], scores: Sequence[Mapping[str, Any]]) -> ScoreVectors:
-        """Uses the scores of outputs; the score of the system is their mean.
+        """Creates vectors of scores; the score of the system is their mean.
 
         As in `metrics.base.totals.MeanTotal`, the mean is over the outputs for which a score is defined, and NaN if
         there are none. If the score of an output is infinite, it is undefined in every resample.
@@ -94,7 +94,7 @@ class ScoreVectors:
 
     @classmethod
     def of_columns(cls, ids: Sequence[str], columns: Mapping[str, Floats]) -> ScoreVectors:
-        """Does the same as `of_scores`, from the values of each score: shape (outputs,) or (outputs, numbers)."""
+        """Like `of_scores`, from arrays of the values of each score, shape (outputs,) or (outputs, numbers)."""
         import numpy as np
 
         names = sorted(columns)
@@ -120,7 +120,7 @@ class ScoreVectors:
         """Joins the outputs of several systems, as if one system had written all of them.
 
         Raises:
-            InputError: if they were scored by different metrics.
+            InputError: if the systems were scored by different metrics.
         """
         import numpy as np
 
@@ -154,7 +154,7 @@ def check_meaning(systems: Sequence[ScoreVectors]) -> None:
     """Checks that all systems were scored by the same metric.
 
     Raises:
-        InputError: if they were not.
+        InputError: if two systems were scored by different metrics.
     """
     first = list(systems[0].meaning)
     for system in systems[1:]:
@@ -170,7 +170,7 @@ def _check_length(ids: Sequence[str], values: Sequence[Any] | Floats) -> None:
 
 
 def _summed(vectors: Floats, groups: Sequence[list[int]]) -> Floats:
-    """Sums the vectors of each group, from the first to the last."""
+    """Sums the vectors of each group, from left to right (decision 0013)."""
     import numpy as np
 
     sums = vectors[[indices[0] for indices in groups]]
@@ -187,7 +187,7 @@ def _columns(scores: Sequence[Mapping[str, Any]]) -> dict[str, Floats]:
     if not scores:
         return {}
     nested = any(isinstance(value, Mapping) for value in scores[0].values())  # most are flat, and copying takes time
-    rows = [MetricsDict(one).flatten() for one in scores] if nested else scores
+    rows = [MetricsDict(nested_scores).flatten() for nested_scores in scores] if nested else scores
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of the scores of a run, and tests of its systems against a baseline."""
+"""Confidence intervals of the scores of a run, and significance tests of its systems (decision 0018)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PValues: TypeAlias = "dict[str, float | list[float]]"
 
 @dataclass
 class Significance:
-    """The tests of systems against the baseline.
+    """The significance tests of systems against a baseline.
 
     Args:
         baseline: The system that the other systems are compared with.
@@ -99,7 +99,9 @@ class Confidence:
 
 def _ends(intervals: Intervals) -> dict[str, Any]:
     return {
-        name: [[one.low, one.high] for one in value] if isinstance(value, list) else [value.low, value.high]
+        name: [[interval.low, interval.high] for interval in value]
+        if isinstance(value, list)
+        else [value.low, value.high]
         for name, value in intervals.items()
     }
 
@@ -129,7 +131,7 @@ def confidence_of(
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     for system, vectors in systems.items():
         if len(vectors[0].inputs) == 1:
-            log.warn(f"'{system}' has outputs for one input only; its intervals have no width and mean nothing")
+            log.warn(f"'{system}' has outputs for one input only; its intervals have zero width and are meaningless")
     runs = list(systems.values())
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
@@ -143,7 +145,7 @@ def confidence_of(
 
 
 def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
-    """Returns what resampling adds to the signature of a metric, under the names that sacreBLEU uses."""
+    """Returns the signature fields of resampling, under sacreBLEU's names."""
     fields: dict[str, Any] = {"bs": resampling.resamples}
     if systems > 1:
         fields["ar"] = resampling.resamples
@@ -156,16 +158,16 @@ def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
 def _intervals(
     runs: Sequence[Sequence[ScoreVectors]], metrics: Sequence[LabelledMetric], resampling: Resampling
 ) -> list[Intervals]:
-    """Computes the intervals of all systems in one call, in which systems with as many inputs share their draws."""
-    found = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
-    return [_renamed(metrics, found) for _ in runs]
+    """Computes the intervals of all systems in one call, so that systems with the same number of inputs share draws."""
+    results = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
+    return [_renamed(metrics, results) for _ in runs]
 
 
 def _warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
     most: dict[str, int] = {}
     for intervals in runs:
         for name, interval in intervals.items():
-            most[name] = max(most.get(name, 0), *(one.undefined for one in _as_list(interval)), 0)
+            most[name] = max(most.get(name, 0), *(part.undefined for part in _as_list(interval)), 0)
     for name, count in most.items():
         if count:
             log.warn(
@@ -212,11 +214,11 @@ def _adjusted(p_values: Mapping[str, PValues]) -> dict[str, PValues]:
     """Applies Holm's correction over the systems, score by score."""
     adjusted: dict[str, PValues] = {system: {} for system in p_values}
     for name in dict.fromkeys(chain.from_iterable(p_values.values())):
-        having = [system for system in p_values if name in p_values[system]]
+        with_score = [system for system in p_values if name in p_values[system]]
         columns = [
-            holm(column) for column in zip(*(_as_list(p_values[system][name]) for system in having), strict=True)
+            holm(column) for column in zip(*(_as_list(p_values[system][name]) for system in with_score), strict=True)
         ]
-        for index, system in enumerate(having):
+        for index, system in enumerate(with_score):
             row = [column[index] for column in columns]
             adjusted[system][name] = row if isinstance(p_values[system][name], list) else row[0]
     return adjusted
@@ -227,7 +229,7 @@ def _as_list(value: Value | list[Value]) -> list[Value]:
 
 
 def _renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Value]]) -> dict[str, Value]:
-    """Joins the next results, one per metric, under the names that scores have in this run."""
+    """Joins the next results, one per metric, and renames their scores by the labels of the metrics."""
     return {
         metric.renamed_score(name): value
         for metric, scores in zip(metrics, results, strict=False)

@@ -1,4 +1,4 @@
-"""The contract of all metrics, as checks that run on any metric, of this project or of a plug-in.
+"""The contract of metrics, as checks for any metric, built in or of a plug-in.
 
 >>> from metrics_framework.testing.contracts import CHECKS, example_of
 >>> metric = MyMetric()  # doctest: +SKIP
@@ -11,7 +11,7 @@ With pytest, as one test per check::
     def test_my_metric_keeps_the_contract(check):
         check(MyMetric(), example_of(MyMetric()))
 
-A check that fails raises `AssertionError` with what was found and what was expected.
+A failed check raises an `AssertionError` that states what was found and what was expected.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Example:
     """Two or more outputs to check a metric with.
 
     Args:
-        columns: Each field of the metric to its values, one per output.
+        columns: Maps each field of the metric to its values, one per output.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -74,7 +74,7 @@ class Example:
 
 
 def example_of(metric: Metric) -> Example | None:
-    """Returns an example for a metric whose fields are texts; `None` for other metrics, which need their own."""
+    """Returns an example for a metric whose fields are texts; `None` for other metrics."""
     if all(name in EXAMPLE_TEXTS for name in metric.fields):
         return Example({name: EXAMPLE_TEXTS[name] for name in metric.fields})
     return None
@@ -112,16 +112,16 @@ def check_evaluate_equals_the_total_of_all_outputs(metric: Any, example: Example
 def check_all_outputs_have_the_same_score_names(metric: Any, example: Example) -> None:
     """The scores of all outputs are numbers with the same flat names in the same order."""
     scores = metric.score_all(*example.of(metric))
-    for one in scores:
-        assert isinstance(one, MetricsDict), f"a score must be a MetricsDict, got {type(one).__name__}"
-        names, expected = list(one.flatten()), list(scores[0].flatten())
+    for of_output in scores:
+        assert isinstance(of_output, MetricsDict), f"a score must be a MetricsDict, got {type(of_output).__name__}"
+        names, expected = list(of_output.flatten()), list(scores[0].flatten())
         assert names == expected, f"the scores of all outputs must have the same names, got {names} and {expected}"
-        for name, value in one.average_values().flatten().items():
+        for name, value in of_output.average_values().flatten().items():
             assert _is_number(value), f"'{name}' must be a number, got {value!r}"
 
 
 def check_scores_follow_their_outputs(metric: Any, example: Example) -> None:
-    """Reordering the outputs reorders their scores and changes none."""
+    """Reordering the outputs reorders their scores and does not change them."""
     columns = example.of(metric)
     order = [*range(1, len(columns[0])), 0]
     shuffled = metric.score_all(*([column[index] for index in order] for column in columns))
@@ -147,8 +147,8 @@ def check_scores_are_inside_the_range(metric: Any, example: Example) -> None:
     macro, micro = metric.evaluate(*example.of(metric))
     for scores in (macro, *micro):
         flat = scores.average_values().flatten()
-        own = {metric.name: flat[metric.name]} if metric.name in flat else flat
-        for name, value in own.items():
+        bounded = {metric.name: flat[metric.name]} if metric.name in flat else flat
+        for name, value in bounded.items():
             outside = value < (-math.inf if least is None else least) - TOLERANCE
             outside |= value > (math.inf if greatest is None else greatest) + TOLERANCE
             assert not outside, f"'{name}' must lie between {least} and {greatest}, got {value}"
@@ -227,7 +227,7 @@ def check_lists_of_sentences_are_texts(metric: Any, example: Example) -> None:
 
 
 def check_jackknifed_variants_can_be_scored(metric: Any, example: Example) -> None:
-    """The metric can score the variants of every output that its jackknifer makes."""
+    """The metric can score all variants that its jackknifer creates."""
     if metric.jackknifer is None:
         return
     for values in zip(*example.of(metric), strict=True):
@@ -258,7 +258,7 @@ def check_the_signature_says_what_was_computed(metric: Any, example: Example) ->
     assert "|refs:1-3" in observed, f"must include keywords such as refs, got '{observed}'"
 
 
-def check_the_paper_to_cite_is_there(metric: Any, example: Example) -> None:
+def check_the_citation_is_bibtex(metric: Any, example: Example) -> None:
     """``citation`` consists of BibTeX entries."""
     citation = metric.citation
     assert re.match(r"@\w+\{[^,\s]+,", citation), f"'citation' must be BibTeX, got {citation[:60]!r}"
@@ -267,7 +267,7 @@ def check_the_paper_to_cite_is_there(metric: Any, example: Example) -> None:
 
 
 def check_a_pickled_copy_scores_the_same(metric: Any, example: Example) -> None:
-    """A metric can be pickled, and so sent to another process."""
+    """A metric can be pickled, and so sent to worker processes."""
     try:
         copied = pickle.loads(pickle.dumps(metric))
     except Exception as error:
@@ -281,7 +281,7 @@ def check_a_pickled_copy_scores_the_same(metric: Any, example: Example) -> None:
 
 
 def check_statistics_add_up(metric: Any, example: Example) -> None:
-    """A `CorpusMetric` has statistics of one length: those of an output yield its score, their sum that of all."""
+    """Statistics of a `CorpusMetric` have one length; outputs are scored by them, the corpus by their sum."""
     if not isinstance(metric, CorpusMetric):
         return
     columns = example.of(metric)
@@ -311,15 +311,15 @@ def _groups_of_one(metric: Metric, columns: Sequence[Sequence[Any]]) -> list[lis
 
 
 def _same_scores(
-    found: Sequence[MetricsDict],
+    actual: Sequence[MetricsDict],
     expected: Sequence[MetricsDict],
     one: str = "score_multi_all",
     other: str = "score",
 ) -> None:
-    assert len(found) == len(expected), f"{one} returns {len(found)} scores, {other} returns {len(expected)}"
-    for index, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
-        same = mine.approx_equal(theirs, TOLERANCE)
-        assert same, f"{one} returns {mine} for output {index}, {other} returns {theirs}"
+    assert len(actual) == len(expected), f"{one} returns {len(actual)} scores, {other} returns {len(expected)}"
+    for index, (score, expected_score) in enumerate(zip(actual, expected, strict=True)):
+        same = score.approx_equal(expected_score, TOLERANCE)
+        assert same, f"{one} returns {score} for output {index}, {other} returns {expected_score}"
 
 
 def _scored(metric: Any, example: Example, expected: list[str], what: str) -> None:
@@ -327,8 +327,8 @@ def _scored(metric: Any, example: Example, expected: list[str], what: str) -> No
         scores = metric.score_all(*example.of(metric))
     except Exception as error:
         _fail(f"{what} must be scored, but raises {type(error).__name__}: {error}")
-    for one in scores:
-        assert list(one) == expected, f"the scores of {what} must be {expected}, got {list(one)}"
+    for of_output in scores:
+        assert list(of_output) == expected, f"the scores of {what} must be {expected}, got {list(of_output)}"
 
 
 def _refused(method: Callable[..., Any], arguments: Sequence[Any], what: str) -> None:
@@ -356,7 +356,7 @@ def _signatures_with_another(metric: Metric, option: Option, options: Mapping[st
 
 def _other_values(option: Option, value: Any) -> list[Any]:
     if option.kind == "bool":
-        return [one for one in (True, False) if one is not value]
+        return [boolean for boolean in (True, False) if boolean is not value]
     if option.kind == "choice":
         return [choice for choice in option.choices if choice != value]
     if option.kind in ("int", "float") and not isinstance(value, str):

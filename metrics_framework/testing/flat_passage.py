@@ -1,4 +1,4 @@
-"""A trivial UCCA parser for tests, which makes one scene of every text.
+"""A trivial UCCA parser for tests that turns every text into one scene.
 
 As a program it reads a text from standard input and writes a passage in the standard XML format. The first word is the
 process and every other word a participant; a text without words has no scene.

@@ -17,7 +17,7 @@ NO_RARITY = -1.0
 
 
 class WordRarity(dict[str, float]):
-    """Word to rarity, from a list of words sorted by decreasing frequency.
+    """Maps words to their rarity, from a list of words sorted by decreasing frequency.
 
     The rarity of a word is ln(1 + rank); the rank of the most frequent word is 0. Function words, punctuation and words
     that are not in the list have no rarity (`NO_RARITY`).
@@ -29,7 +29,7 @@ class WordRarity(dict[str, float]):
         words: The words in lower case, without duplicates.
 
     Attributes:
-        ranks: Word to rank.
+        ranks: Maps each word to its rank.
     """
 
     def __init__(self, name: str, words: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class WordRarity(dict[str, float]):
     def third_quartile(self, text: str) -> float:
         """Returns the third quartile of the rarities of the words of a text, by linear interpolation.
 
-        If no word has a rarity, it is ln(1 + N) for a list of N words.
+        If no word has a rarity, the result is ln(1 + N) for a list of N words.
 
         Args:
             text: Words separated by whitespace.
@@ -82,7 +82,7 @@ def check_wordfreq() -> None:
     """Checks that the package wordfreq is installed.
 
     Raises:
-        MissingExtraError: if it is not.
+        MissingExtraError: if it is not installed.
     """
     if importlib.util.find_spec("wordfreq") is None:
         raise MissingExtraError(
@@ -116,7 +116,7 @@ def rarity_by_table(name: str, lines: Iterable[str], path: str) -> WordRarity:
     Args:
         name: The name of the table in signatures.
         lines: The lines.
-        path: Their file, for error messages.
+        path: The file, for error messages.
 
     Raises:
         DataError: if a line has another form, a word is duplicated, or the table is empty; `DataErrors` for several

@@ -1,8 +1,8 @@
 """Word lists of English, in lower case.
 
-`FUNCTION_WORDS` are the words that say little about how hard a text is to read: determiners, pronouns, prepositions,
-conjunctions, auxiliary verbs, particles, the most general adverbs, parts of contractions, and the bracket names of the
-Penn Treebank. `WORDS_BY_PART_OF_SPEECH` lists the words whose part of speech their ending does not show.
+`FUNCTION_WORDS` are excluded from lexical complexity: determiners, pronouns, prepositions, conjunctions, auxiliary
+verbs, particles, the most general adverbs, parts of contractions, and the bracket names of the Penn Treebank.
+`WORDS_BY_PART_OF_SPEECH` lists words whose part of speech does not follow from their ending.
 
 Scores depend on both lists: a change to the first needs a new `FUNCTION_WORDS_NAME`.
 """

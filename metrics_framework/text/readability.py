@@ -26,9 +26,9 @@ def readability_counts(text: Text, tokenize: Tokenize, split: SentenceSplitter, 
 
     Args:
         text: The text.
-        tokenize: Separates its tokens with spaces.
-        split: Splits it into sentences.
-        lowercase: Whether to lower-case it first.
+        tokenize: Separates tokens with spaces.
+        split: Splits the text into sentences.
+        lowercase: Whether to lower-case the text first.
     """
     parts = (text,) if isinstance(text, str) else text
     tokenized = [tokenize(part.lower() if lowercase else part) for part in parts]

@@ -1,7 +1,7 @@
 """Sentence splitters.
 
 =========  ===========================================================================================
-name       what it does
+name       method
 =========  ===========================================================================================
 ``punkt``  nltk's Punkt with its English data (needs the package nltk, and the data)
 ``pysbd``  the rules of pysbd for English (needs the package pysbd)
@@ -9,11 +9,11 @@ name       what it does
 ``auto``   Punkt if nltk and its data are installed, else pysbd
 =========  ===========================================================================================
 
-A text of whitespace alone has no sentence. The sentences are those that the packages return, with their whitespace:
+A text of only whitespace has no sentences. The sentences are those that the packages return, with their whitespace:
 Punkt strips it, except before the first sentence; pysbd keeps the whitespace after a sentence.
 
-Both packages are slow. Most texts are one sentence, and a regular expression recognizes most of these, so that the
-package is not called. Results for short texts are cached. The time of pysbd is quadratic in the length of a text: for
+Both packages are slow. Most texts are one sentence; a regular expression recognizes most of these without calling the
+package. Results for short texts are cached. The time of pysbd is quadratic in the length of a text: for
 20,000 words it takes about ninety times as long as Punkt, whose time is linear.
 """
 
@@ -58,14 +58,14 @@ def resolve_splitter(name: SplitterName) -> SplitterName:
 
 
 def sentence_splitter(name: SplitterName) -> SentenceSplitter:
-    """Returns a function that splits a text into sentences, and that can be sent to another process.
+    """Returns a function that splits a text into sentences, and that can be pickled.
 
     Args:
         name: A name that `resolve_splitter` returned; with ``none`` a text is one sentence.
 
     Raises:
         MissingExtraError: if it needs a package that is not installed.
-        NoPunktData: if it needs the data of Punkt, which is not installed.
+        NoPunktData: if it needs Punkt's data, which is not installed.
     """
     if name == "punkt":
         _punkt()
@@ -101,7 +101,7 @@ def splitter_signature(name: SplitterName) -> str:
 def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
     """Returns the sentences of a text; the items of a list of several sentences are not split further.
 
-    Items of whitespace alone are no sentences.
+    Items of only whitespace are not sentences.
     """
     if isinstance(text, str):
         return split(text)
@@ -110,7 +110,7 @@ def sentences_of(text: Text, split: SentenceSplitter) -> Sequence[str]:
 
 
 def whole_text(text: str) -> Sequence[str]:
-    """Returns the text as its one sentence.
+    """Returns the text as one sentence.
 
     >>> whole_text("One. Two."), whole_text(" ")
     (('One. Two.',), ())
@@ -120,7 +120,7 @@ def whole_text(text: str) -> Sequence[str]:
 
 # ---- punkt ----------------------------------------------------------------------------------------------------------
 
-# Punkt considers a sentence end at a mark that is followed by whitespace and another character, or by one of some
+# Punkt considers a sentence end only after a mark that is followed by whitespace and another character, or by certain
 # punctuation marks. Without such a mark, the text is one sentence.
 _may_be_split_by_punkt = re.compile(r"[.?!](?:\s+\S|[^\w\s])").search
 
@@ -130,7 +130,7 @@ def punkt_sentences(text: str) -> Sequence[str]:
 
     Raises:
         MissingExtraError: if nltk is not installed.
-        NoPunktData: if its data is not installed.
+        NoPunktData: if Punkt's data is not installed.
     """
     if _may_be_split_by_punkt(text):
         return _split_by_punkt(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_punkt.__wrapped__(text)

@@ -1,4 +1,4 @@
-"""Stems of English words: forms of one word have the same stem."""
+"""Stems of English words: the forms of a word have the same stem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DERIVED = (
     *("ful", "ity", "ive", "ion", "ist", "ism", "ous", "est", "al", "er", "or", "ic", "ly"),
 )
 _VOWELS = frozenset("aeiouy")
-_SHORTEST_DERIVED = 4  # letters that must remain: "formation" has the stem "form", "nation" not the stem "n"
+_SHORTEST_DERIVED = 4  # minimal number of remaining letters: "formation" becomes "form", but "nation" not "n"
 
 
 @functools.lru_cache(maxsize=CACHED_WORDS)
@@ -39,8 +39,8 @@ def stem(word: str) -> str:
     """Returns the stem of a word.
 
     Irregular forms are replaced by their base form; other words lose the ending of a plural, past tense or participle,
-    and one derivational ending if four letters remain. Words of up to three letters, and words with other characters
-    than letters, are not changed.
+    and one derivational ending if four letters remain. Words of up to three letters, and words with
+    characters other than letters, are not changed.
 
     Args:
         word: A word in lower case.

@@ -2,7 +2,7 @@
 
 The rules are those of Greg Fast's Lingua::EN::Syllable (Perl, 1999), in the form that was used for published
 readability scores of simplification: a few patterns differ from the original, every final e is removed, and some words
-are listed with their count. They are right for about nine words out of ten, and meant for whole texts.
+are listed with their count. They are correct for about nine out of ten words, and intended for whole texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ CACHED_WORDS = 2**16
 
 _vowel_groups = re.compile("[aeiouy]+").findall
 
-# A pattern that matches the word without its final e's counts once, however often it matches.
+# Each pattern is applied to the word without its final e's, and counts once even if it matches several times.
 _ONE_MORE = (
     "ia",
     "riet",
@@ -69,4 +69,4 @@ def syllables(word: str) -> int:
     if word in _EXCEPTIONS:
         return _EXCEPTIONS[word]
     stem = word.rstrip("e")
-    return len(_vowel_groups(stem)) + sum(change for found, change in _RULES if found(stem))
+    return len(_vowel_groups(stem)) + sum(change for matches, change in _RULES if matches(stem))

@@ -5,7 +5,7 @@
     lower case      unless ``case_sensitive``
     western rules   with ``normalized``: line ends and XML escapes are replaced, punctuation and symbols separated
     Asian rules     with ``normalized`` and ``asian_support``: CJK characters and their punctuation are separated
-    no punctuation  with ``no_punct``: the marks of `_WESTERN_MARKS` are removed, with ``asian_support`` Asian ones too
+    no punctuation  with ``no_punct``: `_WESTERN_MARKS` are removed, with ``asian_support`` also Asian punctuation
     words           split at whitespace
 
 Each rule reads from left to right and continues after its last match. Kana are not separated.
@@ -30,7 +30,7 @@ _DASH_AFTER_DIGIT = re.compile(r"(?<=[0-9])-")
 
 _ASIAN_MARKS = "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
 _FULL_WIDTH_MARKS = "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
-_IDEOGRAPH = (  # compiling it takes some milliseconds, so it is left to the first use
+_IDEOGRAPH = (  # compiling it takes some milliseconds, so it is deferred to the first use
     "["
     "\u2e80-\u2eff"  # radicals
     "\u31c0-\u31ef"  # strokes
@@ -63,7 +63,7 @@ def tercom_words(
         text: The text.
         normalized: Whether to apply the western rules.
         no_punct: Whether to remove punctuation.
-        asian_support: Whether the two options before also apply to Asian characters.
+        asian_support: Whether `normalized` and `no_punct` also apply to Asian characters.
         case_sensitive: Whether to keep the case.
 
     >>> tercom_words("It isn't 3.5% (yet).", normalized=True)

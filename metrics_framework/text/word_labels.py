@@ -1,14 +1,14 @@
 """Labels for the words of a text and of its simplification, from a word alignment of the two.
 
 =============  ====================================================================================================
-label          of a word of the source
+label          the word of the source
 =============  ====================================================================================================
-(empty)        it is punctuation
-``keep``       it is aligned to one word, which is equal ignoring case
-``move``       it is kept, but not at the index that the deletions and additions before it explain
-``replace``    it is aligned to another word, or to several; or it is not the first of several that are aligned to
-               one word; or it is deleted where, at the same index, a word of its part of speech is added
-``delete``     it is not aligned
+(empty)        is punctuation
+``keep``       is aligned to one word, which is equal ignoring case
+``move``       is kept, but not at the index that follows from the deletions and additions before it
+``replace``    is aligned to a different word, or to several words; or is not the first of several words aligned to
+               one word; or is deleted where a word with the same part of speech is added at the same index
+``delete``     is not aligned
 =============  ====================================================================================================
 
 A word of the target that is not aligned is labelled ``add``, even if it is punctuation. Other punctuation has the empty
@@ -80,12 +80,12 @@ def label_words(
 
 
 def _links(of_source: int, of_target: int, pairs: Iterable[tuple[int, int]]) -> tuple[Links, Links]:
-    """Returns for each index of one text the indices of the other that it is aligned to, in order."""
+    """Returns for each index of one text the aligned indices of the other text, sorted."""
     to_target: Links = [[] for _ in range(of_source)]
     to_source: Links = [[] for _ in range(of_target)]
-    for one, other in sorted(set(pairs)):
-        to_target[one].append(other)
-        to_source[other].append(one)
+    for source, target in sorted(set(pairs)):
+        to_target[source].append(target)
+        to_source[target].append(source)
     return to_target, to_source
 
 

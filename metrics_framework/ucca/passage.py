@@ -36,7 +36,7 @@ class Edge:
     Args:
         tag: The role of the child in the unit, such as ``P`` for its process.
         child: The id of the child.
-        is_remote: Whether the child belongs to another unit and only takes part in this one.
+        is_remote: Whether the child belongs to another unit and is only shared by this unit.
     """
 
     tag: str

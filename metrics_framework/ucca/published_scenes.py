@@ -28,7 +28,7 @@ def published_scenes_of(passage: Passage) -> Scenes:
         Scene(
             passage.word_indices(unit),
             passage.word_indices(_last_step(passage, [relation], CENTRE)[-1]),
-            tuple(_words_that_count(passage, one) for one in passage.children(unit, PARTICIPANT)),
+            tuple(_words_that_count(passage, participant) for participant in passage.children(unit, PARTICIPANT)),
         )
         for unit, relation in zip(units, relations, strict=False)  # each scene has at least one relation
     ]

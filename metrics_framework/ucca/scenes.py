@@ -60,7 +60,10 @@ def scenes_of(passage: Passage) -> Scenes:
         Scene(
             passage.word_indices(unit),
             _words(passage, _innermost(passage, passage.children(unit, MAIN), CENTRE)),
-            tuple(_words(passage, _centres_of(passage, one)) for one in passage.children(unit, PARTICIPANT)),
+            tuple(
+                _words(passage, _centres_of(passage, participant))
+                for participant in passage.children(unit, PARTICIPANT)
+            ),
         )
         for unit in scene_units(passage)
     ]

@@ -22,7 +22,7 @@ FAULTS = [  # text of the plug-in, what is there instead, fragment of the messag
     (
         '"data/test.src"',
         '"data/tset.src"',
-        "needs the file 'data/tset.src', but the manifest of 'tiny' lacks it",
+        "needs the file 'data/tset.src', but it is missing from the manifest of 'tiny'",
         "a slip",
     ),
     ('"tiny-tune"', '"teeny-tune"', "must start with 'tiny-', got 'teeny-tune'", "a name of another"),

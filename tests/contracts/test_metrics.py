@@ -176,7 +176,7 @@ UNSOUND = [
     (OrderBound, "the_five_methods_agree"),
     (Crashing, "unusual_texts_are_scored"),
     (SilentOption, "the_signature_says_what_was_computed"),
-    (Nameless, "the_paper_to_cite_is_there"),
+    (Nameless, "the_citation_is_bibtex"),
     (NoMean, "evaluate_equals_the_total_of_all_outputs"),
     (Tied, "a_pickled_copy_scores_the_same"),
     (Lenient, "lists_of_unequal_length_are_refused"),

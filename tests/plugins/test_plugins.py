@@ -289,7 +289,7 @@ def test_a_broken_plug_in_disables_only_its_own_names(installed: str, rows: Path
     assert "'broken-reader'" in reader.err
     listed = run(tmp_path, "list", "metrics", PYTHONPATH=installed)
     assert listed.code == 0
-    assert "out of use" in next(line for line in listed.out.splitlines() if line.startswith("broken-metric"))
+    assert "unavailable: " in next(line for line in listed.out.splitlines() if line.startswith("broken-metric"))
     works = run(tmp_path, "word-overlap", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=installed)
     assert (works.code, works.err.count("warning")) == (0, 0)
 

@@ -1,1 +1,1 @@
-"""Reads input in batches and checks it before anything is scored."""
+"""Reads input in batches and checks each batch before it is scored."""

@@ -1,4 +1,4 @@
-"""A batch of outputs as columns, so that it is checked, counted and grouped without a step for every row."""
+"""A batch of outputs as columns: checks, counts and grouping work on whole columns, without a Python loop over rows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from metrics_framework.data.eval_instance import EvalInstance
 
 
 class ColumnBatch:
-    """Outputs, and their ids, systems, types and fields as columns.
+    """A batch of outputs, with their ids, types and fields as columns.
 
     Args:
         instances: The outputs.
 
     Attributes:
         instances: The outputs.
-        ids: The id of the input of each output.
-        systems: The system of each output.
-        types: The type of each output's system.
+        ids: The ``instance_id`` of each output.
+        systems: The ``summarizer_id`` of each output.
+        types: The ``summarizer_type`` of each output.
         fields: The fields of each output.
     """
 
@@ -34,7 +34,7 @@ class ColumnBatch:
 
     @cached_property
     def by_system(self) -> dict[str, Sequence[int]]:
-        """The indices of the outputs of each system, which appear in the order of their first output."""
+        """The indices of the outputs of each system; the systems are in the order of their first outputs."""
         if len(set(self.systems)) == 1:
             return {self.systems[0]: range(len(self.systems))}
         indices: dict[str, list[int]] = {}
@@ -43,7 +43,7 @@ class ColumnBatch:
         return dict(indices)
 
     def column(self, name: str) -> list[Any]:
-        """Returns the values of a field, `None` where it is missing."""
+        """Returns the values of a field, `None` for outputs without it."""
         if name not in self._columns:
             try:
                 self._columns[name] = list(map(itemgetter(name), self.fields))

@@ -1,4 +1,4 @@
-"""Finds duplicates: a second output of a system for an input (decision 0010)."""
+"""Finds duplicates: further outputs of a system for the same input (decision 0010)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Position: TypeAlias = "tuple[str | None, int | None]"
 
 
 class Duplicate(NamedTuple):
-    """A second output of a system for an input.
+    """A further output of a system for the same input.
 
     Attributes:
         instance_id: The input.
         summarizer_id: The system.
-        position: The file and line of the second output.
+        position: The file and line of this output.
         first: The file and line of the first output.
     """
 
@@ -33,16 +33,16 @@ class Duplicate(NamedTuple):
 
 
 class DuplicateFinder:
-    """Finds duplicates and counts inputs, in memory that does not grow with the number of outputs.
+    """Finds duplicates and counts inputs, in bounded memory.
 
-    The first outputs are kept in memory, so that a duplicate of one of them is found immediately. If there are more
-    outputs, all of them are sorted on disk at the end, and duplicates are neighbors.
+    The first outputs are kept in memory, so that their duplicates are found immediately. If there are more outputs, all
+    of them are sorted on disk, which makes duplicates neighbors.
 
     Args:
-        in_memory: The number of outputs to keep in memory; the batch that reaches it is kept as a whole.
+        in_memory: The number of outputs to keep in memory; the batch that reaches this number is kept whole.
 
     Attributes:
-        num_instances: The number of inputs, known after `finish`.
+        num_instances: The number of inputs; set by `finish`.
     """
 
     def __init__(self, in_memory: int) -> None:
@@ -52,7 +52,7 @@ class DuplicateFinder:
         self._sort: ExternalSort | None = None
         self._numbers = count()
         self._files: dict[str | None, int] = {}
-        self._late = 0
+        self._num_found_by_sorting = 0
 
     def close(self) -> None:
         """Deletes the files on disk."""
@@ -62,12 +62,12 @@ class DuplicateFinder:
     def add(
         self, ids: Sequence[str], systems: Sequence[str], paths: Sequence[str | None], lines: Sequence[int | None]
     ) -> list[Duplicate]:
-        """Adds a batch of outputs; returns the duplicates of outputs in memory."""
+        """Adds a batch of outputs; returns those that duplicate an output in memory."""
         outputs, positions = list(zip(ids, systems, strict=True)), list(zip(paths, lines, strict=True))
         is_full = len(self._known) >= self._in_memory
-        found: list[Duplicate] = []
+        duplicates: list[Duplicate] = []
         if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
-            found, outputs, positions = self._without_duplicates(outputs, positions, is_full)
+            duplicates, outputs, positions = self._without_duplicates(outputs, positions, is_full)
         if not is_full:
             self._known.update(zip(outputs, positions, strict=True))
         else:
@@ -75,34 +75,34 @@ class DuplicateFinder:
                 self._sort = ExternalSort()
                 self._store(self._sort, list(self._known), list(self._known.values()))
             self._store(self._sort, outputs, positions)
-        return found
+        return duplicates
 
     def finish(self) -> tuple[list[Duplicate], int]:
-        """Counts the inputs; returns the first twenty of the duplicates that `add` did not find, and their number."""
+        """Counts the inputs; returns the first duplicates that `add` did not find, and the number of all of these."""
         if self._sort is None:
             self.num_instances = len({instance_id for instance_id, _ in self._known})
             return [], 0
         rows = chain.from_iterable(self._sort.sorted_blocks())
-        first_ones = nsmallest(MOST_PROBLEMS_SHOWN, self._duplicates_among(rows))
-        return [duplicate for _, duplicate in first_ones], self._late
+        earliest = nsmallest(MOST_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        return [duplicate for _, duplicate in earliest], self._num_found_by_sorting
 
     def _without_duplicates(
         self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
     ) -> tuple[list[Duplicate], list[Output], list[Position]]:
-        """Separates duplicates of outputs in memory, where new outputs are kept unless it is full."""
-        found: list[Duplicate] = []
+        """Separates outputs that duplicate one in memory from new ones; keeps the new ones unless memory is full."""
+        duplicates: list[Duplicate] = []
         new: list[tuple[Output, Position]] = []
         for output, position in zip(outputs, positions, strict=True):
             if output in self._known:
-                found.append(Duplicate(*output, position, self._known[output]))
+                duplicates.append(Duplicate(*output, position, self._known[output]))
                 continue
             new.append((output, position))
             if not is_full:
                 self._known[output] = position
-        return found, [output for output, _ in new], [position for _, position in new]
+        return duplicates, [output for output, _ in new], [position for _, position in new]
 
     def _store(self, sort: ExternalSort, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
-        """Adds outputs to those that are sorted on disk, each with its number in the input."""
+        """Adds outputs to the external sort, each with its number in the input."""
         if outputs:
             keys = sort_keys(*zip(*outputs, strict=True))
             files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
@@ -110,13 +110,13 @@ class DuplicateFinder:
             sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
 
     def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
-        """Yields the duplicates among sorted rows, each with its number in the input; counts them and the inputs."""
+        """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
         paths = list(self._files)
         last_key, input_prefix = None, None
         first_file, first_line = 0, None
         for key, number, file, line in rows:
             if key == last_key:
-                self._late += 1
+                self._num_found_by_sorting += 1
                 yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
                 continue
             last_key, first_file, first_line = key, file, line

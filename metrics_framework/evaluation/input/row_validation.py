@@ -1,4 +1,4 @@
-"""Checks that rows can be scored: the fields that the metrics need, their types, one type for each system."""
+"""Checks that rows can be scored: they have valid fields for all metrics, and each system has one type."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
 def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> dict[int, DataError]:
-    """Returns the rows of a batch that cannot be scored, by their index, and why.
+    """Returns the indices of the rows that cannot be scored, each with its error.
 
     Args:
         batch: The rows.
         metrics: The metrics, whose fields every row must have.
-        types: Summarizer id to type; new ones are added.
+        types: Maps each summarizer id to its type; new systems are added.
     """
     needed = {name: metric.label for metric in reversed(metrics) for name in metric.metric.fields}
     pairs = set(zip(batch.systems, batch.types, strict=True))
-    of_batch = dict(pairs)
-    known = len(of_batch) == len(pairs) and all(types.get(system, kind) == kind for system, kind in pairs)
+    types_of_batch = dict(pairs)
+    consistent = len(types_of_batch) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)
     texts = [name for name in needed if name in PLAIN_KINDS]
     complete = all(name in fields for name in needed if name not in PLAIN_KINDS for fields in batch.fields)
     columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
-    if known and complete and are_plain(columns, kinds):
-        types.update(of_batch)
+    if consistent and complete and are_plain(columns, kinds):  # a native check of most input, in one call
+        types.update(types_of_batch)
         return {}
     problems = (_problem(instance, needed, types) for instance in batch.instances)
     return {index: problem for index, problem in enumerate(problems) if problem is not None}
@@ -37,8 +37,8 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
 def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str, str]) -> DataError | None:
     for name, metric in needed.items():
         if name not in instance.fields:
-            given = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
-            message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {given}"
+            present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
+            message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
             return DataError(message, instance.path, instance.line)
         try:
             check_field(name, instance.fields[name])

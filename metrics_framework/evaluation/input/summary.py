@@ -1,4 +1,4 @@
-"""What a run has read: counts for signatures and warnings."""
+"""Counts the input of a run, for signatures and warnings."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class InputSummary:
     """Counts of the input of a run.
 
     Attributes:
-        outputs: Summarizer id to its number of outputs.
-        types: Summarizer id to its type.
+        outputs: Maps each summarizer id to its number of outputs.
+        types: Maps each summarizer id to its type.
         references: The lowest and highest number of references.
-        own_text: The number of outputs of type ``reference`` whose own text is among their references.
-        skipped: The number of duplicate outputs that were skipped because the user chose so.
-        num_instances: The number of inputs, known after the last batch.
+        own_text: The number of outputs of type ``reference`` whose text is among their references.
+        skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
+        num_instances: The number of inputs; set after the last batch.
     """
 
     outputs: dict[str, int] = field(default_factory=dict)
@@ -36,8 +36,9 @@ class InputSummary:
         """Counts the outputs of a batch."""
         for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
-        given = batch.column("references")
-        counts = set(map(len, given if set(map(type, given)) == {list} else filter(_is_list, given)))
+        references = batch.column("references")
+        lists = references if set(map(type, references)) == {list} else filter(_is_list, references)
+        counts = set(map(len, lists))
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))
@@ -51,11 +52,11 @@ class InputSummary:
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
     def warn(self, log: Log, compared: bool = False) -> None:
-        """Warns of what may mislead: outputs compared with themselves, and skipped outputs.
+        """Warns of input that may mislead: outputs among their own references, skipped outputs, missing outputs.
 
         Args:
             log: Receives the warnings.
-            compared: Whether the scores of systems are compared, so that outputs for fewer inputs matter as well.
+            compared: Whether systems are compared, so that missing outputs matter.
         """
         if self.own_text:
             log.warn(
@@ -70,7 +71,7 @@ class InputSummary:
             listing = ", ".join(f"'{name}' {short[name]}" for name in peers[:5])
             log.warn(
                 f"{len(peers)} of {len(self.outputs)} systems have outputs for fewer than {self.num_instances} inputs "
-                f"({listing}{', …' if len(peers) > 5 else ''}); their scores are not over the same inputs"
+                f"({listing}{', …' if len(peers) > 5 else ''}); their scores cover different inputs"
             )
 
 

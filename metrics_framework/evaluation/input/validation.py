@@ -1,4 +1,4 @@
-"""Reads the input in batches and checks each batch before it is scored."""
+"""Reads input in batches and checks each batch before it is scored (decision 0001)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
-BATCH = 2048
-IN_MEMORY = 1 << 13
-FIELD_FLAGS = {"source": "--sources", "references": "--references"}
+BATCH_SIZE = 2048
+"""Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
+OUTPUTS_IN_MEMORY = 1 << 13
+"""The number of outputs whose duplicates are found immediately; see decision 0010."""
+FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
 Duplicates = Literal["error", "first", "last"]
 
 
@@ -38,60 +40,60 @@ def checked_batches(
     metrics: Sequence[LabelledMetric],
     summary: InputSummary,
     duplicates: Duplicates = "error",
-    size: int = BATCH,
-    in_memory: int = IN_MEMORY,
+    size: int = BATCH_SIZE,
+    in_memory: int = OUTPUTS_IN_MEMORY,
 ) -> Iterator[ColumnBatch]:
-    """Yields the outputs in batches, each checked as a whole before it is yielded.
+    """Yields the outputs in batches; a batch is yielded only if all its rows are valid.
 
     After the first problem nothing more is yielded, but the input is read to its end, so that all problems are reported
-    together. Memory does not grow with the input, except with ``duplicates``: ``first`` keeps a hash of every output,
-    65 to 100 bytes, ``last`` keeps the outputs.
+    together. Memory does not grow with the input unless duplicates are skipped: ``first`` keeps a hash of the ids of
+    every output (65 to 100 bytes), ``last`` keeps the outputs.
 
     Args:
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics, whose fields every row must have.
-        summary: Counts what is read.
-        duplicates: What to do with a second output of one system for one input.
+        summary: Counts the input.
+        duplicates: What to do with a second output of a system for the same input.
         size: The largest size of a batch.
-        in_memory: The number of outputs kept in memory; duplicates of others are found at the end.
+        in_memory: The number of outputs kept in memory; duplicates of later outputs are found at the end.
 
     Raises:
         DataError: if a row is invalid, or there are no rows.
         UsageError: if the reader cannot provide a field that a metric needs.
-        OSError: if the disk cannot hold what memory does not.
+        OSError: if a temporary file cannot be written.
     """
     _check_fields(reader, metrics)
     batches = _read(reader, input_files, unread := Problems(), size)
-    unfit, repeated = Problems(), Problems()
+    invalid, repeated = Problems(), Problems()
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
             if problems:
                 for problem in problems.values():
-                    unfit.add(problem)
-                batch = ColumnBatch([one for index, one in enumerate(batch.instances) if index not in problems])
-            paths, lines = [one.path for one in batch.instances], [one.line for one in batch.instances]
+                    invalid.add(problem)
+                batch = ColumnBatch([row for index, row in enumerate(batch.instances) if index not in problems])
+            paths, lines = [row.path for row in batch.instances], [row.line for row in batch.instances]
             for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
                 repeated.add(_problem(duplicate))
             summary.add(batch)
-            if batch.instances and not (unread.count or unfit.count or repeated.count):
+            if batch.instances and not (unread.count or invalid.count or repeated.count):
                 yield batch
         late, count = finder.finish()
-        if unread.count or unfit.count or repeated.count or count:
-            _raise([unread, unfit, repeated], late, count, input_files)
+        if unread.count or invalid.count or repeated.count or count:
+            _raise([unread, invalid, repeated], late, count, input_files)
         summary.num_instances = finder.num_instances
     if not summary.outputs:
         raise DataError("contains no outputs; there is nothing to score", ", ".join(input_files))
 
 
 def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
-    """Refuses a field that the reader never provides before anything is read."""
+    """Raises an error, before anything is read, if the reader never provides a field that a metric needs."""
     provided = reader.provides()
     for metric in metrics if provided is not None else ():
         for name in metric.metric.fields:
             if name not in (provided or ()):
-                flag = FIELD_FLAGS.get(name) if hasattr(reader, "sources") else None
+                flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
                 raise UsageError(
                     f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
                     f"does not provide here; {f'add {flag} FILE' if flag else 'fw list readers shows other readers'}"
@@ -99,7 +101,7 @@ def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> N
 
 
 def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems, size: int) -> Iterator[ColumnBatch]:
-    """Yields the instances of a reader in batches, and raises a `PluginError` for errors that are not an `FwError`."""
+    """Yields the instances of a reader in batches; raises a `PluginError` for any error that is not an `FwError`."""
     try:
         instances = iter(reader.instances(reader.checked_files(input_files), problems))
         while rows := list(islice(instances, size)):
@@ -107,7 +109,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
                 _check_instances(rows)
             batch = ColumnBatch(rows)
             if set(map(type, chain(batch.ids, batch.systems, batch.types))) != {str}:
-                _check_instances(rows)
+                _check_instances(rows)  # ids of a subclass of `str` are converted, other ids are an error
                 batch.ids, batch.systems = list(map(str, batch.ids)), list(map(str, batch.systems))
             yield batch
     except (FwError, MemoryError):
@@ -127,14 +129,16 @@ def _check_instances(rows: Sequence[Any]) -> None:
 def _chosen(
     batches: Iterator[ColumnBatch], summary: InputSummary, duplicates: Duplicates, size: int
 ) -> Iterator[ColumnBatch]:
-    """Yields only the first or the last of several outputs of one system for one input."""
+    """Yields only the first or the last of the outputs of a system for the same input."""
     if duplicates == "first":
         known: set[int] = set()
         for batch in batches:
             new: dict[int, EvalInstance] = {}
-            for key, one in zip(map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True):
+            for key, instance in zip(
+                map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True
+            ):
                 if key not in known:
-                    new.setdefault(key, one)
+                    new.setdefault(key, instance)
             known.update(new)
             summary.skipped += len(batch.instances) - len(new)
             yield ColumnBatch(list(new.values()))
@@ -160,7 +164,7 @@ def _problem(duplicate: Duplicate) -> DataError:
 
 
 def _raise(kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]) -> None:
-    """Raises all problems together; those of several kinds in the order of the files and lines."""
+    """Raises all problems together; if there are several kinds, in the order of files and lines."""
     kinds = [kind for kind in kinds if kind.count]
     joined = Problems()
     joined.kept = [problem for kind in kinds for problem in kind.kept]

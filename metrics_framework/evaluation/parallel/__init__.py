@@ -1,1 +1,1 @@
-"""Scores one batch in several processes."""
+"""Scores each batch in several processes (``--jobs``)."""

@@ -1,4 +1,4 @@
-"""Batches in pieces: several processes score one batch, and what comes of it is as if one had."""
+"""Splits batches into chunks for worker processes and joins the scores; results do not depend on the split."""
 
 from __future__ import annotations
 
@@ -12,37 +12,40 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import FIELD_CHECKS
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.parallel.worker_pool import Answer, Workers
+from metrics_framework.evaluation.parallel.worker_pool import TaskResult, WorkerPool
 from metrics_framework.evaluation.score_names import Names
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
 
 CHUNKS_PER_WORKER = 2
-"""In so many pieces a batch is cut for each process: who is done with one is not to wait long for the last."""
+"""Chunks of a batch per worker: with one each, all workers would wait for the slowest chunk."""
 
 Row: TypeAlias = "tuple[str, str, str, list[Any], list[Any]]"
-"""An output as it is sent: ids and type, its own fields, and those it shares, often one list for several outputs."""
+"""An output as sent to a worker: ids, type, separate fields, and shared fields.
+
+Consecutive outputs with equal shared fields hold the same list, which `pickle` writes once.
+"""
 
 
-class Fields(NamedTuple):
-    """Which fields are sent.
+class SentFields(NamedTuple):
+    """The names of the fields that are sent to workers.
 
     Attributes:
-        own: Those of every output.
-        shared: Texts that outputs for one input may share.
+        separate: Fields sent for every output.
+        shared: Context fields, which outputs for the same input usually have in common.
     """
 
-    own: tuple[str, ...]
+    separate: tuple[str, ...]
     shared: tuple[str, ...]
 
 
-def fields_of(metrics: Sequence[LabelledMetric]) -> Fields:
-    """Returns the fields that metrics look at."""
-    contexts = {name for one in metrics for name in one.metric.required_context_fields}
-    names = dict.fromkeys(name for one in metrics for name in one.metric.fields)
+def sent_fields(metrics: Sequence[LabelledMetric]) -> SentFields:
+    """Returns the fields that the metrics need."""
+    contexts = {name for metric in metrics for name in metric.metric.required_context_fields}
+    names = dict.fromkeys(name for metric in metrics for name in metric.metric.fields)
     shared = [name for name in names if name in contexts and name in FIELD_CHECKS]
-    return Fields(tuple(name for name in names if name not in shared), tuple(shared))
+    return SentFields(tuple(name for name in names if name not in shared), tuple(shared))
 
 
 class ScoredChunk(NamedTuple):
@@ -54,85 +57,88 @@ class ScoredChunk(NamedTuple):
 
 
 class ChunkScorer:
-    """Scores pieces, in another process.
+    """Scores chunks in a worker process.
 
     Args:
-        scoring: What to do.
+        scoring: How to score.
     """
 
     def __init__(self, scoring: Scoring) -> None:
-        self._fields = fields_of(scoring.metrics)
+        self._fields = sent_fields(scoring.metrics)
         self._scorer = BatchScorer(scoring)
-        self._totals = [type(one.metric.new_total()) for one in scoring.metrics]
+        self._totals = [type(metric.metric.new_total()) for metric in scoring.metrics]
 
     def __call__(self, rows: Sequence[Row]) -> ScoredChunk:
-        """Scores a piece."""
-        names = (*self._fields.own, *self._fields.shared)
+        """Scores a chunk."""
+        names = (*self._fields.separate, *self._fields.shared)
         instances = [
-            EvalInstance(instance_id, system, kind, dict(zip(names, (*own, *shared), strict=True)))
-            for instance_id, system, kind, own, shared in rows
+            EvalInstance(instance_id, system, system_type, dict(zip(names, (*separate, *shared), strict=True)))
+            for instance_id, system, system_type, separate, shared in rows
         ]
         scored = self._scorer(ColumnBatch(instances))
-        for found, total in zip(scored.results, self._totals, strict=False):
+        for result, total in zip(scored.results, self._totals, strict=False):
             if total is StatisticsTotal:  # needs no scores
-                found.scores = []
-            elif total is MeanTotal:  # plain dictionaries are sent faster
-                found.scores = list(map(dict, found.scores))  # type: ignore[arg-type]
+                result.scores = []
+            elif total is MeanTotal:  # plain dictionaries are pickled faster
+                result.scores = list(map(dict, result.scores))  # type: ignore[arg-type]
         return ScoredChunk(scored.lines, scored.results, scored.names)
 
 
 class SplitBatch:
-    """A batch, the pieces it is cut into, and what became of them.
+    """A batch that is split into chunks, and the results of the chunks.
 
-    Outputs for one input are in one piece as far as may be, so that work on what they share is done once.
+    Outputs for the same input are neighbors, mostly in the same chunk, so that their references are processed once.
 
     Args:
         batch: The batch.
         fields: The fields to send.
-        pieces: How many pieces there are to be.
+        max_chunks: The largest number of chunks.
+
+    Attributes:
+        num_chunks: The number of chunks.
+        results: The results of the chunks that were scored so far, in order.
     """
 
-    def __init__(self, batch: ColumnBatch, fields: Fields, pieces: int) -> None:
+    def __init__(self, batch: ColumnBatch, fields: SentFields, max_chunks: int) -> None:
         self.batch = batch
-        self.answers: list[Answer] = []
+        self.results: list[TaskResult] = []
         self._fields = fields
         groups: dict[str, list[int]] = {}
         for index, name in enumerate(batch.ids):
             groups.setdefault(name, []).append(index)
         self._order = [*chain.from_iterable(groups.values())]
-        self._size = -(-len(batch.ids) // pieces)
-        self.pieces = -(-len(batch.ids) // self._size)
+        self._chunk_size = -(-len(batch.ids) // max_chunks)
+        self.num_chunks = -(-len(batch.ids) // self._chunk_size)
 
-    def rows(self) -> Iterator[list[Row]]:
-        """Gives the rows of one piece after the other; fields that are equal from row to row are sent once."""
+    def chunks(self) -> Iterator[list[Row]]:
+        """Yields the rows of each chunk."""
         shared: list[Any] = []
-        for start in range(0, len(self._order), self._size):
+        for start in range(0, len(self._order), self._chunk_size):
             rows = []
-            for index in self._order[start : start + self._size]:
-                one = self.batch.instances[index]
-                fields = one.fields
-                own = [fields[name] for name in self._fields.own]
-                mine = [fields[name] for name in self._fields.shared]
-                if mine != shared:
-                    shared = mine
-                rows.append((one.instance_id, one.summarizer_id, one.summarizer_type, own, shared))
+            for index in self._order[start : start + self._chunk_size]:
+                instance = self.batch.instances[index]
+                separate = [instance.fields[name] for name in self._fields.separate]
+                contexts = [instance.fields[name] for name in self._fields.shared]
+                if contexts != shared:
+                    shared = contexts
+                rows.append((instance.instance_id, instance.summarizer_id, instance.summarizer_type, separate, shared))
             yield rows
 
     def scored(self, scorer: BatchScorer) -> ScoredBatch:
-        """Puts together what became of the pieces.
+        """Joins the results of the chunks and issues their warnings.
 
-        A batch with a piece that failed is scored here once more: the error that ends the run is then the one that a
-        run of one process ends with.
+        If a chunk failed, the whole batch is scored again in this process, so that the run ends with the same error as
+        with one process.
 
         Args:
-            scorer: Scores in this process.
+            scorer: Scores the batch in this process.
         """
-        if any(answer.failed for answer in self.answers):
+        if any(result.failed for result in self.results):
             return scorer(self.batch)
-        for answer in self.answers:
-            for warned in answer.warned:
-                warnings.warn_explicit(*warned, registry=_told.setdefault(warned[2], {}))
-        scored: list[ScoredChunk] = [answer.value for answer in self.answers]
+        for result in self.results:
+            for warning in result.warnings:
+                warnings.warn_explicit(*warning, registry=_warning_registries.setdefault(warning[2], {}))
+        scored: list[ScoredChunk] = [result.value for result in self.results]
         results = [
             BatchScores(
                 self._in_order(chain.from_iterable(part.scores for part in parts)),
@@ -140,41 +146,42 @@ class SplitBatch:
                 if parts[0].statistics is None
                 else self._in_order(chain.from_iterable(part.statistics or () for part in parts)),
             )
-            for parts in zip(*(one.results for one in scored), strict=True)
+            for parts in zip(*(chunk.results for chunk in scored), strict=True)
         ]
-        names = [set[tuple[str, ...]]().union(*parts) for parts in zip(*(one.names for one in scored), strict=True)]
-        lines = self._in_order(chain.from_iterable(one.lines for one in scored))
+        names = [set[tuple[str, ...]]().union(*parts) for parts in zip(*(chunk.names for chunk in scored), strict=True)]
+        lines = self._in_order(chain.from_iterable(chunk.lines for chunk in scored))
         return ScoredBatch(self.batch, lines, results, names)
 
     def _in_order(self, values: Iterator[Any]) -> list[Any]:
-        """Puts values that stand in the order of the pieces into that of the batch."""
+        """Returns values, given chunk after chunk, in the order of the batch."""
         ordered = dict(zip(self._order, values, strict=False))
         return [ordered[index] for index in range(len(ordered))]
 
 
-_told: dict[str, dict[Any, Any]] = {}
+_warning_registries: dict[str, dict[Any, Any]] = {}
+"""For each file the warnings already issued, so that a warning of several workers is shown once."""
 
 
-def scored_in_chunks(batches: Iterator[ColumnBatch], scorer: BatchScorer, workers: Workers) -> Iterator[ScoredBatch]:
-    """Gives batches with their scores, in their order.
+def scored_in_chunks(batches: Iterator[ColumnBatch], scorer: BatchScorer, pool: WorkerPool) -> Iterator[ScoredBatch]:
+    """Yields batches with their scores, in the order of the batches.
 
     Args:
         batches: The batches.
-        scorer: Scores in this process what failed in another.
-        workers: The other processes.
+        scorer: Scores batches in this process if a worker fails.
+        pool: The workers.
     """
-    fields = fields_of(scorer.scoring.metrics)
-    under_way: deque[SplitBatch] = deque()
+    fields = sent_fields(scorer.scoring.metrics)
+    unfinished: deque[SplitBatch] = deque()
 
-    def pieces() -> Iterator[list[Row]]:
+    def chunks() -> Iterator[list[Row]]:
         for batch in batches:
-            division = SplitBatch(batch, fields, CHUNKS_PER_WORKER * workers.count)
-            under_way.append(division)
-            yield from division.rows()
+            split = SplitBatch(batch, fields, CHUNKS_PER_WORKER * pool.count)
+            unfinished.append(split)
+            yield from split.chunks()
 
-    for answer in workers.map(pieces()):
-        division = under_way[0]
-        division.answers.append(answer)
-        if len(division.answers) == division.pieces:
-            under_way.popleft()
-            yield division.scored(scorer)
+    for result in pool.map(chunks()):
+        split = unfinished[0]
+        split.results.append(result)
+        if len(split.results) == split.num_chunks:
+            unfinished.popleft()
+            yield split.scored(scorer)

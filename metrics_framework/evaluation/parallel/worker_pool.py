@@ -1,8 +1,11 @@
-"""Other processes that do a part of the work.
+"""A pool of worker processes.
 
-They are forked where that is safe: on Linux, while there is one thread. Elsewhere they are started anew, import the
-same plug-ins, and build the metrics from their options. None of them ends at a signal that asks for the end, since
-these reach the main process too: it ends them. If it is gone itself, they end at once.
+Workers are forked where that is safe: on Linux, while the main process has one thread. Elsewhere they are spawned,
+import the same plug-ins and build the metrics from their options. Workers ignore termination signals, which also reach
+the main process: it ends the workers. If the main process dies, the workers exit immediately.
+
+`multiprocessing.Pool` and `concurrent.futures` are not used: the first waits forever if a worker is killed, and both
+read all tasks ahead of their results.
 """
 
 from __future__ import annotations
@@ -24,188 +27,195 @@ from typing import Any, NamedTuple, TypeAlias
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
 
-AHEAD = 4
-"""So many tasks for each process are under way, or done and not yet taken."""
-PATIENCE = 5.0
-"""Seconds until a process that was asked to end is killed."""
-_END = b""
+TASKS_AHEAD_PER_WORKER = 4
+"""The number of tasks per worker that are sent before their results are consumed; it bounds memory."""
+JOIN_TIMEOUT = 5.0
+"""Seconds to wait for a worker to exit."""
+_NO_MORE_TASKS = b""
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-Work: TypeAlias = "Callable[[Any], Any]"
-Warned: TypeAlias = "tuple[str, type[Warning], str, int]"
+TaskFunction: TypeAlias = "Callable[[Any], Any]"
+CaughtWarning: TypeAlias = "tuple[str, type[Warning], str, int]"
+"""The message, category, file and line of a Python warning."""
 
 
-class Answer(NamedTuple):
-    """What came of a task.
+class TaskResult(NamedTuple):
+    """The result of a task.
 
     Attributes:
-        value: The result.
-        failed: Whether there is none.
-        warned: The warnings of Python's that came up: text, kind, file and line.
+        value: The return value; `None` if the task failed.
+        failed: Whether the task raised an error.
+        warnings: The Python warnings that the task issued.
     """
 
     value: Any
     failed: bool
-    warned: list[Warned]
+    warnings: list[CaughtWarning]
 
 
-class Workers:
-    """Processes that do tasks; results come in the order of the tasks.
+class WorkerPool:
+    """Worker processes that run tasks and return the results in the order of the tasks.
 
     Args:
-        make: Makes, in each process, what does a task.
-        count: How many processes.
+        build: Returns the function that runs a task; called once in each worker.
+        count: The number of workers.
     """
 
-    def __init__(self, make: Callable[[], Work], count: int) -> None:
+    def __init__(self, build: Callable[[], TaskFunction], count: int) -> None:
         self.count = count
-        self._make = make
+        self._build = build
         self._workers: list[_Worker] = []
 
     def start(self) -> None:
-        """Starts the processes.
+        """Starts the workers.
 
         Raises:
-            ProcessError: if one cannot be started.
-            UsageError: if what they are to do cannot be sent to them.
+            ProcessError: if a worker cannot be started.
+            UsageError: if the metrics cannot be pickled.
         """
         context = multiprocessing.get_context(start_method())
-        sent = self._make if context.get_start_method() == "fork" else pickle.dumps((named(), _packed(self._make)))
-        with _signals_held_back(context):
-            for place in range(self.count):
+        builder = (
+            self._build if context.get_start_method() == "fork" else pickle.dumps((named(), _pickled(self._build)))
+        )
+        with _signals_blocked(context):
+            for index in range(self.count):
                 try:
-                    self._workers.append(_Worker(context, sent, [one.connection for one in self._workers]))
+                    self._workers.append(_Worker(context, builder, [worker.connection for worker in self._workers]))
                 except OSError as error:
                     raise ProcessError(
-                        f"process {place + 1} of {self.count} cannot be started: {error.strerror or error}; "
-                        f"give --jobs a smaller number"
+                        f"worker process {index + 1} of {self.count} cannot be started: {error.strerror or error}; "
+                        f"use a smaller number for --jobs"
                     ) from None
 
-    def end(self) -> None:
-        """Lets the processes end, which have nothing to do any more."""
+    def stop(self) -> None:
+        """Asks the workers to exit and waits for them."""
         for worker in self._workers:
             with suppress(OSError):
-                worker.connection.send_bytes(_END)
+                worker.connection.send_bytes(_NO_MORE_TASKS)
         for worker in self._workers:
-            worker.process.join(PATIENCE)
+            worker.process.join(JOIN_TIMEOUT)
 
     def kill(self) -> None:
-        """Ends the processes that still run, whatever they do."""
+        """Kills the workers that are still running."""
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:
             worker.process.join()
             worker.connection.close()
 
-    def map(self, tasks: Iterable[Any]) -> Iterator[Answer]:
-        """Gives the answers to tasks, in their order, and reads only so far ahead.
+    def map(self, tasks: Iterable[Any]) -> Iterator[TaskResult]:
+        """Yields the results of tasks, in the order of the tasks.
 
-        An error that the tasks themselves raise is raised behind the answers to those before, as if they had been done
-        one at a time.
+        At most `TASKS_AHEAD_PER_WORKER` tasks per worker are read ahead. If the iterable itself raises an error, the
+        results of the earlier tasks are yielded first, as in a run with one process.
 
         Raises:
-            ProcessError: if a process is gone.
+            ProcessError: if a worker died.
         """
-        source, failure, more = iter(tasks), None, True
-        answers: dict[int, Answer] = {}
-        sent = taken = 0
-        while more or taken < sent:
-            while more and sent - taken < AHEAD * self.count:
+        source, failure, has_more = iter(tasks), None, True
+        results: dict[int, TaskResult] = {}
+        sent = yielded = 0
+        while has_more or yielded < sent:
+            while has_more and sent - yielded < TASKS_AHEAD_PER_WORKER * self.count:
                 try:
                     task = next(source)
                 except StopIteration:
-                    more = False
+                    has_more = False
                 except Exception as error:
-                    more, failure = False, error
+                    has_more, failure = False, error
                 else:
                     self._send(sent, task)
                     sent += 1
-                    answers.update(self._received(timeout=0))
-            while taken < sent and taken not in answers:
-                answers.update(self._received())
-            if taken < sent:
-                yield answers.pop(taken)
-                taken += 1
+                    results.update(self._received(timeout=0))
+            while yielded < sent and yielded not in results:
+                results.update(self._received())
+            if yielded < sent:
+                yield results.pop(yielded)
+                yielded += 1
         if failure is not None:
             raise failure
 
     def _send(self, number: int, task: Any) -> None:
-        """Sends a task to the process that has the least to do."""
-        least = min(range(self.count), key=lambda place: len(self._workers[place].numbers))
-        packed = _packed(task)
+        """Sends a task to the worker with the fewest open tasks."""
+        least_busy = min(range(self.count), key=lambda index: len(self._workers[index].open_tasks))
+        pickled = _pickled(task)
         try:
-            self._workers[least].connection.send_bytes(packed)
+            self._workers[least_busy].connection.send_bytes(pickled)
         except OSError:
-            raise self._gone(least) from None
-        self._workers[least].numbers.append(number)
+            raise self._death_of(least_busy) from None
+        self._workers[least_busy].open_tasks.append(number)
 
-    def _received(self, timeout: float | None = None) -> Iterator[tuple[int, Answer]]:
-        """Gives the answers that are there; waits for one unless told how long."""
-        there = wait([worker.connection for worker in self._workers if worker.numbers], timeout)
-        for place, worker in enumerate(self._workers):
-            if worker.connection not in there:
+    def _received(self, timeout: float | None = None) -> Iterator[tuple[int, TaskResult]]:
+        """Yields task numbers and results; without a timeout, waits until there is at least one."""
+        ready = wait([worker.connection for worker in self._workers if worker.open_tasks], timeout)
+        for index, worker in enumerate(self._workers):
+            if worker.connection not in ready:
                 continue
             try:
-                answer = pickle.loads(worker.connection.recv_bytes())
+                result = pickle.loads(worker.connection.recv_bytes())
             except (EOFError, OSError):
-                raise self._gone(place) from None
-            if isinstance(answer, FwError):
-                raise answer
-            yield worker.numbers.popleft(), answer
+                raise self._death_of(index) from None
+            if isinstance(result, FwError):
+                raise result
+            yield worker.open_tasks.popleft(), result
 
-    def _gone(self, place: int) -> FwError:
-        """Returns why a process is gone: what it said last, if it said it, else how it ended."""
-        connection, process = self._workers[place].connection, self._workers[place].process
+    def _death_of(self, index: int) -> FwError:
+        """Returns the error that a dead worker sent last, or else an error with its exit code."""
+        connection, process = self._workers[index].connection, self._workers[index].process
         with suppress(EOFError, OSError):
             while connection.poll():
                 last = pickle.loads(connection.recv_bytes())
                 if isinstance(last, FwError):
                     return last
-        process.join(PATIENCE)
+        process.join(JOIN_TIMEOUT)
         code = process.exitcode
-        how = f"was ended by {_signal_name(-code)}" if code is not None and code < 0 else f"ended with code {code}"
+        how = f"was killed by {_signal_name(-code)}" if code is not None and code < 0 else f"exited with code {code}"
         return ProcessError(
-            f"process {place + 1} of {self.count} that scored {how}; if memory was short, give --jobs a smaller number"
+            f"worker process {index + 1} of {self.count} {how}; if memory ran out, use a smaller number for --jobs"
         )
 
 
 @contextmanager
-def started(make: Callable[[], Work], count: int) -> Iterator[Workers]:
-    """Starts processes that do tasks; none of them is there any more at the end of the block, however it ends.
+def started(build: Callable[[], TaskFunction], count: int) -> Iterator[WorkerPool]:
+    """Starts workers for a ``with`` block; none of them runs after the block, even if it raises an error.
 
     Raises:
-        ProcessError: if one cannot be started.
-        UsageError: if what they are to do cannot be sent to them.
+        ProcessError: if a worker cannot be started.
+        UsageError: if the metrics cannot be pickled.
     """
-    workers = Workers(make, count)
+    pool = WorkerPool(build, count)
     try:
-        workers.start()
-        yield workers
-        workers.end()
+        pool.start()
+        yield pool
+        pool.stop()
     finally:
-        workers.kill()
+        pool.kill()
 
 
 class _Worker:
-    """One of the processes, as the main one sees it."""
+    """A worker process, seen from the main process.
 
-    def __init__(self, context: Any, sent: Any, others: list[Connection]) -> None:
-        self.numbers: deque[int] = deque()
-        self.connection, theirs = context.Pipe()
+    Attributes:
+        open_tasks: The numbers of the tasks sent to it whose results have not arrived.
+    """
+
+    def __init__(self, context: Any, builder: Any, other_connections: list[Connection]) -> None:
+        self.open_tasks: deque[int] = deque()
+        self.connection, worker_end = context.Pipe()
         forked = context.get_start_method() == "fork"
-        inherited = [*others, self.connection] if forked else []
-        self.process = context.Process(target=_work, args=(sent, theirs, inherited))
+        inherited = [*other_connections, self.connection] if forked else []
+        self.process = context.Process(target=_work, args=(builder, worker_end, inherited))
         try:
             self.process.start()
         except BaseException:
             self.connection.close()
             raise
         finally:
-            theirs.close()
+            worker_end.close()
 
 
 def start_method() -> str:
-    """Returns how processes are started: as the program chose, or forked where that is safe."""
+    """Returns the start method that the program chose; else ``fork`` where that is safe, or ``spawn``."""
     chosen = multiprocessing.get_start_method(allow_none=True)
     if chosen is not None:
         return chosen
@@ -215,25 +225,25 @@ def start_method() -> str:
     return "spawn"
 
 
-def _packed(value: Any) -> bytes:
+def _pickled(value: Any) -> bytes:
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except FwError:
         raise
     except Exception as error:
-        raise UsageError(f"what is to be scored cannot be sent to other processes ({error}); use --jobs 1") from error
+        raise UsageError(f"metrics or outputs cannot be sent to worker processes ({error}); use --jobs 1") from error
 
 
 @contextmanager
-def _signals_held_back(context: Any) -> Iterator[None]:
-    """Lets no signal come before a new process is ready for it."""
+def _signals_blocked(context: Any) -> Iterator[None]:
+    """Blocks signals until a new worker has installed its handlers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     if context.get_start_method() != "fork":
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # would let signals through while it starts
+        resource_tracker.ensure_running()  # it unblocks signals while it starts, so start it before they are blocked
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -248,17 +258,17 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-# ---- in the other process --------------------------------------------------------------------------------------------
+# ---- in the worker process -------------------------------------------------------------------------------------------
 
 
-def _work(sent: Any, connection: Connection, inherited: Iterable[Connection]) -> None:
-    """Does tasks until there are no more.
+def _work(builder: Any, connection: Connection, inherited: Iterable[Connection]) -> None:
+    """Runs tasks until there are no more.
 
     Args:
-        sent: What makes what does a task; packed, with the plug-ins, if this process does not share memory.
-        connection: Brings tasks, and takes the answers.
-        inherited: Ends of pipes that are not ours: while one is open, another process does not see that the main one is
-            gone.
+        builder: Returns the function that runs a task; in a spawned worker, pickled with the names of the plug-ins.
+        connection: Receives tasks and sends results.
+        inherited: Connections of the main process that this forked worker has to close: while a copy is open, the
+            other workers do not notice that the main process died.
     """
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -268,47 +278,50 @@ def _work(sent: Any, connection: Connection, inherited: Iterable[Connection]) ->
         other.close()
     tasks: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_receive, args=(connection, tasks), daemon=True).start()
-    warned: list[Warned] = []
-    warnings.showwarning = lambda message, category, filename, lineno, *_: warned.append(
+    caught: list[CaughtWarning] = []
+    warnings.showwarning = lambda message, category, filename, lineno, *_: caught.append(
         (str(message), category, filename, lineno)
     )
     try:
-        work = _made(sent)
+        run_task = _built(builder)
     except BaseException as error:
-        reason = PluginError(f"another process cannot build the metrics: {message_of(error)}; use --jobs 1")
+        reason = PluginError(f"a worker process cannot build the metrics: {message_of(error)}; use --jobs 1")
         connection.send_bytes(pickle.dumps(reason))
         return
     while task := tasks.get():
-        connection.send_bytes(_answer(work, task, warned))
-        warned.clear()
+        connection.send_bytes(_pickled_result(run_task, task, caught))
+        caught.clear()
 
 
 def _receive(connection: Connection, tasks: SimpleQueue[bytes]) -> None:
-    """Takes in tasks while others are done: who sends must not wait, since nobody would take the answers then."""
+    """Queues incoming tasks while others run.
+
+    If the main process blocked on sending a task, it could not receive results, and both sides would wait forever.
+    """
     try:
         while task := connection.recv_bytes():
             tasks.put(task)
-        tasks.put(_END)
-    except (EOFError, OSError):  # the main process is gone
+        tasks.put(_NO_MORE_TASKS)
+    except (EOFError, OSError):  # the main process died
         os._exit(1)
 
 
-def _made(sent: Any) -> Work:
-    if not isinstance(sent, bytes):
-        work: Work = sent()
-        return work
+def _built(builder: Any) -> TaskFunction:
+    if not isinstance(builder, bytes):
+        run_task: TaskFunction = builder()
+        return run_task
     plug_ins: tuple[Mapping[str, str], Mapping[str, str]]
-    plug_ins, packed = pickle.loads(sent)
-    take_over(*plug_ins)
-    made: Work = pickle.loads(packed)()
-    return made
+    plug_ins, pickled = pickle.loads(builder)
+    take_over(*plug_ins)  # before unpickling: the metrics may be defined in a plug-in
+    unpickled: TaskFunction = pickle.loads(pickled)()
+    return unpickled
 
 
-def _answer(work: Work, task: bytes, warned: list[Warned]) -> bytes:
-    """Does a task; why one fails the main process finds out for itself."""
+def _pickled_result(run_task: TaskFunction, task: bytes, caught: list[CaughtWarning]) -> bytes:
+    """Runs a task; the error of a failed task is not sent, since the main process runs the task again and raises it."""
     try:
-        return pickle.dumps(Answer(work(pickle.loads(task)), False, warned), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(TaskResult(run_task(pickle.loads(task)), False, caught), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
-        return pickle.dumps(ProcessError("a process that scored ran out of memory; give --jobs a smaller number"))
+        return pickle.dumps(ProcessError("a worker process ran out of memory; use a smaller number for --jobs"))
     except BaseException:
-        return pickle.dumps(Answer(None, True, []), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(TaskResult(None, True, []), pickle.HIGHEST_PROTOCOL)

@@ -1,4 +1,4 @@
-"""Profiles: metrics that belong together, one file a profile."""
+"""Profiles: sets of metrics that are reported together; one file per profile."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -1,4 +1,4 @@
-"""The base of all profiles."""
+"""The base class of profiles."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from metrics_framework.evaluation.profiles import REGISTRY
 
 
 class Profile(Registrable, registry=REGISTRY):
-    """Metrics that are scored in one pass, and the table of their scores.
+    """A set of metrics that are scored in one pass, and the columns of its table.
 
     A profile is a subclass that declares both::
 
         @Profile.register("my-profile")
         class MyProfile(Profile):
-            \"\"\"Says in one sentence what it is for.\"\"\"
+            \"\"\"States the purpose of the profile in one sentence.\"\"\"
 
             metrics = ("sari:variant=easse", "ter")
             columns = {"sari": "SARI", "ter": "TER"}
 
     Attributes:
-        metrics: The metrics, as ``--metric`` takes them.
-        columns: Flat names of the scores in the table, in order, and their headings. Other scores of the metrics stand
-            in the files only.
+        metrics: The metrics, as for ``--metric``.
+        columns: Flat names of the scores in the table, in order, and their headings. Other scores of the metrics are
+            only in the files.
     """
 
     metrics: ClassVar[Sequence[str]] = ()

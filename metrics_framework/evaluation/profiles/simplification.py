@@ -12,7 +12,7 @@ from metrics_framework.evaluation.profiles.profile import Profile
 class Simplification(Profile):
     """EASSE's table of a simplification system: SARI with its operations, BLEU, FKGL and the quality features.
 
-    SARI is that of EASSE, on lower-cased text; BLEU is that of sacreBLEU, on text as it is, as in Table 2 of the paper.
+    SARI is EASSE's, on lower-cased text; BLEU is sacreBLEU's, case-sensitive as in Table 2 of the paper.
 
     Source: Alva-Manchego, Martin, Scarton and Specia, "EASSE: Easier Automatic Sentence Simplification Evaluation"
     (EMNLP 2019).

@@ -1,1 +1,1 @@
-"""External sorting: rows that do not fit in memory are sorted on disk."""
+"""Sorts rows that do not fit in memory, on disk."""

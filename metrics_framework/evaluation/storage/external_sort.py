@@ -12,12 +12,15 @@ from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 
 ROWS_IN_MEMORY = 10_000
 RUNS_PER_MERGE = 32
-"""A full level of runs is merged into one run of the next level: each run is an open file, and systems limit these."""
+"""The number of runs of a level that are merged into one run of the next level.
+
+Each run is an open file, and operating systems limit the number of open files.
+"""
 SEPARATOR = "\0\0"
-"""Between the two strings of a key; the first one does not contain it, see `sort_keys`."""
+"""Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
 
 Row: TypeAlias = "tuple[Any, ...]"
-"""A key, which is a string, and values that `ScratchFile` can write."""
+"""A string as key, and values that `ScratchFile` can write."""
 _key = itemgetter(0)
 
 
@@ -25,7 +28,7 @@ class ExternalSort:
     """Sorts rows by their first item; rows with equal keys stay in the order in which they were added.
 
     Args:
-        rows_in_memory: The number of rows from which on they are written to disk.
+        rows_in_memory: The number of rows at which the rows in memory are written to disk.
     """
 
     def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY) -> None:
@@ -45,9 +48,9 @@ class ExternalSort:
             self._write_run()
 
     def sorted_blocks(self) -> Iterator[list[Row]]:
-        """Yields all rows sorted by key, in lists of some thousands."""
+        """Yields all rows sorted by key, in lists of bounded size."""
         self._rows.sort(key=_key)
-        runs = [run.blocks() for run in chain.from_iterable(reversed(self._levels))]  # from the first rows to the last
+        runs = [run.blocks() for run in chain.from_iterable(reversed(self._levels))]  # oldest rows first
         if runs:
             yield from merged([*runs, iter([self._rows])], self._rows_per_block)
         elif self._rows:
@@ -58,7 +61,7 @@ class ExternalSort:
         return max(1, self.rows_in_memory // (2 * RUNS_PER_MERGE))
 
     def _write_run(self) -> None:
-        """Writes the rows in memory: to the end of the last run if the order allows, else as a new run."""
+        """Appends the rows in memory to the last run if they sort after it, else writes them as a new run."""
         rows, runs = sorted(self._rows, key=_key), self._levels[0]
         self._rows = []
         if not (runs and runs[-1].last_key <= rows[0][0]):
@@ -67,7 +70,7 @@ class ExternalSort:
         runs[-1].write(rows)
 
     def _merge_full_levels(self, level: int) -> None:
-        """Merges the runs of a level into one of the next level if the level is full."""
+        """Merges the runs of a level into one run of the next level if the level is full."""
         runs = self._levels[level]
         if len(runs) < RUNS_PER_MERGE:
             return
@@ -119,11 +122,11 @@ class Run:
 
 
 class MergeCursor:
-    """The next rows of a run.
+    """The position of a merge in one of its runs.
 
     Attributes:
-        rows: The rows that were read and not yet taken.
-        ended: Whether the whole run was read.
+        rows: The rows that were read but not yet merged.
+        ended: Whether the run was read to its end.
     """
 
     def __init__(self, blocks: Iterator[list[Row]]) -> None:
@@ -139,21 +142,21 @@ class MergeCursor:
             self.rows += block or ()
 
     def take(self, bound: str, inclusive: bool) -> list[Row]:
-        """Removes and returns the rows with keys less than the bound, or equal to it too if it is inclusive."""
+        """Removes and returns the rows with keys less than the bound or, if inclusive, equal to it."""
         end = (bisect_right if inclusive else bisect_left)(self.rows, bound, key=_key)
         taken, self.rows = self.rows[:end], self.rows[end:]
         return taken
 
 
 def merged(runs: Sequence[Iterator[list[Row]]], rows_per_run: int) -> Iterator[list[Row]]:
-    """Merges sorted runs and yields their rows in sorted lists; rows with equal keys in the order of the runs.
+    """Merges sorted runs and yields their rows in sorted lists; rows with equal keys stay in the order of the runs.
 
-    All runs are known up to the bound: the least of the last keys read so far. The run that has this key may go on with
-    it, so rows with this very key are taken from this run and the runs before it, but not from the runs after it.
+    In each step, rows up to a bound are merged: the least of the last keys read so far. The next block of the run with
+    this key may start with the same key, so rows equal to the bound are taken from this run and earlier runs only.
 
     Args:
         runs: The runs, in blocks.
-        rows_per_run: The least number of rows of each run to have in memory; there are at most twice as many.
+        rows_per_run: The number of rows of each run in memory; at most twice as many between two blocks.
     """
     cursors = [MergeCursor(blocks) for blocks in runs]
     while cursors:

@@ -8,18 +8,19 @@ from contextlib import suppress
 from typing import Any
 
 _SIZE_BYTES = 8
-"""Before each value, its size in the file."""
+"""The length of the size that precedes each value in the file."""
 
 
 class ScratchFile:
     """A file in the folder for temporary files, deleted when it is closed or the process ends.
 
-    All values are written before the first is read. Only the process that wrote them reads them, so they are in the
-    format of `marshal`: the fastest in Python, and one that accepts every string, lone surrogates too.
+    All values must be written before the first one is read. The format is that of `marshal`: the fastest in the
+    standard library, and it accepts strings with lone surrogates. It depends on the Python version, which is safe here:
+    only the process that writes the file reads it.
 
     Raises:
         OSError: if the file cannot be created, written or read, for example because the disk is full. The error names
-            the folder, which is not that of the output.
+            the temporary folder, which is not the output folder.
     """
 
     def __init__(self) -> None:
@@ -38,7 +39,7 @@ class ScratchFile:
 
     def close(self) -> None:
         """Deletes the file."""
-        with suppress(OSError):  # closing flushes; nobody reads the file any more
+        with suppress(OSError):  # closing flushes, which may fail, but the file is no longer needed
             self._file.close()
 
     def write(self, value: Any) -> None:

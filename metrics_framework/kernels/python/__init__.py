@@ -1,1 +1,1 @@
-"""The Python twins: the definitions, and what runs where no native module was built."""
+"""The Python twins: readable definitions of the kernels, used if native kernels are not installed."""

@@ -1,1 +1,1 @@
-"""The base classes of all metrics and the code that metrics share."""
+"""The base classes of metrics, and code that metrics share."""

@@ -11,7 +11,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 
 Statistics: TypeAlias = Sequence[float]
 Members: TypeAlias = "list[list[int]] | None"
-"""For each group the indices of its outputs; `None` if each output is one group, in order."""
+"""For each group the indices of its outputs; `None` if each output is a separate group, in order."""
 Result = TypeVar("Result")
 MAX_GROUP_RATIO = 0.75
 """The largest number of groups, as a share of the outputs, at which grouping saves time."""
@@ -50,7 +50,7 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]]) -> tuple[lis
     The outputs of several systems often share one list of references.
 
     Args:
-        summary_fields: The number of lists that hold fields of the outputs; the remaining lists hold context.
+        summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
         lists: Lists with one entry per output.
 
     Returns:

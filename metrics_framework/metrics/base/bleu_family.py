@@ -39,7 +39,7 @@ SUM_IS_COMPENSATED = sum([1e100, 1.0, -1e100]) == 1.0  # since Python 3.12; affe
 
 
 class NgramPrecision(Metric):
-    """Base of corpus BLEU, sentence BLEU and metrics computed from them; list it before the shape.
+    """Base class of corpus BLEU, sentence BLEU and metrics computed from them; list it before the shape.
 
     Args:
         smooth_method: Smoothing of n-gram orders without matches: ``exp`` counts 1/2 match for the first such order,
@@ -180,7 +180,7 @@ class NgramPrecision(Metric):
 
 
 class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMetric):
-    """Base of iBLEU and FKBLEU: BLEU against the references minus weighted BLEU against the source.
+    """Base class of iBLEU and FKBLEU: BLEU against the references minus weighted BLEU against the source.
 
     Args:
         alpha: The weight α of BLEU against the references; BLEU against the source has the weight -(1 - α).
@@ -207,7 +207,7 @@ class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMet
     def _ibleu_statistics(
         self, summaries_list: Texts, references_list: Texts, sources: Sequence[Text]
     ) -> list[list[list[int]]]:
-        """Returns the statistics of BLEU against the references, followed by those against the source."""
+        """Returns the statistics of BLEU against the references, followed by the statistics against the source."""
         against_references = self._ngram_statistics(summaries_list, references_list)
         against_source = self._ngram_statistics(summaries_list, [[source] for source in sources])
         return [
@@ -238,7 +238,7 @@ def ngram_statistics(
         references_list: The references of each group.
         words_of: Returns the words of a text.
         max_order: The maximum n-gram order.
-        tokenization: The tokenization by which the native kernel finds the same words; `None` if it has none.
+        tokenization: The native kernel's tokenization with the same result as ``words_of``; `None` if there is none.
         lowercase: Whether the native kernel must lowercase texts before tokenization.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Checks of the arguments and results of metrics: lists of a wrong shape can lead to plausible but wrong scores."""
+"""Checks the arguments and results of metrics: lists of a wrong shape can lead to plausible but wrong scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FieldNames:
         context: The fields that the outputs of a group share.
 
     Attributes:
-        kinds: What `kernels.dispatch.are_plain` expects of a list with one entry per output, field by field.
+        kinds: The type codes for `kernels.dispatch.are_plain`, one per field, for lists with one entry per output.
         group_kinds: The same for groups of outputs.
     """
 
@@ -64,7 +64,7 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
 def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """Checks the arguments of ``score_all`` and ``evaluate``: lists with one entry per output.
 
-    Arguments, result and errors are those of `check_groups`.
+    Arguments, result and errors are as for `check_groups`.
     """
     if are_plain(tuple(arguments), fields.kinds):
         return arguments
@@ -159,11 +159,11 @@ def as_scores(metric: str, result: Any) -> MetricsDict:
     else:
         raise InputError(f"'{metric}' must return dictionaries of scores, got {shown(result)}")
     for name, value in scores.items():
-        kind = type(value)
-        if kind is float:
+        value_type = type(value)
+        if value_type is float:
             if value - value != 0.0:  # faster than math.isfinite
                 scores[name] = math.nan
-        elif kind is not int:
+        elif value_type is not int:
             scores[name] = _score(metric, name, value)
     return scores
 

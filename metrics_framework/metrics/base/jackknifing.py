@@ -23,7 +23,7 @@ def jackknifed(
 
     Args:
         metric: The name of the metric, for error messages.
-        jackknifer: Returns the variants of a context.
+        jackknifer: Creates the variants of a context.
         fields: The names of the arguments.
         score: Scores groups of outputs; returns the scores of all outputs in one list.
         groups: The arguments of the metric's ``score_multi_all``.
@@ -59,5 +59,5 @@ def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -
     try:
         return jackknifer.variants(context)
     except Exception as error:
-        kind = type(jackknifer).__name__
-        raise PluginError(f"{kind} cannot jackknife '{metric}'{failed_at(error)}: {message_of(error)}") from error
+        class_name = type(jackknifer).__name__
+        raise PluginError(f"{class_name} cannot jackknife '{metric}'{failed_at(error)}: {message_of(error)}") from error

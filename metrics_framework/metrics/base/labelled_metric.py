@@ -1,4 +1,4 @@
-"""Metrics with the labels that name their scores in a run."""
+"""Metrics with labels, which name their scores in a run (decision 0009)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class LabelledMetric:
         """
         registry, name = Metric.registry(), self.metric.name
         if name not in registry.names(aliases=True) or registry.get(name) is not type(self.metric):
-            raise UsageError(f"the metric '{name}' is not registered, so other processes cannot build it; use --jobs 1")
+            raise UsageError(
+                f"the metric '{name}' is not registered, so worker processes cannot build it; use --jobs 1"
+            )
         return _rebuilt, (name, *arguments_of(self.metric), self.label)
 
     def renamed(self, scores: MetricsDict) -> MetricsDict:

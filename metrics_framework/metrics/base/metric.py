@@ -57,9 +57,9 @@ class Metric(Registrable, registry=REGISTRY):
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
         citation: The papers to cite, as BibTeX.
-        option_aliases: For each alias of an option, the name of the option.
+        option_aliases: Maps each alias of an option to the name of the option.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
-        card_names: For each score, its name in the metric card on Hugging Face, in the order of the card.
+        card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native`.
         kernel_requests: The requests that the native kernel supports.
         has_kernel: Whether the class itself defines `native`; set automatically.
@@ -108,7 +108,7 @@ class Metric(Registrable, registry=REGISTRY):
             arguments: Passed on to `Registrable`.
         """
         super().__init_subclass__(**arguments)
-        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores
+        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0016)
         if forwards:
             return
         for name in ("score_multi_all", "statistics_multi_all"):
@@ -140,7 +140,7 @@ class Metric(Registrable, registry=REGISTRY):
         return built_with(self, Metric)
 
     def other_signatures(self, refs: str) -> dict[str, str]:
-        """Returns, for each other program that computes the same score, the signature it prints.
+        """Returns the signatures that other programs print for the same score, by program.
 
         Args:
             refs: The number of references, such as ``8`` or ``1-10``.

@@ -21,7 +21,7 @@ Evaluated = tuple[MetricsDict, list[MetricsDict]]
 
 
 class ReferenceBasedMetric(Metric, forwards=True):
-    """Base of metrics that compare a summary with references."""
+    """Base class of metrics that compare a summary with references."""
 
     required_context_fields = ("references",)
 
@@ -30,7 +30,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            references: Its references, at least one.
+            references: The references of the summary, at least one.
 
         Returns:
             The scores by name; NaN if a score is undefined.
@@ -41,7 +41,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
-        """Scores each summary against its own references.
+        """Scores each summary against its references.
 
         Args:
             summaries: The texts to score.
@@ -105,7 +105,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
 
 class SourceReferenceBasedMetric(Metric, forwards=True):
-    """Base of metrics that compare a summary with references and with its source."""
+    """Base class of metrics that compare a summary with references and with its source."""
 
     required_context_fields = ("references", "source")
 
@@ -116,7 +116,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            references: Its references, at least one.
+            references: The references of the summary, at least one.
             source: The text that the summary simplifies or translates.
         """
         return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
@@ -124,7 +124,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
     def score_all(
         self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[MetricsDict]:
-        """Scores each summary against its own references and source.
+        """Scores each summary against its references and source.
 
         Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
@@ -180,7 +180,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
 
 class SourceBasedMetric(Metric, forwards=True):
-    """Base of metrics that compare a summary with its source."""
+    """Base class of metrics that compare a summary with its source."""
 
     required_context_fields = ("source",)
 
@@ -196,7 +196,7 @@ class SourceBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
-        """Scores each summary against its own source.
+        """Scores each summary against its source.
 
         Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
@@ -243,7 +243,7 @@ class SourceBasedMetric(Metric, forwards=True):
 
 
 class DocumentBasedMetric(Metric, forwards=True):
-    """Base of metrics that compare a summary with the documents it summarizes."""
+    """Base class of metrics that compare a summary with the documents it summarizes."""
 
     required_context_fields = ("documents",)
 
@@ -259,7 +259,7 @@ class DocumentBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
     def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
-        """Scores each summary against its own documents.
+        """Scores each summary against its documents.
 
         Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
@@ -306,7 +306,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
 
 class ReferenceFreeMetric(Metric, forwards=True):
-    """Base of metrics that need only the summary."""
+    """Base class of metrics that need only the summary."""
 
     required_context_fields = ()
 

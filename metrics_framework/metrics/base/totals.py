@@ -164,7 +164,7 @@ class StatisticsTotal(Total):
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(f"the statistics must have {expected} numbers for every output, got {other}")
-        # Not sum(): since Python 3.12 it compensates rounding errors, which would change the last digit of scores.
+        # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
         self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
         self.count += len(scores)
 

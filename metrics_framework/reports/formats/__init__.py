@@ -1,4 +1,4 @@
-"""Output formats of tables: the base in ``output_format``, and one file per format."""
+"""Output formats of tables: the base class in ``output_format``, and one file per format."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -1,4 +1,4 @@
-"""The base of all output formats."""
+"""The base class of output formats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metrics_framework.reports.formats import REGISTRY
 from metrics_framework.reports.printable import escaped_for_terminal
 
 JSON = "json"
-"""Not a format of tables: a command that offers it prints its results as they are written to files."""
+"""Not a table format: commands that offer it print the content of the results file."""
 Rows = Sequence[Sequence[str]]
 
 
@@ -48,7 +48,7 @@ class OutputFormat(Registrable, registry=REGISTRY):
         return "\n".join([table, "", *notes])
 
     def render(self, columns: Sequence[str], rows: Rows, left: int = 1) -> str:
-        """Writes a table whose cells may hold any characters; see `table`."""
+        """Writes a table whose cells may contain any characters; see `table`."""
         if self.for_people:
             columns, *rows = (
                 [cell if cell.isprintable() else escaped_for_terminal(cell) for cell in row] for row in [columns, *rows]

@@ -1,1 +1,1 @@
-"""The report on simplification systems as one HTML file that needs nothing else: data model, tables, plots, page."""
+"""The report on simplification systems as a self-contained HTML file: data model, tables, plots, page."""

@@ -15,12 +15,12 @@ SHARE = 0.8
 
 @dataclass(frozen=True)
 class Baseline:
-    """Holds a baseline.
+    """A baseline.
 
     Args:
-        name: Its name.
+        name: The name.
         about: A description of its outputs.
-        outputs: Its output for each sentence, with the fields that metrics need.
+        outputs: The output for each sentence, with the fields that metrics need.
     """
 
     name: str
@@ -61,7 +61,7 @@ def _outputs(test_set: TestSet, summary: Any, references: Any = None) -> list[Ev
     """Builds an output for every sentence from the fields of the first system that has one."""
     made = []
     for outputs in zip(*test_set.systems.values(), strict=True):
-        first = next(one for one in outputs if one is not None)
+        first = next(output for output in outputs if output is not None)
         fields = dict(first.fields, summary=summary(first.fields))
         if references is not None:
             fields["references"] = references(first.fields)

@@ -6,7 +6,7 @@ const OUTPUTS_A_PAGE = 60;
 class Browser {
   constructor(data) {
     this.data = data;
-    this.all = data.systems.map((system, place) => ({ ...system, place })).filter(({ kind }) => kind === "system");
+    this.all = data.systems.map((system, position) => ({ ...system, position })).filter(({ kind }) => kind === "system");
     this.shown = this.all.slice(0, this.all.length <= 6 ? 6 : 4);
     this.main = data.scores.filter(({ main }) => main);
     this.page = 0;
@@ -30,12 +30,12 @@ class Browser {
 
   // Each filter: its name, title and help, and a function that returns a test of a sentence. Filters whose score is not in the report are omitted.
   makeFilters() {
-    const some = (role, test) => () => (place) => this.shown.some(({ values }) => test(values[role.name]?.[place] ?? null));
+    const some = (role, test) => () => (position) => this.shown.some(({ values }) => test(values[role.name]?.[position] ?? null));
     const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
     const filters = [["all", "all sentences", "", () => () => true]];
     if (splits) filters.push(["splits", "sentence splits", "a shown output has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
     if (compression) filters.push(["compressed", "most compressed", `the 10 % of sentences with the lowest ${compression.title}, averaged over the shown systems`, () => this.extreme(compression, -1)]);
-    filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (place) => this.shown.some((system) => this.isCopy(system, place))]);
+    filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
     filters.push(["best", "best", "the 10 % of sentences with the best value of the chosen score, averaged over the shown systems; the highest value for a score without ↑ or ↓", () => this.extreme(this.column, this.sign)]);
     filters.push(["worst", "worst", "the 10 % of sentences with the worst value", () => this.extreme(this.column, -this.sign)]);
     if (this.all.length > 1) filters.push(["different", "most different", "the 10 % of sentences with the largest range (maximum − minimum) of the chosen score over the shown systems", () => this.extreme(this.column, 1, "difference")]);
@@ -47,13 +47,13 @@ class Browser {
     options("filter", this.filters.map(({ name, title }) => [name, title]));
     options("score", this.data.scores.map(({ name, title }) => [name, title]));
     this.byId("score").value = (this.main[0] ?? this.data.scores[0]).name;
-    const whose = this.all.map(({ name, place }) => [String(place), name]);
+    const whose = this.all.map(({ name, position }) => [String(position), name]);
     if (this.all.length > 1) whose.unshift(["mean", "all shown: mean"], ["difference", "all shown: range"]);
     options("whose", whose);
     options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
-    this.byId("systems").prepend(...this.all.map(({ name, place }) => element("label", { dir: "auto" },
-      element("input", { type: "checkbox", value: place, checked: this.shown.some((one) => one.place === place) }), ` ${name}`)));
+    this.byId("systems").prepend(...this.all.map(({ name, position }) => element("label", { dir: "auto" },
+      element("input", { type: "checkbox", value: position, checked: this.shown.some((one) => one.position === position) }), ` ${name}`)));
     this.byId("systems-box").hidden = this.all.length < 2;
   }
 
@@ -66,7 +66,7 @@ class Browser {
     });
     this.byId("systems").addEventListener("change", () => {
       const chosen = [...this.byId("systems").querySelectorAll(":checked")].map(({ value }) => Number(value));
-      this.shown = this.all.filter(({ place }) => chosen.includes(place));
+      this.shown = this.all.filter(({ position }) => chosen.includes(position));
       again();
     });
     this.byId("deleted").addEventListener("change", ({ target }) => {
@@ -88,9 +88,9 @@ class Browser {
 
   // Returns a number per sentence: the score of a system, or the mean or range over the shown systems; NaN if undefined.
   keys(column, whose) {
-    const systems = whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ place }) => String(place) === whose);
-    return Float64Array.from(this.data.sentences, (_, place) => {
-      const values = systems.map(({ values: of }) => of[column.name]?.[place] ?? null).filter((value) => value !== null);
+    const systems = whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ position }) => String(position) === whose);
+    return Float64Array.from(this.data.sentences, (_, position) => {
+      const values = systems.map(({ values: of }) => of[column.name]?.[position] ?? null).filter((value) => value !== null);
       if (!values.length) return NaN;
       if (whose === "difference") return Math.max(...values) - Math.min(...values);
       return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -100,27 +100,27 @@ class Browser {
   // Tests whether a sentence is among the 10 % with the highest (sign 1) or lowest (-1) numbers.
   extreme(column, sign, whose = "mean") {
     const keys = this.keys(column, whose);
-    const ranked = [...keys.keys()].filter((place) => !Number.isNaN(keys[place])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
+    const ranked = [...keys.keys()].filter((position) => !Number.isNaN(keys[position])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
     const tenth = new Set(ranked.slice(0, Math.ceil(TENTH * this.data.sentences.length)));
-    return (place) => tenth.has(place);
+    return (position) => tenth.has(position);
   }
 
-  haystack(place) {
-    this.haystacks[place] ??= (({ id, source, references }) =>
-      [id, source, ...references, ...this.all.map(({ texts }) => texts[place] ?? "")].join("\n").toLowerCase())(this.data.sentences[place]);
-    return this.haystacks[place];
+  haystack(position) {
+    this.haystacks[position] ??= (({ id, source, references }) =>
+      [id, source, ...references, ...this.all.map(({ texts }) => texts[position] ?? "")].join("\n").toLowerCase())(this.data.sentences[position]);
+    return this.haystacks[position];
   }
 
   chosen() {
     const query = this.byId("query").value.trim().toLowerCase();
     const filter = this.filters.find(({ name }) => name === this.byId("filter").value);
     const passes = filter.choose();
-    const places = [...this.data.sentences.keys()].filter((place) => passes(place) && (!query || this.haystack(place).includes(query)));
+    const positions = [...this.data.sentences.keys()].filter((position) => passes(position) && (!query || this.haystack(position).includes(query)));
     const order = this.byId("order").value;
-    if (order === "input") return places;
+    if (order === "input") return positions;
     const keys = order === "length" ? this.data.sentences.map(({ source }) => wordsIn(source)) : this.keys(this.column, this.byId("whose").value);
     const sign = order === "low" ? 1 : -1;
-    return places.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
+    return positions.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
   }
 
   get size() {
@@ -128,25 +128,25 @@ class Browser {
   }
 
   update() {
-    this.places = this.chosen();
+    this.positions = this.chosen();
     this.draw();
   }
 
   draw() {
-    const { length } = this.places;
+    const { length } = this.positions;
     const last = Math.max(0, Math.ceil(length / this.size) - 1);
     this.page = Math.min(this.page, last);
     const start = this.page * this.size;
     const end = Math.min(length, start + this.size);
     const columns = [this.column, ...this.main.filter((column) => column !== this.column)].slice(0, 5);
     const list = element("div");
-    for (const place of this.places.slice(start, end)) list.append(sentenceElement(this.data, place, this.shown, columns, this.tags.bind(this)));
+    for (const position of this.positions.slice(start, end)) list.append(sentenceElement(this.data, position, this.shown, columns, this.tags.bind(this)));
     if (!length) list.append(element("p", { class: "quiet" }, "No sentence matches."));
     this.list.replaceChildren(...list.childNodes);
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
     this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
-    this.byId("status").textContent = `${length} of ${many(this.data.sentences.length, "sentence")}`;
+    this.byId("status").textContent = `${length} of ${counted(this.data.sentences.length, "sentence")}`;
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
@@ -156,34 +156,34 @@ class Browser {
   // Describes the selection in one line for print, where the controls are hidden.
   describe() {
     const text = (id) => this.byId(id).selectedOptions[0].textContent;
-    const said = [
+    const settings = [
       ["Sentences", this.byId("where").textContent || "none"], ["Show", text("filter")], ["Score", `${text("score")} of ${text("whose")}`],
       ["Sort", text("order")], ["Search", this.byId("query").value.trim() || "nothing"],
     ];
-    if (this.shown.length < this.all.length) said.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
-    if (!this.byId("deleted").checked) said.push(["Deleted words", "hidden"]);
-    this.byId("choice").replaceChildren(...said.flatMap(([name, value], place) => [place ? " · " : "", `${name}: `, element("bdi", {}, value)]));
+    if (this.shown.length < this.all.length) settings.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
+    if (!this.byId("deleted").checked) settings.push(["Deleted words", "hidden"]);
+    this.byId("choice").replaceChildren(...settings.flatMap(([name, value], position) => [position ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 
-  value(role, system, place) {
+  value(role, system, position) {
     const column = this.role(role);
-    return column ? system.values[column.name]?.[place] ?? null : null;
+    return column ? system.values[column.name]?.[position] ?? null : null;
   }
 
-  isCopy(system, place) {
-    const value = this.value("copies", system, place);
-    return value === null ? system.texts[place]?.trim() === this.data.sentences[place].source.trim() : value > 0;
+  isCopy(system, position) {
+    const value = this.value("copies", system, position);
+    return value === null ? system.texts[position]?.trim() === this.data.sentences[position].source.trim() : value > 0;
   }
 
   // Returns the tags of an output.
-  tags(system, place) {
-    const isSplit = (this.value("splits", system, place) ?? 1) > 1;
-    return [...(this.isCopy(system, place) ? ["copy"] : []), ...(isSplit ? ["split"] : [])];
+  tags(system, position) {
+    const isSplit = (this.value("splits", system, position) ?? 1) > 1;
+    return [...(this.isCopy(system, position) ? ["copy"] : []), ...(isSplit ? ["split"] : [])];
   }
 
   turn(step, focusLast = false) {
     const before = this.page;
-    this.page = Math.max(0, Math.min(this.page + step, Math.ceil(this.places.length / this.size) - 1));
+    this.page = Math.max(0, Math.min(this.page + step, Math.ceil(this.positions.length / this.size) - 1));
     if (this.page === before) return;
     this.draw();
     const items = this.list.querySelectorAll(".sentence");
@@ -221,9 +221,9 @@ function highlight(list, query) {
       ends.push(content.length);
     }
     const lower = content.toLowerCase();
-    if (lower.length !== content.length) continue; // few letters change their length, and places would not fit
+    if (lower.length !== content.length) continue; // lowercasing changed the length (rare), so positions do not match
     for (let at = lower.indexOf(query); at >= 0; at = lower.indexOf(query, at + query.length)) {
-      const point = (place) => { const node = ends.findIndex((end) => end >= place); return [all[node], place - (node ? ends[node - 1] : 0)]; };
+      const point = (position) => { const node = ends.findIndex((end) => end >= position); return [all[node], position - (node ? ends[node - 1] : 0)]; };
       const range = new Range();
       range.setStart(...point(at));
       range.setEnd(...point(at + query.length));

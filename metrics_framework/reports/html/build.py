@@ -34,14 +34,14 @@ from metrics_framework.version import __version__
 
 @dataclass
 class ReportOptions:
-    """Holds the input and the options of a report.
+    """The input and the options of a report.
 
     Args:
         reader: Reads the files.
         input_files: The files of outputs.
         metrics: The metrics.
         title: The heading.
-        duplicates: How to treat a second output of a system for an input.
+        duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes.
         rows: Rows of score files.
         row_signatures: Metric to signature, from the score files.
@@ -49,9 +49,9 @@ class ReportOptions:
         files: The names of all files, without folders.
         licence: The licence of the test set, if known.
         resampling: How to compute intervals; `None` for none.
-        compared_with: The system that the others are compared with; by default the first.
+        compared_with: The system to compare the other systems with; by default the first.
         titles: Score name to its title on the page, where they differ.
-        digits: The number of decimal@indices.
+        digits: The number of decimal places.
     """
 
     reader: DatasetReader
@@ -71,7 +71,7 @@ class ReportOptions:
     digits: int = 2
 
 
-def report_data(wanted: ReportOptions, log: Log) -> ReportData:
+def report_data(options: ReportOptions, log: Log) -> ReportData:
     """Reads and scores outputs and returns everything the page shows.
 
     Raises:
@@ -79,42 +79,49 @@ def report_data(wanted: ReportOptions, log: Log) -> ReportData:
         UsageError: if two metrics return a score of the same name, there are too many systems or none, or the system to
             compare with does not exist.
     """
-    seen = InputSummary()
-    scored = list(_scored(wanted, seen, log))
-    seen.warn(log, compared=True)
+    summary = InputSummary()
+    scored = list(_scored(options, summary, log))
+    summary.warn(log, compared=True)
     test_set = TestSet.of(instance for instance, _ in scored)
-    first = wanted.compared_with or next(iter(test_set.systems))
+    first = options.compared_with or next(iter(test_set.systems))
     if first not in test_set.systems:
         raise UnknownNameError("system", first, test_set.systems)
     made = _baselines_beside(test_set)
-    scores, others = _all_scores(wanted, scored, test_set, made, log)
-    systems = [*map(System, test_set.systems), *(System(one.name, "baseline", one.about) for one in made)]
-    columns = columns_of(scores, systems, len(test_set.sentences), wanted.titles, wanted.digits, wanted.row_signatures)
-    cells, undefined = cells_of(scores, systems, [one.id for one in test_set.sentences], first, wanted.resampling)
+    scores, others = _all_scores(options, scored, test_set, made, log)
+    systems = [
+        *map(System, test_set.systems),
+        *(System(baseline.name, "baseline", baseline.about) for baseline in made),
+    ]
+    columns = columns_of(
+        scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures
+    )
+    cells, undefined = cells_of(
+        scores, systems, [sentence.id for sentence in test_set.sentences], first, options.resampling
+    )
     bins, lengths = test_set.bins()
     for system in systems:
         _add_scores(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
-    compared_with = first if len(test_set.systems) > 1 and wanted.resampling is not None else None
-    warnings = cautions(test_set, columns, systems, compared_with, undefined, wanted.resampling)
+    compared_with = first if len(test_set.systems) > 1 and options.resampling is not None else None
+    warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
         log.warn(warning)
     return ReportData(
-        wanted.title,
+        options.title,
         __version__,
-        _facts(test_set, wanted),
-        {**wanted.row_signatures, **signatures(wanted.metrics, seen, wanted.resampling)},
+        _facts(test_set, options),
+        {**options.row_signatures, **signatures(options.metrics, summary, options.resampling)},
         columns,
         systems,
         lengths,
         test_set.sentences,
-        _resampling_facts(wanted.resampling, compared_with),
-        [*wanted.row_notes, *left_out(test_set, systems, others), *warnings],
+        _resampling_facts(options.resampling, compared_with),
+        [*options.row_notes, *left_out(test_set, systems, others), *warnings],
     )
 
 
 def _all_scores(
-    wanted: ReportOptions,
+    options: ReportOptions,
     scored: Sequence[tuple[EvalInstance, list[Scored]]],
     test_set: TestSet,
     made: Sequence[Baseline],
@@ -122,28 +129,30 @@ def _all_scores(
 ) -> tuple[list[Scores], int]:
     """Returns the scores from files, then those of the metrics; and the number of rows of other outputs."""
     indices = {sentence.id: index for index, sentence in enumerate(test_set.sentences)}
-    peers = [one for one in scored if one[0].summarizer_type == "peer"]
-    computed = scores_by_metrics(wanted.metrics, peers, indices, made)
-    from_files, others = scores_of_rows(wanted.rows, indices, test_set.systems)
+    peers = [output for output in scored if output[0].summarizer_type == "peer"]
+    computed = scores_by_metrics(options.metrics, peers, indices, made)
+    from_files, others = scores_of_rows(options.rows, indices, test_set.systems)
     if others:
         log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
-    _refuse_twice(computed, from_files)
+    _check_names(computed, from_files)
     return [*from_files, *computed], others
 
 
-def _scored(wanted: ReportOptions, seen: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
+def _scored(options: ReportOptions, summary: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
     """Yields every output with its scores under each metric."""
-    scoring = Scoring(wanted.metrics, PlainScorer(wanted.metrics), lines=False, totals=True)
-    batches = scored_batches(wanted.reader, wanted.input_files, scoring, seen, log, wanted.duplicates, wanted.jobs)
+    scoring = Scoring(options.metrics, PlainScorer(options.metrics), lines=False, totals=True)
+    batches = scored_batches(
+        options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs
+    )
     with closing(batches):
-        for found in batches:
-            columns = [_scored_outputs(*one) for one in zip(wanted.metrics, found.results, strict=True)]
-            for instance, *results in zip(found.batch.instances, *columns, strict=True):
+        for scored in batches:
+            columns = [_scored_outputs(*pair) for pair in zip(options.metrics, scored.results, strict=True)]
+            for instance, *results in zip(scored.batch.instances, *columns, strict=True):
                 yield instance, results
 
 
 def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored]:
-    """Returns the scores and statistics of each output; another process may have sent the statistics only."""
+    """Returns the scores and statistics of each output; a worker process may have sent only the statistics."""
     if results.statistics is None:
         return [(MetricsDict(scores), None) for scores in results.scores]
     scores_list = results.scores
@@ -163,17 +172,17 @@ def _baselines_beside(test_set: TestSet) -> list[Baseline]:
     return made
 
 
-def _refuse_twice(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None:
+def _check_names(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None:
     """Checks that no score is both in the score files and computed.
 
     Raises:
-        UsageError: if there is one.
+        UsageError: if a score is in both.
     """
-    computed = {name for one in scores for system in one.systems for name in one.of_system(system)}
-    for one in from_files:
-        if one.label in computed:
+    computed = {name for metric in scores for system in metric.systems for name in metric.of_system(system)}
+    for read in from_files:
+        if read.label in computed:
             raise UsageError(
-                f"'{one.label}' is in the score files, and a metric of this run returns it too; "
+                f"'{read.label}' is in the score files, and a metric of this run returns it too; "
                 "leave out one of them, or give the metric a label, as in --metric NAME:label=other-name"
             )
 
@@ -186,13 +195,13 @@ def _add_scores(
     bins: Sequence[Sequence[int]],
 ) -> None:
     """Adds the scores over all outputs and by length, `None` where undefined."""
-    found = {name: value for one in scores for name, value in one.of_system(system.name).items()}
+    overall = {name: value for metric in scores for name, value in metric.of_system(system.name).items()}
     of_bins = [
-        {name: value for one in scores for name, value in one.of_system(system.name, indices).items()}
+        {name: value for metric in scores for name, value in metric.of_system(system.name, indices).items()}
         for indices in bins
     ]
     for name in [column.name for column in columns]:
-        system.scores[name] = replace(cells.get(name, Cell(None)), value=found.get(name))
+        system.scores[name] = replace(cells.get(name, Cell(None)), value=overall.get(name))
         system.by_length[name] = [values.get(name) for values in of_bins]
 
 
@@ -204,20 +213,20 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
         return
     outputs = test_set.systems[system.name]
     system.outputs = size - outputs.count(None)
-    system.texts = [None if one is None else as_string(one.fields["summary"]) for one in outputs]
-    for one in scores:
-        system.values.update(one.of_outputs(system.name, size))
+    system.texts = [None if output is None else as_string(output.fields["summary"]) for output in outputs]
+    for metric in scores:
+        system.values.update(metric.of_outputs(system.name, size))
 
 
-def _facts(test_set: TestSet, wanted: ReportOptions) -> Facts:
+def _facts(test_set: TestSet, options: ReportOptions) -> Facts:
     references = [words(text) for sentence in test_set.sentences for text in sentence.references]
     return Facts(
         len(test_set.sentences),
         test_set.number_of_references,
         mean([words(sentence.source) for sentence in test_set.sentences]) or 0.0,
         mean(references),
-        list(wanted.files),
-        wanted.licence,
+        list(options.files),
+        options.licence,
     )
 
 

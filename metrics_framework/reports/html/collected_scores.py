@@ -24,7 +24,7 @@ Scored: TypeAlias = tuple[MetricsDict, Statistics | None]
 
 @dataclass
 class Scores:
-    """Holds the scores of all outputs under one metric, or of one name from score files.
+    """The scores of all outputs under one metric, or of one name from score files.
 
     Args:
         label: The label of the metric, or the name of the score.
@@ -39,7 +39,7 @@ class Scores:
     _by_output: dict[str, dict[str, list[Any]]] = field(default_factory=dict, init=False, repr=False)
 
     def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
-        """Returns the scores of a system by flat name, over all its outputs or over those of some sentences.
+        """Returns the scores of a system by flat name, over all its outputs or the outputs for some sentences.
 
         Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`. The scores over all
         outputs are computed once.
@@ -51,10 +51,10 @@ class Scores:
         for index in scored if indices is None else indices:
             if index in scored:
                 total.add(*scored[index])
-        found = self._flat(total.score()) if total.count else {}
+        scores = self._flat(total.score()) if total.count else {}
         if indices is None:
-            self._overall[system] = found
-        return found
+            self._overall[system] = scores
+        return scores
 
     def of_outputs(self, system: str, size: int) -> dict[str, list[Any]]:
         """Returns the scores of each output of a system: flat name to a number per sentence, computed once.
@@ -108,7 +108,7 @@ def numbered(name: str, value: Any) -> list[tuple[str, Any]]:
     [('bleu_precisions_1', 50.0), ('bleu_precisions_2', 25.0)]
     """
     if isinstance(value, list):
-        return [(f"{name}_{index}", one) for index, one in enumerate(value, 1)]
+        return [(f"{name}_{index}", number) for index, number in enumerate(value, 1)]
     return [(name, value)]
 
 
@@ -134,15 +134,15 @@ def scores_by_metrics(
     Raises:
         PluginError: if a metric fails.
     """
-    found = [Scores(metric.label, metric) for metric in metrics]
+    scores_of_metrics = [Scores(metric.label, metric) for metric in metrics]
     for instance, results in scored:
-        for scores, result in zip(found, results, strict=True):
+        for scores, result in zip(scores_of_metrics, results, strict=True):
             scores.systems.setdefault(instance.summarizer_id, {})[indices[instance.instance_id]] = result
     for baseline in baselines:
-        for scores, batch in zip(found, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
+        for scores, batch in zip(scores_of_metrics, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
             statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
             scores.systems[baseline.name] = dict(enumerate(zip(batch.scores, statistics, strict=True)))
-    return found
+    return scores_of_metrics
 
 
 def scores_of_rows(
@@ -159,7 +159,7 @@ def scores_of_rows(
         One `Scores` for each flat name, and the number of rows that belong to no output of the report.
     """
     known = set(systems)
-    found: dict[str, Scores] = {}
+    by_name: dict[str, Scores] = {}
     others = 0
     for row in rows:
         index = indices.get(row.instance_id)
@@ -167,7 +167,7 @@ def scores_of_rows(
             others += 1
             continue
         for name, value in row.metrics.average_values().flatten().items():
-            scores = found.setdefault(name, Scores(name, None))
+            scores = by_name.setdefault(name, Scores(name, None))
             number = math.nan if value is None else value
             scores.systems.setdefault(row.summarizer_id, {})[index] = MetricsDict({name: number}), None
-    return list(found.values()), others
+    return list(by_name.values()), others

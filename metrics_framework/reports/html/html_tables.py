@@ -14,7 +14,7 @@ UNDEFINED = "–"
 
 
 def html(text: str) -> str:
-    """Escapes a text for HTML, once; characters that no page can hold become U+FFFD.
+    """Escapes a text for HTML, once; characters that HTML cannot contain become U+FFFD.
 
     >>> html("<b> &amp; \\x00")
     '&lt;b&gt; &amp;amp; �'
@@ -59,9 +59,10 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
         lines = ['<table class="lengths">']
         lines.append(f"<caption>{html(column.title)} by length of the source in words</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
-        for index, one in enumerate(data.lengths):
-            text = f"{one.shortest}–{one.longest} words" if one.shortest < one.longest else f"{one.longest} words"
-            lines.append(_head(text, "", str(index), note=counted(one.sentences, "sentence")))
+        for index, bin_ in enumerate(data.lengths):
+            low, high = bin_.shortest, bin_.longest
+            text = f"{low}–{high} words" if low < high else f"{high} words"
+            lines.append(_head(text, "", str(index), note=counted(bin_.sentences, "sentence")))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')
@@ -119,7 +120,7 @@ def error_of(resampling: ResamplingFacts | None) -> float:
 
 
 def _mark(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
-    """Marks a score that differs significantly from that of the baseline, on the sentences that both have."""
+    """Marks a score that differs significantly from the score of the baseline, on the sentences that both have."""
     name = None if data.resampling is None else data.resampling.compared_with
     if name is None or cell.p_holm is None or not is_significant(cell.p_holm, error_of(data.resampling)):
         return ""
@@ -137,8 +138,8 @@ def _mark(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
 
 def _best(data: ReportData, column: ScoreColumn) -> Number:
     """Returns the best score of the systems, `None` if the direction is unknown or there is only one system."""
-    found = [one.scores[column.name].value for one in data.systems if one.kind == "system"]
-    values = [value for value in found if value is not None]
+    scores = [system.scores[column.name].value for system in data.systems if system.kind == "system"]
+    values = [value for value in scores if value is not None]
     if column.better is None or len(values) < 2:
         return None
     return max(values) if column.better == "higher" else min(values)

@@ -7,23 +7,23 @@ const IS_WORD = /[\p{L}\p{N}]/u;
 
 let directions = new Uint8Array(1 << 16);
 
-// Splits a text into words and punctuation marks, each with the spaces before it; the spaces at the end are the tail.
+// Splits a text into words and punctuation marks, each with the spaces before it; the tail is the spaces at the end.
 function piecesOf(text) {
   const pieces = [];
-  let blank = "";
+  let spaces = "";
   for (const [piece] of text.matchAll(PIECES)) {
     if (piece.trim() === "") {
-      blank = piece;
+      spaces = piece;
       continue;
     }
-    pieces.push({ text: piece, key: piece.toLowerCase(), blank });
-    blank = "";
+    pieces.push({ text: piece, key: piece.toLowerCase(), spaces });
+    spaces = "";
   }
-  return { pieces, tail: blank };
+  return { pieces, tail: spaces };
 }
 
 // Returns for each piece of the output the index of the source piece that it is aligned to, or -1, in increasing order.
-function keptPlaces(source, output) {
+function keptPositions(source, output) {
   const numbers = new Map();
   const numbered = (pieces) => Int32Array.from(pieces, ({ key }) => {
     if (!numbers.has(key)) numbers.set(key, numbers.size);
@@ -51,13 +51,13 @@ function partsOf(a, b) {
 
 // Returns the longest increasing sequence of pairs of numbers that are unique in both sequences.
 function anchors(a, b) {
-  const places = (sequence) => {
+  const positions = (sequence) => {
     const found = new Map();
-    sequence.forEach((number, place) => found.set(number, found.has(number) ? -1 : place));
+    sequence.forEach((number, position) => found.set(number, found.has(number) ? -1 : position));
     return found;
   };
-  const inB = places(b);
-  const pairs = [...places(a)].filter(([number, p]) => p >= 0 && (inB.get(number) ?? -1) >= 0)
+  const inB = positions(b);
+  const pairs = [...positions(a)].filter(([number, p]) => p >= 0 && (inB.get(number) ?? -1) >= 0)
     .map(([number, p]) => [p, inB.get(number)]).sort((x, y) => x[0] - y[0]);
   const ends = [];
   const before = new Int32Array(pairs.length);
@@ -81,7 +81,7 @@ function align(a, b, [start, end, from, to], kept) {
   while (start < end && from < to && a[start] === b[from]) kept[from++] = start++;
   while (start < end && from < to && a[end - 1] === b[to - 1]) kept[--to] = --end;
   const [rows, columns] = [end - start, to - from];
-  if (!rows || !columns || rows * columns > MOST_CELLS) return; // nothing to align, or texts without a word of their own
+  if (!rows || !columns || rows * columns > MOST_CELLS) return; // nothing to align, or no unique words to split the texts at
   if (directions.length < rows * columns) directions = new Uint8Array(rows * columns);
   let below = new Uint32Array(columns + 1);
   let row = new Uint32Array(columns + 1);
@@ -101,59 +101,59 @@ function align(a, b, [start, end, from, to], kept) {
   }
 }
 
-// Returns the runs of an output that are kept ("keep"), inserted ("ins"), deleted ("del") or moved ("moved").
-// Deleted runs hold pieces of the source and stand where they stood, in front of what was inserted for them; all others
-// make up the output.
+// Divides an output into runs that are kept ("keep"), inserted ("ins"), deleted ("del") or moved ("moved").
+// Deleted runs contain pieces of the source, at their position in the source and before the words inserted instead of
+// them; all other runs make up the output.
 function marksOf(sourceText, outputText) {
   const source = piecesOf(sourceText).pieces;
   const { pieces: output, tail } = piecesOf(outputText);
-  const kept = keptPlaces(source, output);
-  const [fromPlace, moved] = movedPlaces(source, output, kept);
+  const kept = keptPositions(source, output);
+  const [fromPosition, moved] = movedPositions(source, output, kept);
   const runs = [];
-  const add = (kind, piece, place) => {
-    if (runs.length && runs.at(-1).kind === kind) runs.at(-1).pieces.push({ ...piece, place });
-    else runs.push({ kind, pieces: [{ ...piece, place }] });
+  const add = (kind, piece, position) => {
+    if (runs.length && runs.at(-1).kind === kind) runs.at(-1).pieces.push({ ...piece, position });
+    else runs.push({ kind, pieces: [{ ...piece, position }] });
   };
   const ends = endsOfGaps(kept, source.length);
   let next = 0;
   const deletedUntil = (end) => {
-    for (; next < end; next++) if (!fromPlace.has(next)) add("del", source[next], -1);
+    for (; next < end; next++) if (!fromPosition.has(next)) add("del", source[next], -1);
   };
-  output.forEach((piece, place) => {
-    deletedUntil(ends[place]);
-    if (kept[place] >= 0) next = kept[place] + 1;
-    add(kept[place] >= 0 ? "keep" : moved.has(place) ? "moved" : "ins", piece, place);
+  output.forEach((piece, position) => {
+    deletedUntil(ends[position]);
+    if (kept[position] >= 0) next = kept[position] + 1;
+    add(kept[position] >= 0 ? "keep" : moved.has(position) ? "moved" : "ins", piece, position);
   });
   deletedUntil(source.length);
   return { runs, tail };
 }
 
-// Returns for each piece of the output the index of the source piece that is kept at it or next after it.
+// Returns for each piece of the output the index of the first source piece kept at or after it.
 function endsOfGaps(kept, size) {
   const ends = new Int32Array(kept.length);
-  for (let place = kept.length - 1, end = size; place >= 0; place--) {
-    if (kept[place] >= 0) end = kept[place];
-    ends[place] = end;
+  for (let position = kept.length - 1, end = size; position >= 0; position--) {
+    if (kept[position] >= 0) end = kept[position];
+    ends[position] = end;
   }
   return ends;
 }
 
 // Pairs equal words of source and output that are not kept, in order of appearance.
-function movedPlaces(source, output, kept) {
+function movedPositions(source, output, kept) {
   const stays = new Set(kept);
   const left = new Map();
-  source.forEach(({ key }, place) => {
-    if (stays.has(place) || !IS_WORD.test(key)) return;
+  source.forEach(({ key }, position) => {
+    if (stays.has(position) || !IS_WORD.test(key)) return;
     if (!left.has(key)) left.set(key, []);
-    left.get(key).push(place);
+    left.get(key).push(position);
   });
   const [from, to] = [new Set(), new Set()];
-  for (const places of left.values()) places.reverse();
-  output.forEach(({ key }, place) => {
-    const places = kept[place] < 0 ? left.get(key) : undefined;
-    if (!places?.length) return;
-    from.add(places.pop());
-    to.add(place);
+  for (const positions of left.values()) positions.reverse();
+  output.forEach(({ key }, position) => {
+    const positions = kept[position] < 0 ? left.get(key) : undefined;
+    if (!positions?.length) return;
+    from.add(positions.pop());
+    to.add(position);
   });
   return [from, to];
 }
@@ -166,8 +166,8 @@ function runsOf(references) {
   references.forEach((reference, number) => {
     const keys = piecesOf(reference).pieces.map(({ key }) => key);
     for (let size = 1; size <= LONGEST_RUN; size++) {
-      for (let place = 0; place + size <= keys.length; place++) {
-        const run = keys.slice(place, place + size).join(" ");
+      for (let position = 0; position + size <= keys.length; position++) {
+        const run = keys.slice(position, position + size).join(" ");
         if (!found.has(run)) found.set(run, []);
         if (found.get(run).at(-1) !== number) found.get(run).push(number);
       }
@@ -177,9 +177,9 @@ function runsOf(references) {
 }
 
 // Returns the longest run around a word that is in a reference: its start, its length, and the indices of the references.
-function runAround(keys, place, runs) {
+function runAround(keys, position, runs) {
   for (let size = Math.min(LONGEST_RUN, keys.length); size >= 1; size--) {
-    for (let start = Math.max(0, place - size + 1); start <= Math.min(place, keys.length - size); start++) {
+    for (let start = Math.max(0, position - size + 1); start <= Math.min(position, keys.length - size); start++) {
       const numbers = runs.get(keys.slice(start, start + size).join(" "));
       if (numbers) return { start, size, numbers };
     }

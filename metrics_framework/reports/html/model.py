@@ -21,18 +21,18 @@ Number = float | int | None
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """Describes a score.
+    """A score on the page.
 
     Args:
-        name: Its flat name, as in the score files.
-        title: Its title on the page.
-        metric: The label of its metric; its own name for a score from a file without signature.
+        name: The flat name, as in the score files.
+        title: The title on the page.
+        metric: The label of the metric; for a score from a file without signature, the name of the score.
         main: Whether it is a main score of the metric, not a component.
-        better: The direction, `None` if there is none or it is unknown.
+        better: The direction, `None` if neither or unknown.
         aggregate: Whether the score of a system is computed from all its outputs together or averaged over them.
-        digits: The number of decimal@indices of a system score; 0 for integers.
-        output_digits: The number of decimal@indices of the score of one output.
-        role: Its use in the sentence browser.
+        digits: The number of decimal places of a system score; 0 for integers.
+        output_digits: The number of decimal places of the score of one output.
+        role: The use in the sentence browser.
     """
 
     name: str
@@ -48,7 +48,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Cell:
-    """Holds a score of a system.
+    """A score of a system.
 
     Args:
         value: The score.
@@ -56,7 +56,7 @@ class Cell:
         high: The upper end.
         p: The p-value of the difference from the system compared with.
         p_holm: The p-value with Holm's correction for the number of systems, or of baselines, that are compared.
-        difference: The score minus that of the system compared with, on the sentences that both have outputs for.
+        difference: The score minus the score of the system compared with, on the sentences that both have outputs for.
         compared: The number of these sentences.
     """
 
@@ -71,7 +71,7 @@ class Cell:
 
 @dataclass
 class System:
-    """Holds a system or a baseline.
+    """A system or a baseline.
 
     Args:
         name: The summarizer id, or the name of the baseline.
@@ -96,12 +96,12 @@ class System:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Holds one input.
+    """An input.
 
     Args:
         id: The instance id.
         source: The text to simplify.
-        references: The simplifications that people wrote.
+        references: The human-written simplifications.
     """
 
     id: str
@@ -111,7 +111,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class LengthBin:
-    """Describes a fifth of the sentences, sorted by the number of words of the source.
+    """A fifth of the sentences, sorted by the number of words of the source.
 
     Args:
         shortest: The smallest number of words.
@@ -126,7 +126,7 @@ class LengthBin:
 
 @dataclass(frozen=True)
 class Facts:
-    """Describes the test set.
+    """Facts about the test set.
 
     Args:
         sentences: The number of inputs.
@@ -147,14 +147,14 @@ class Facts:
 
 @dataclass(frozen=True)
 class ResamplingFacts:
-    """Describes how intervals and p-values were computed.
+    """How intervals and p-values were computed.
 
     Args:
         method: The method.
         confidence: The confidence level of the intervals, in percent.
         resamples: The number of resamples.
         seed: The random seed.
-        compared_with: The system that the tests compare the others with, `None` if there is only one.
+        compared_with: The system that the tests compare the other systems with, `None` if there is only one system.
     """
 
     method: str
@@ -166,7 +166,7 @@ class ResamplingFacts:
 
 @dataclass
 class ReportData:
-    """Holds a report.
+    """A report.
 
     Args:
         title: The heading.

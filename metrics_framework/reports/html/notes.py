@@ -1,4 +1,4 @@
-"""The notes of a report: what is missing, left out, or compared on some sentences only."""
+"""The notes of a report: outputs that are missing, left out, or compared on some sentences only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def cautions(
     undefined: Mapping[str, int],
     resampling: Resampling | None,
 ) -> list[str]:
-    """Returns warnings about numbers of a report that may mislead.
+    """Returns warnings about possibly misleading numbers of a report.
 
     Args:
         test_set: The outputs.
@@ -38,7 +38,7 @@ def cautions(
 
 
 def left_out(test_set: TestSet, systems: Sequence[System], rows: int) -> list[str]:
-    """Returns notes on what the report leaves out.
+    """Returns notes on outputs and baselines that the report leaves out.
 
     Args:
         test_set: The outputs.
@@ -92,7 +92,7 @@ def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[
 
 
 def _undefined(columns: Sequence[ScoreColumn], undefined: Mapping[str, int]) -> Iterator[str]:
-    parts = [f"{isolated(one.title)} {undefined[one.name]}" for one in columns if undefined.get(one.name)]
+    parts = [f"{isolated(column.title)} {undefined[column.name]}" for column in columns if undefined.get(column.name)]
     if parts:
         yield f"Largest number of resamples with an undefined score, excluded from the intervals: {', '.join(parts)}."
 
@@ -101,8 +101,8 @@ def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], r
     """Reports tests that cannot be significant; p-values of systems and of baselines are corrected separately."""
     families: tuple[tuple[Kind, str], ...] = (("system", ""), ("baseline", "Baselines: "))
     for kind, whose in families:
-        cells = [[one.scores[column.name] for one in systems if one.kind == kind] for column in columns]
-        comparisons = max((sum(cell.p is not None for cell in several) for several in cells), default=0)
+        cells = [[system.scores[column.name] for system in systems if system.kind == kind] for column in columns]
+        comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
         too_few = resampling.too_few_for(comparisons)
         if too_few is not None:
             yield f"{whose}{too_few}."

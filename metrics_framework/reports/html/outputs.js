@@ -2,13 +2,13 @@
 
 // Creates an element; strings become text nodes, never markup.
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+    if (value === true) created.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) created.setAttribute(key, value);
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
 // Formats a number as the tables do: ties of the binary number are rounded to even.
@@ -22,14 +22,14 @@ function format(value, digits) {
   return (value < 0 || Object.is(value, -0) ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
 }
 
-const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const wordsIn = (text) => text.split(/\s+/u).filter(Boolean).length;
 
 // Adds the words of a text to an element, each in its own element, so that one can point at them.
 function addWords(parent, pieces) {
-  for (const { text, blank, place } of pieces) {
-    if (blank) parent.append(blank);
-    parent.append(place === undefined || place < 0 ? text : element("span", { class: "w", "data-place": place }, text));
+  for (const { text, spaces, position } of pieces) {
+    if (spaces) parent.append(spaces);
+    parent.append(position === undefined || position < 0 ? text : element("span", { class: "w", "data-position": position }, text));
   }
 }
 
@@ -46,69 +46,69 @@ function addMarked(parent, source, output) {
     }
     const [first, ...others] = pieces;
     const marked = element(...MARKUP[kind]);
-    addWords(marked, [{ ...first, blank: "" }, ...others]);
+    addWords(marked, [{ ...first, spaces: "" }, ...others]);
     if (kind !== "del") {
-      parent.append(first.blank, marked);
+      parent.append(first.spaces, marked);
       return;
     }
     const deleted = element("bdi", {}, marked);
-    parent.append(element("span", { class: "gone" }, ...(index ? [first.blank, deleted] : [deleted, " "])));
+    parent.append(element("span", { class: "gone" }, ...(index ? [first.spaces, deleted] : [deleted, " "])));
   });
   if (tail) parent.append(tail);
 }
 
 // Creates the element of a sentence.
-function sentenceElement(data, place, shown, columns, tagsOf) {
-  const sentence = data.sentences[place];
-  const heading = `s${place}`;
-  const made = element("article", { class: "sentence", tabindex: "-1", "data-place": place, "aria-labelledby": heading });
-  made.append(
+function sentenceElement(data, position, shown, columns, tagsOf) {
+  const sentence = data.sentences[position];
+  const heading = `s${position}`;
+  const article = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
+  article.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
-      element("span", { class: "quiet" }, ` ${many(wordsIn(sentence.source), "word")}`)),
+      element("span", { class: "quiet" }, ` ${counted(wordsIn(sentence.source), "word")}`)),
     element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
   );
   const list = element("ul", { class: "outputs" });
-  for (const system of shown) list.append(outputElement(system, place, columns, tagsOf(system, place)));
-  made.append(list);
-  if (sentence.references.length) made.append(referencesElement(sentence));
-  return made;
+  for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position)));
+  article.append(list);
+  if (sentence.references.length) article.append(referencesElement(sentence));
+  return article;
 }
 
-function outputElement(system, place, columns, tags) {
-  const output = system.texts[place];
-  const made = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
+function outputElement(system, position, columns, tags) {
+  const output = system.texts[position];
+  const item = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
   if (output === null) {
-    made.append(element("p", { class: "quiet" }, "no output"));
-    return made;
+    item.append(element("p", { class: "quiet" }, "no output"));
+    return item;
   }
-  made.append(element("p", {
-    class: "text", dir: "auto", tabindex: "0", "data-system": system.place, role: "group", "aria-label": `Output of ${system.name}`,
+  item.append(element("p", {
+    class: "text", dir: "auto", tabindex: "0", "data-system": system.position, role: "group", "aria-label": `Output of ${system.name}`,
   }));
   const scores = element("span", { class: "values" });
   for (const tag of tags) scores.append(element("span", { class: "tag" }, tag));
   for (const [index, column] of columns.entries()) {
     scores.append(element("span", { class: index ? "score" : "score chosen" }, element("span", { class: "label" }, column.title),
       " ", element("span", { class: "value", "data-score": column.name },
-        format(system.values[column.name]?.[place], column.output_digits))));
+        format(system.values[column.name]?.[position], column.output_digits))));
   }
-  made.append(scores);
-  return made;
+  item.append(scores);
+  return item;
 }
 
 function referencesElement({ references }) {
-  const made = element("details", { class: "references" },
-    element("summary", {}, many(references.length, "reference")));
-  made.addEventListener("toggle", () => {
-    if (!made.open || made.querySelector("ol")) return;
-    made.append(element("ol", {}, ...references.map((text) => {
+  const details = element("details", { class: "references" },
+    element("summary", {}, counted(references.length, "reference")));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.querySelector("ol")) return;
+    details.append(element("ol", {}, ...references.map((text) => {
       const item = element("li", { class: "text", dir: "auto" });
       const { pieces, tail } = piecesOf(text);
-      addWords(item, pieces.map((piece, index) => ({ ...piece, place: index })));
+      addWords(item, pieces.map((piece, index) => ({ ...piece, position: index })));
       item.append(tail);
       return item;
     })));
   });
-  return made;
+  return details;
 }
 
 // Highlights outputs in turn: immediately within a budget of comparisons, the rest when the browser is idle.
@@ -120,8 +120,8 @@ function fillOutputs(data, list) {
     let spent = 0;
     while (waiting.length && spent < AT_ONCE) {
       const text = waiting.shift();
-      const { source } = data.sentences[text.closest(".sentence").dataset.place];
-      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.place];
+      const { source } = data.sentences[text.closest(".sentence").dataset.position];
+      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.position];
       spent += (source.length * output.length) / 25;
       addMarked(text, source, output);
     }

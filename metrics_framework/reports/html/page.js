@@ -118,7 +118,7 @@ class Matches {
     this.clear();
     const text = word.closest(".text");
     const sentence = word.closest(".sentence");
-    const { references } = data.sentences[sentence.dataset.place];
+    const { references } = data.sentences[sentence.dataset.position];
     word.classList.add("at");
     if (!references.length) return;
     if (!this.runs.has(references)) this.runs.set(references, runsOf(references));
@@ -140,10 +140,10 @@ class Matches {
   showInReferences(sentence, keys) {
     for (const reference of sentence.querySelectorAll(".references li")) {
       const words = [...reference.querySelectorAll(".w")];
-      const theirs = words.map(({ textContent }) => textContent.toLowerCase());
-      for (let place = 0; place + keys.length <= theirs.length; place++) {
-        if (keys.every((key, index) => theirs[place + index] === key)) {
-          words.slice(place, place + keys.length).forEach((word) => word.classList.add("run"));
+      const referenceKeys = words.map(({ textContent }) => textContent.toLowerCase());
+      for (let position = 0; position + keys.length <= referenceKeys.length; position++) {
+        if (keys.every((key, index) => referenceKeys[position + index] === key)) {
+          words.slice(position, position + keys.length).forEach((word) => word.classList.add("run"));
         }
       }
     }
@@ -200,7 +200,7 @@ function listenToKeys(browser, matches) {
 }
 
 if (data.facts.files.length) {
-  byId("files").append("Files: ", ...data.facts.files.flatMap((name, place) => [place ? ", " : "", element("bdi", {}, name)]));
+  byId("files").append("Files: ", ...data.facts.files.flatMap((name, position) => [position ? ", " : "", element("bdi", {}, name)]));
 }
 sortTables();
 chooseComponents();

@@ -25,7 +25,7 @@ def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
             system.name: sorted(value for value in system.values.get(column.name, []) if value is not None)
             for system in systems
         }
-        everything = [value for several in values.values() for value in several]
+        everything = [value for of_system in values.values() for value in of_system]
         if len(set(everything)) > 2:
             yield column, _plot(column, systems, values, _axis(everything, column.name))
 

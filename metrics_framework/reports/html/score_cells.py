@@ -28,7 +28,7 @@ def cells_of(
         scores: The scores.
         systems: The systems and baselines.
         ids: The instance id of each sentence.
-        compared_with: The system that the others are compared with.
+        compared_with: The system to compare the other systems with.
         resampling: How to resample; `None` to compute nothing.
 
     Returns:
@@ -39,42 +39,42 @@ def cells_of(
     undefined: dict[str, int] = {}
     if resampling is None:
         return cells, undefined
-    for one in scores:
-        outputs = {system.name: one.outputs(system.name, ids) for system in systems}
-        there = {name: found for name, found in outputs.items() if found is not None}
-        for name, of_scores in zip(there, bootstrap_intervals(list(there.values()), resampling), strict=True):
-            for score, interval in _flat(one, of_scores).items():
+    for metric in scores:
+        outputs = {system.name: metric.outputs(system.name, ids) for system in systems}
+        present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
+        for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
+            for score, interval in _flat(metric, of_scores).items():
                 cells[name][score] = Cell(None, finite(interval.low), finite(interval.high))
                 undefined[score] = max(interval.undefined, undefined.get(score, 0))
-        compared = _compared(there, compared_with, resampling)
-        for name, found in compared.items():
-            for score, difference in _flat(one, found.differences).items():
+        compared = _compared(present, compared_with, resampling)
+        for name, comparison in compared.items():
+            for score, difference in _flat(metric, comparison.differences).items():
                 cell = cells[name][score]
-                cells[name][score] = replace(cell, difference=finite(difference), compared=found.inputs)
+                cells[name][score] = replace(cell, difference=finite(difference), compared=comparison.inputs)
         for kind in ("system", "baseline"):
             family = [system.name for system in systems if system.kind == kind and system.name in compared]
-            _add_p_values(cells, {name: _flat(one, compared[name].p_values) for name in family})
+            _add_p_values(cells, {name: _flat(metric, compared[name].p_values) for name in family})
     return cells, undefined
 
 
 def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
     """Adds p-values, without and with Holm's correction for the number of comparisons of a score."""
     for score in {score for of_system in tested.values() for score in of_system}:
-        found = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
-        for (name, p), adjusted in zip(found.items(), holm(list(found.values())), strict=True):
+        p_values = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
+        for (name, p), adjusted in zip(p_values.items(), holm(list(p_values.values())), strict=True):
             cells[name][score] = replace(cells[name][score], p=finite(p), p_holm=finite(adjusted))
 
 
 def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
     """Renames results by score to the flat names of the report."""
-    return {flat: one for name, value in results.items() for flat, one in numbered(scores.renamed(name), value)}
+    return {flat: number for name, value in results.items() for flat, number in numbered(scores.renamed(name), value)}
 
 
 def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Comparison]:
-    """Compares each system with the first, on the sentences that both have."""
+    """Compares each system with the first system, on the sentences that both have."""
     if first not in outputs:
         return {}
     known = set(outputs[first].inputs)
-    others = [system for system, one in outputs.items() if system != first and known & set(one.inputs)]
+    others = [system for system, vectors in outputs.items() if system != first and known & set(vectors.inputs)]
     compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
     return dict(zip(others, compared, strict=True))

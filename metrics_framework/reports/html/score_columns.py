@@ -27,7 +27,7 @@ def columns_of(
 ) -> list[ScoreColumn]:
     """Describes every score that at least one output has, in the order of the metrics.
 
-    The main score of a metric is the one with its name; without such a score, all scores of the metric are main scores.
+    The main score has the name of the metric; without such a score, all scores of the metric are main scores.
     Only the main score of a metric has a known direction. Scores from files belong to the metric of a signature if
     their name is its label or begins with it.
 
@@ -36,14 +36,14 @@ def columns_of(
         systems: The systems and baselines.
         size: The number of sentences.
         titles: Score name to its title on the page, where they differ.
-        digits: The number of decimal@indices of numbers that are not integers.
+        digits: The number of decimal places of numbers that are not integers.
         signatures: Label of a metric to its signature, from the score files.
     """
     names = [system.name for system in systems]
-    read = {one.label for one in scores if one.metric is None}
+    read = {source.label for source in scores if source.metric is None}
     signed = {label: signature for label, signature in signatures.items() if label in read}
-    found = [column for one in scores for column in _columns(one, names, size, digits, signed)]
-    return [replace(column, title=titles.get(column.name, column.name)) for column in found]
+    columns = [column for source in scores for column in _columns(source, names, size, digits, signed)]
+    return [replace(column, title=titles.get(column.name, column.name)) for column in columns]
 
 
 def _columns(

@@ -17,7 +17,7 @@ BINS = 5
 
 @dataclass
 class TestSet:
-    """Holds the sentences and the outputs of the systems.
+    """The sentences and the outputs of the systems.
 
     Args:
         sentences: The inputs, in the order in which they were read.
@@ -41,7 +41,7 @@ class TestSet:
         """
         test_set, indices, problems = TestSet(), dict[str, int](), Problems()
         firsts: list[EvalInstance] = []
-        found: dict[str, dict[int, EvalInstance]] = {}
+        outputs_of: dict[str, dict[int, EvalInstance]] = {}
         for instance in instances:
             if instance.summarizer_type != "peer":
                 test_set.others += 1
@@ -52,11 +52,11 @@ class TestSet:
                 test_set.sentences.append(_sentence(instance))
             elif (problem := _contradiction(firsts[index], instance)) is not None:
                 problems.add(problem)
-            found.setdefault(instance.summarizer_id, {})[index] = instance
+            outputs_of.setdefault(instance.summarizer_id, {})[index] = instance
         problems.raise_any()
-        _check_number(found, test_set.others)
+        _check_number(outputs_of, test_set.others)
         size = range(len(test_set.sentences))
-        test_set.systems = {name: [outputs.get(index) for index in size] for name, outputs in found.items()}
+        test_set.systems = {name: [outputs.get(index) for index in size] for name, outputs in outputs_of.items()}
         return test_set
 
     @property
@@ -67,7 +67,7 @@ class TestSet:
         return str(least) if least == greatest else f"{least}-{greatest}"
 
     def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
-        """Divides the sentences into five bins of equal size, by the words of their source.
+        """Divides the sentences into five bins of equal size, by the number of words of their source.
 
         Returns:
             The indices of the sentences of each bin, and a description of each bin. Sizes differ by one at most.
@@ -79,7 +79,7 @@ class TestSet:
         number = min(BINS, len(order))
         ends = [len(order) * index // number for index in range(number + 1)]
         indices = [order[start:end] for start, end in pairwise(ends)]
-        return indices, [LengthBin(lengths[one[0]], lengths[one[-1]], len(one)) for one in indices]
+        return indices, [LengthBin(lengths[in_bin[0]], lengths[in_bin[-1]], len(in_bin)) for in_bin in indices]
 
 
 def words(text: str) -> int:
@@ -118,4 +118,6 @@ def _check_number(systems: dict[str, dict[int, EvalInstance]], others: int) -> N
     if not systems:
         raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
     if len(systems) > MOST_SYSTEMS:
-        raise UsageError(f"a report holds at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports")
+        raise UsageError(
+            f"a report can compare at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports"
+        )

@@ -1,4 +1,4 @@
-"""The passes that the tokenizers of mteval have in common.
+"""The passes that the tokenizers of mteval share.
 
 mteval inserts spaces in passes; each reads from left to right and continues after its last match:
 

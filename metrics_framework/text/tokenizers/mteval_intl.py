@@ -10,8 +10,7 @@ from overrides import overrides
 from metrics_framework.text.tokenizers._mteval import KIND_OF_CLASS, CharacterKinds, tokens_by_kinds
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
-# Characters of the three classes that Unicode 14 to 17 added: with them, tokens do not depend on the version of Unicode
-# that Python was built with.
+# Characters that Unicode 14 to 17 added to the three classes, so that tokens do not depend on Python's Unicode version.
 _NEWER = {
     "P": (
         "61D 1B4E-1B4F 1B7D-1B7F 2E53-2E5D 2E60-2E63 10D6E 10ED0 10F86-10F89 113D4-113D5 113D7-113D8 116B9 11B00-11B09"
@@ -34,7 +33,7 @@ _NEWER = {
 
 @functools.cache
 def _newer() -> dict[str, str]:
-    """Returns the class of each of these characters."""
+    """Returns the class of each newer character."""
     classes = {}
     for letter, ranges in _NEWER.items():
         for ends in ranges.split():
@@ -57,8 +56,8 @@ _KINDS = CharacterKinds(_kind)
 class MtevalIntl(Tokenizer):
     """mteval-v14 with international tokenization, as in sacreBLEU: separates symbols and punctuation of any script.
 
-    Digits, punctuation and symbols are those of Unicode 17. Punctuation between numbers is not separated, nor is a
-    period after a number at the end of the text (as in the original).
+    Digits, punctuation and symbols are as in Unicode 17. As in the original, punctuation between numbers is not
+    separated, and neither is a period after a number at the end of the text.
 
     >>> MtevalIntl().tokenize("«Ça coûte 3,50 €», dit-il en 1999.")
     '« Ça coûte 3,50 € » , dit - il en 1999.'

@@ -30,7 +30,7 @@ _CONTRACTED = re.compile(r"(?i)\b(can)(not)\b|\b(gim|lem)(me)\b|\b(gon|wan)(na)\
 class Penn(Tokenizer):
     """The conventions of the Penn Treebank, for one sentence.
 
-    Double quotes become two backquotes or two apostrophes. Punctuation and brackets are separated, and brackets are not
+    Double quotes become two backquotes or two apostrophes. Punctuation and brackets are separated; brackets are not
     renamed; commas and colons between digits are not separated; a period is separated only at the end of the text.
     Contractions and possessives are separated (``do n't``, ``they 'll``, ``the boys '``), and ``cannot``, ``gonna``,
     ``gotta``, ``wanna``, ``gimme``, ``lemme``, ``d'ye``, ``more'n``, ``'tis`` and ``'twas`` are two words.

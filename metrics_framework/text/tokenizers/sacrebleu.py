@@ -1,7 +1,7 @@
-"""The tokenizers of sacreBLEU that need a dictionary or a model; sacreBLEU itself runs them.
+"""The tokenizers that sacreBLEU runs: they need a dictionary or a model.
 
-Nothing is downloaded: a model must be in the folder of sacreBLEU, where ``sacrebleu`` stores it when it uses the
-tokenizer.
+Nothing is downloaded (decision 0007): a model must be in sacreBLEU's folder, where ``sacrebleu`` stores it on first
+use.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
 
 class SacrebleuTokenizer(Tokenizer):
-    """Base of the tokenizers that sacreBLEU runs.
+    """Base class of tokenizers that sacreBLEU runs.
 
     Raises:
-        MissingExtraError: if a package it needs is not installed.
-        UsageError: if its model has not been downloaded.
+        MissingExtraError: if a required package is not installed.
+        UsageError: if the model has not been downloaded.
     """
 
     unit = "model"
@@ -37,7 +37,7 @@ class SacrebleuTokenizer(Tokenizer):
 
 
 class SentencePieceTokenizer(SacrebleuTokenizer):
-    """Base of the tokenizers that need a SentencePiece model."""
+    """Base class of tokenizers that need a SentencePiece model."""
 
     packages = ("sacrebleu", "sentencepiece")
     extra = "spm"

@@ -1,4 +1,4 @@
-"""The base of all tokenizers, and the names that metrics offer."""
+"""The base class of tokenizers, and the names that metrics offer."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Tokenizer(Registrable, registry=REGISTRY):
     """Splits a text into tokens, without changing the case.
 
     Attributes:
-        unit: The tokens: words that rules find, for every metric; characters of languages written without spaces, for
-            metrics that compare tokens; or the units of a model, for metrics that compute what sacreBLEU computes.
+        unit: The kind of tokens: words, for every metric; characters of languages written without spaces, for metrics
+            that compare tokens; or the units of a model, for metrics that reproduce sacreBLEU.
         sacrebleu_name: The name of the tokenizer in sacreBLEU, `None` if sacreBLEU does not have it.
-        packages: The packages it needs.
+        packages: The required packages.
         extra: The extra of this project that installs them.
 
     Raises:
-        MissingExtraError: if a package it needs is not installed.
+        MissingExtraError: if a required package is not installed.
     """
 
     unit: ClassVar[Unit] = "word"
@@ -54,8 +54,8 @@ def load_tokenizer(name: str) -> Tokenizer:
     """Builds a tokenizer by name.
 
     Raises:
-        UnknownNameError: if there is no tokenizer of that name.
-        MissingExtraError: if it needs a package that is not installed.
+        UnknownNameError: if there is no tokenizer with this name.
+        MissingExtraError: if a required package is not installed.
 
     >>> load_tokenizer("13a").tokenize("It isn't 3.5% (yet).")
     "It isn't 3.5 % ( yet ) ."
@@ -65,7 +65,7 @@ def load_tokenizer(name: str) -> Tokenizer:
 
 
 def tokenizer_names(*units: Unit) -> list[str]:
-    """Returns the names of the tokenizers into some units; those of broken plug-ins are left out."""
+    """Returns the names of the tokenizers with these units; tokenizers of broken plug-ins are left out."""
     names = []
     for name in REGISTRY.names(aliases=True):
         try:

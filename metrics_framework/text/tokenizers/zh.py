@@ -11,8 +11,9 @@ from metrics_framework.text.tokenizers.mteval_13a import kind_13a
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
 # Ideographs and their parts, phonetic symbols, punctuation, full-width forms, and everything from U+2001 to U+2A6D,
-# including dashes and arrows: sacreBLEU means the five digits of 20000 to 2A6D6, but Python reads four.
-# Compiling the class takes some milliseconds, so it is left to the first use.
+# including dashes and arrows. The last range is a quirk of sacreBLEU: it means U+20000 to U+2A6D6, but Python reads
+# only four of the five digits.
+# Compiling the class takes some milliseconds, so it is deferred to the first use.
 _CHINESE = (
     "[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
     "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"

@@ -317,7 +317,7 @@ def test_a_plug_in_that_works_in_the_main_process_only_is_told(
     monkeypatch.setattr(worker_pool, "start_method", lambda: "spawn")
     result = fw("own score out.jsonl --input-files in.jsonl --jobs 2")
     assert (result.code, result.out) == (1, "")
-    assert "another process cannot build the metrics: RuntimeError: one licence; use --jobs 1" in result.err
+    assert "a worker process cannot build the metrics: RuntimeError: one licence; use --jobs 1" in result.err
 
 
 # ---- workers ---------------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_answers_come_in_the_order_of_the_tasks_and_few_are_ahead() -> None:
     with in_workers(squared) as pool:
         for place, answer in enumerate(pool.map(tasks())):
             assert (answer.value, answer.failed) == (place * place, False)
-            assert len(given) <= place + worker_pool.AHEAD * 2 + 1
+            assert len(given) <= place + worker_pool.TASKS_AHEAD_PER_WORKER * 2 + 1
     assert place == 99
 
 
@@ -378,9 +378,9 @@ def left(number: int) -> None:
 
 
 GONE = [
-    (ended, getattr(signal, "SIGKILL", 9), r"process 1 of 2 that scored was ended by SIGKILL; if memory was short"),
-    (left, 5, "process 1 of 2 that scored ended with code 5"),
-    (exhausted, 0, "a process that scored ran out of memory; give --jobs a smaller number"),
+    (ended, getattr(signal, "SIGKILL", 9), r"worker process 1 of 2 was killed by SIGKILL; if memory ran out"),
+    (left, 5, "worker process 1 of 2 exited with code 5"),
+    (exhausted, 0, "a worker process ran out of memory; use a smaller number for --jobs"),
 ]
 
 
@@ -393,7 +393,7 @@ def test_a_process_that_is_gone_is_an_error(work: Callable[[int], None], task: i
 
 def test_what_cannot_be_sent_is_told() -> None:
     with (
-        pytest.raises(UsageError, match=r"cannot be sent to other processes .*; use --jobs 1"),
+        pytest.raises(UsageError, match=r"metrics or outputs cannot be sent to worker processes .*; use --jobs 1"),
         in_workers(str) as pool,
     ):
         list(pool.map([lambda: None]))
@@ -410,7 +410,7 @@ def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
         start(self, *arguments)
 
     monkeypatch.setattr(worker_pool._Worker, "__init__", few)
-    told = "process 3 of 5 cannot be started: Resource temporarily unavailable; give --jobs a smaller number"
+    told = "worker process 3 of 5 cannot be started: Resource temporarily unavailable; use a smaller number for --jobs"
     with pytest.raises(ProcessError, match=told), in_workers(squared, 5):
         pass
     assert [worker.process.is_alive() for worker in begun] == [False, False]
@@ -450,6 +450,6 @@ def unmade() -> Callable[[Any], Any]:
 
 
 def test_what_cannot_be_made_in_another_process_is_told() -> None:
-    told = "another process cannot build the metrics: RuntimeError: not here; use --jobs 1"
+    told = "a worker process cannot build the metrics: RuntimeError: not here; use --jobs 1"
     with pytest.raises(PluginError, match=told), worker_pool.started(unmade, 2) as pool:
         list(pool.map([1]))

@@ -117,7 +117,7 @@ def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser:
 def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].flatMap((sentence) => [...sentence.querySelectorAll('.output')]"
-        ".flatMap((output) => [...output.querySelectorAll('.value')].map((cell) => [Number(sentence.dataset.place), "
+        ".flatMap((output) => [...output.querySelectorAll('.value')].map((cell) => [Number(sentence.dataset.position), "
         "Number(output.querySelector('.text').dataset.system), cell.dataset.score, cell.textContent])))"
     )
     digits = {column.name: column.output_digits for column in fresh.scores}
