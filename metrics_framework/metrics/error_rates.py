@@ -1,4 +1,4 @@
-"""WER and CER: the words, or characters, to edit in a text until it is equal to a reference."""
+"""WER and CER: word and character error rate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     """Base of WER and CER: Levenshtein distance to the closest reference, divided by the length of this reference.
 
     Args:
-        lowercase: Whether text is lower-cased.
+        lowercase: Whether to lowercase text.
 
     Attributes:
         key: The name of the score, with which the names of the counts begin.
@@ -95,25 +95,25 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 class Wer(ErrorRate):
     """Word error rate: word edits to the closest reference, divided by its number of words.
 
-    WER = 100 · (S + D + I) / N. S words are substituted, D deleted from and I inserted into the reference of N words to
-    make the summary, with S + D + I as small as possible. Of several references the one with the fewest edits counts,
-    the first of them if there is a tie. Over a corpus S, D, I and N are added up before they are divided. N is taken as
-    1 if all references are empty.
+    WER = 100 · (S + D + I) / N for a reference of N words, where S substitutions, D deletions and I insertions of words
+    turn the reference into the summary with as few edits as possible. With several references, the one that requires
+    the fewest edits counts, the first if there are several. Corpus-level WER is computed from S, D, I and N summed over
+    all outputs. If N is 0, it is replaced by 1.
 
     Words are separated by spaces or by two or more whitespace characters of any kind, as in jiwer. Punctuation is part
     of a word; unlike TER, WER has no shifts.
 
-    Range: 0, for a summary equal to a reference, and up, beyond 100 too. Lower is better.
+    Range: 0 (equal to a reference) and up; values above 100 are possible. Lower is better.
 
-    Source: Morris, Maier and Green (Interspeech 2004); with one reference equal to 100 times the fraction that jiwer
-    4.0.0 returns, to the last bit, and with its counts.
+    Source: Morris, Maier and Green (Interspeech 2004). With one reference, equal to the last bit to 100 times the
+    fraction that jiwer 4.0.0 returns; the counts are equal, too.
 
     Args:
-        lowercase: Whether text is lower-cased.
+        lowercase: Whether to lowercase text.
 
     Raises:
         MissingExtraError: if the package rapidfuzz is not installed.
-        InputError: if there are not as many lists of references as summaries, or a list of them is empty.
+        InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Wer().score("a cat sat down", ["the cat sat", "dogs"])  # one substitution and one insertion; three words
     {'wer': 66.66666666666666, 'wer_substitutions': 1, 'wer_deletions': 0, 'wer_insertions': 1, 'wer_ref_length': 3}
@@ -130,20 +130,20 @@ class Wer(ErrorRate):
 class Cer(ErrorRate):
     """Character error rate: character edits to the closest reference, divided by its number of characters.
 
-    CER = 100 · (S + D + I) / N, as WER, but of characters (Unicode code points). Spaces between words count as
-    characters; whitespace at both ends of a text is removed.
+    CER = 100 · (S + D + I) / N, computed as in wer, but with characters (Unicode code points) instead of words. Spaces
+    between words count as characters; whitespace at the start and end of a text is removed.
 
-    Range: 0, for a summary equal to a reference, and up, beyond 100 too. Lower is better.
+    Range: 0 (equal to a reference) and up; values above 100 are possible. Lower is better.
 
-    Source: Morris, Maier and Green (Interspeech 2004) for the measure; with one reference equal to 100 times the
-    fraction that jiwer 4.0.0 returns, to the last bit, and with its counts.
+    Source: Morris, Maier and Green (Interspeech 2004) for the measure. With one reference, equal to the last bit to 100
+    times the fraction that jiwer 4.0.0 returns; the counts are equal, too.
 
     Args:
-        lowercase: Whether text is lower-cased.
+        lowercase: Whether to lowercase text.
 
     Raises:
         MissingExtraError: if the package rapidfuzz is not installed.
-        InputError: if there are not as many lists of references as summaries, or a list of them is empty.
+        InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Cer().score("a cart", ["a cat"])["cer"]  # one insertion; five characters, of which one is a space
     20.0
