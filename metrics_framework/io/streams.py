@@ -129,7 +129,7 @@ def standard_output() -> IO[str]:
         UsageError: if it is closed.
     """
     if sys.stdout is None or isinstance(sys.stdout, ClosedStream):
-        raise UsageError("standard output is closed; give a file to write to")
+        raise UsageError("standard output is closed; specify an output file")
     return sys.stdout
 
 

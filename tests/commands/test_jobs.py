@@ -80,7 +80,7 @@ def fw_process(words: str, folder: Path, **options: Any) -> subprocess.Completed
 def test_what_is_no_number_of_jobs_is_wrong_usage(value: str, command: str, fw: Any) -> None:
     result = fw(*command.split(), "--input-files", "in.jsonl", f"--jobs={value}")
     assert result.code == 2
-    assert f"argument --jobs: must be a whole number, 0 or more, got '{value}'" in result.err
+    assert f"argument --jobs: must be an integer, 0 or more, got '{value}'" in result.err
 
 
 def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: P
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert "of 2 that scored was ended by SIGKILL; if memory was short, give --jobs a smaller number" in done.stderr
+    assert "of 2 was ended by SIGKILL; if it ran out of memory, use a smaller --jobs" in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(folder.glob("*.part"))
     assert not list(folder.glob("m*.json*"))

@@ -163,9 +163,9 @@ class Workers:
                     return last
         process.join(PATIENCE)
         code = process.exitcode
-        how = f"was ended by {_signal_name(-code)}" if code is not None and code < 0 else f"ended with code {code}"
+        how = f"was ended by {_signal_name(-code)}" if code is not None and code < 0 else f"ended with exit code {code}"
         return ProcessError(
-            f"process {place + 1} of {self.count} that scored {how}; if memory was short, give --jobs a smaller number"
+            f"worker process {place + 1} of {self.count} {how}; if it ran out of memory, use a smaller --jobs"
         )
 
 

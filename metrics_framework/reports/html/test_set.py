@@ -118,4 +118,4 @@ def _check_number(systems: dict[str, dict[int, EvalInstance]], others: int) -> N
     if not systems:
         raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
     if len(systems) > MOST_SYSTEMS:
-        raise UsageError(f"a report holds at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports")
+        raise UsageError(f"a report compares at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports")

@@ -378,8 +378,8 @@ def left(number: int) -> None:
 
 
 GONE = [
-    (ended, getattr(signal, "SIGKILL", 9), r"process 1 of 2 that scored was ended by SIGKILL; if memory was short"),
-    (left, 5, "process 1 of 2 that scored ended with code 5"),
+    (ended, getattr(signal, "SIGKILL", 9), r"worker process 1 of 2 was ended by SIGKILL; if it ran out of memory"),
+    (left, 5, "worker process 1 of 2 ended with exit code 5"),
     (exhausted, 0, "a process that scored ran out of memory; give --jobs a smaller number"),
 ]
 

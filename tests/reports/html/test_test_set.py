@@ -44,7 +44,7 @@ def test_sources_and_references_that_differ_between_systems_are_refused_together
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([output("1", str(number)) for number in range(21)], "a report holds at most 20 systems, got 21"),
+        ([output("1", str(number)) for number in range(21)], "a report compares at most 20 systems, got 21"),
         (
             [output("1", "human", kind="reference")],
             "there are no outputs of type 'peer'; all 1 outputs are of type 'reference'",
