@@ -203,7 +203,7 @@ def _refuse_twice(values: Any, name: str) -> None:
     seen = set()
     for value in values:
         if value in seen:
-            raise DataError(f"'{name}' must have no id twice, got {shown(value)} twice")
+            raise DataError(f"'{name}' must have different ids, got {shown(value)} twice")
         seen.add(value)
 
 

@@ -56,7 +56,7 @@ class DefaultReader(RowReader):
 
     def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
         if name in instance.fields:
-            raise DataError(f"'{name}' is in the row and in text files; give only one of them")
+            raise DataError(f"'{name}' is in the row and in text files; use only one of them")
         instance.fields[name] = value
 
     def _text_of(self, instance_id: str, file: str) -> str:

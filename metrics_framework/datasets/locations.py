@@ -12,7 +12,7 @@ from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
 DATA_HOME_VARIABLE = "FW_DATA"
-NOT_REREADABLE = "cannot take a test set from {}, which can be read only once; give its name, or a JSONL file"
+NOT_REREADABLE = "cannot read a test set from {}, which can be read only once; use its name or a JSONL file"
 
 
 def data_home() -> str:
@@ -50,7 +50,7 @@ def path_of(dataset: Dataset, part: Part) -> str:
         try:
             return str(json.load(stream))
         except ValueError:
-            raise DataError("must hold a path; delete this file and set the data set up again", record) from None
+            raise DataError("must contain a path; delete this file and set the data set up again", record) from None
 
 
 def record_path(dataset: Dataset, part: Part, path: str) -> None:

@@ -118,8 +118,8 @@ class Network(Source):
         name = os.path.basename(file.path)
         if file.url is None:
             raise DownloadError(
-                f"cannot download '{name}' of '{self.manifest.name}': no address is known to serve the file that was "
-                f"checked; get it from {self.manifest.homepage} and give its folder as --from-dir DIR"
+                f"cannot download '{name}' of '{self.manifest.name}': no known address serves the verified file; "
+                f"get it from {self.manifest.homepage} and name its folder with --from-dir DIR"
             )
         target = os.path.join(self.folder, "raw", *file.repository.split("/"), *file.path.split("/"))
         if os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None:

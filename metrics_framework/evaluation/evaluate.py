@@ -107,7 +107,7 @@ class Totals:
         merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
         if len(merged) < sum(map(len, overall.values())):  # a total may have other names than the scores
             raise UsageError(
-                "two metrics have a score of the same name; give one of them a label: NAME:label=other-name"
+                "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
         systems = {}
         for system, totals in sorted(self.systems.items()):

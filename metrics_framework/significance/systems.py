@@ -129,7 +129,7 @@ def confidence_of(
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     for system, vectors in systems.items():
         if len(vectors[0].inputs) == 1:
-            log.warn(f"'{system}' has outputs for one input only; its intervals have no width and mean nothing")
+            log.warn(f"'{system}' has outputs for one input only; its intervals have zero width and are meaningless")
     runs = list(systems.values())
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)

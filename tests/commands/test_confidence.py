@@ -282,7 +282,7 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert "'A' has outputs for one input only; its intervals have no width" in found.err
+    assert "'A' has outputs for one input only; its intervals have zero width and are meaningless" in found.err
     assert "'B' has outputs for one input" not in found.err
 
 

@@ -158,7 +158,7 @@ WRONG = [  # words, code, fragment of the message, why
         "both",
     ),
     ("sari evaluate --dataset= --outputs Good.txt", 2, "unknown data set or test set ''", "a variable without value"),
-    ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot take a test set from standard input", "read twice"),
+    ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot read a test set from standard input", "read twice"),
     (
         "sari evaluate --dataset two.jsonl --outputs Good.txt",
         1,
@@ -214,7 +214,7 @@ def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
-    assert "cannot take a test set from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
+    assert "cannot read a test set from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])

@@ -205,7 +205,7 @@ def test_a_file_without_a_known_address_is_asked_for_by_hand(fw: Run, served: Se
     words = ["setup-dataset", "tiny-test", "--include-packages", module]
     result = fw(*words)
     assert result.code == 1
-    assert "get it from https://example.org/tiny and give its folder as --from-dir DIR" in result.err
+    assert "get it from https://example.org/tiny and name its folder with --from-dir DIR" in result.err
     assert fw(*words, "--from-dir", write_files(tmp_path / "files")).code == 0
     assert rows_of(home(tmp_path, "tiny-test")) == ROWS
 
@@ -358,9 +358,9 @@ def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note: bytes, t
     place.write_bytes(note)
     result = tiny("sari", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt")
     assert result.code == 1
-    assert f"{place}: must hold a path; delete this file and set the data set up again" in result.err
+    assert f"{place}: must contain a path; delete this file and set the data set up again" in result.err
     rows = {row["data set"]: row for row in table(tiny("list", "datasets", "--format", "csv").out)}
-    assert "must hold a path" in rows["tiny"]["set up"]
+    assert "must contain a path" in rows["tiny"]["set up"]
     assert rows["hsplit"]["set up"] == "no"
 
 

@@ -73,7 +73,7 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
     ({"instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null"),
     ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
     ({"summarizer_ids": ["A", ""]}, "'summarizer_ids[1]' must be a non-empty string or an integer, got the str"),
-    ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must have no id twice, got the string 'A' twice"),
+    ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must have different ids, got the string 'A' twice"),
     ({"summarizer_types": ["reference"]}, "'summarizer_types' must have one entry for each of the 2"),
     ({"summarizer_types": ["peer", "model"]}, "'summarizer_types[1]' must be 'peer' or 'reference', got the string"),
     ({"summaries": ["a"]}, "'summaries' must have one entry for each of the 2 'summarizer_ids', got 1"),
@@ -95,7 +95,7 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
         "'scus[0].contributors[0].summary_index' must be the index of one of the 2 'summarizer_ids', "
         "from 0 to 1, got 2",
     ),
-    ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must have no id twice, got the number 1 twice"),
+    ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must have different ids, got the number 1 twice"),
 ]
 
 

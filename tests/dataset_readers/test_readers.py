@@ -220,7 +220,7 @@ def test_a_field_of_the_row_and_of_text_files_is_refused(write: Write, field: st
     rows = write("x.jsonl", [ROW])
     with pytest.raises(DataError) as caught:
         read("default", rows, **options)
-    assert str(caught.value) == (f"{rows}:1: '{field}' is in the row and in text files; give only one of them")
+    assert str(caught.value) == (f"{rows}:1: '{field}' is in the row and in text files; use only one of them")
 
 
 # --- the reader "plain-text" ---

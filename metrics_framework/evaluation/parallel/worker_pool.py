@@ -77,8 +77,8 @@ class Workers:
                     self._workers.append(_Worker(context, sent, [one.connection for one in self._workers]))
                 except OSError as error:
                     raise ProcessError(
-                        f"process {place + 1} of {self.count} cannot be started: {error.strerror or error}; "
-                        f"give --jobs a smaller number"
+                        f"worker process {place + 1} of {self.count} cannot be started: {error.strerror or error}; "
+                        f"use a smaller --jobs"
                     ) from None
 
     def end(self) -> None:
@@ -221,7 +221,7 @@ def _packed(value: Any) -> bytes:
     except FwError:
         raise
     except Exception as error:
-        raise UsageError(f"what is to be scored cannot be sent to other processes ({error}); use --jobs 1") from error
+        raise UsageError(f"metrics or reader cannot be sent to worker processes ({error}); use --jobs 1") from error
 
 
 @contextmanager
@@ -309,6 +309,6 @@ def _answer(work: Work, task: bytes, warned: list[Warned]) -> bytes:
     try:
         return pickle.dumps(Answer(work(pickle.loads(task)), False, warned), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
-        return pickle.dumps(ProcessError("a process that scored ran out of memory; give --jobs a smaller number"))
+        return pickle.dumps(ProcessError("a worker process ran out of memory; use a smaller --jobs"))
     except BaseException:
         return pickle.dumps(Answer(None, True, []), pickle.HIGHEST_PROTOCOL)

@@ -174,7 +174,7 @@ def _refuse_twice(scores: Sequence[Scores], from_files: Sequence[Scores]) -> Non
         if one.label in computed:
             raise UsageError(
                 f"'{one.label}' is in the score files, and a metric of this run returns it too; "
-                "leave out one of them, or give the metric a label, as in --metric NAME:label=other-name"
+                "leave out one of them, or label the metric, as in --metric NAME:label=other-name"
             )
 
 

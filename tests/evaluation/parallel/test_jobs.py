@@ -380,7 +380,7 @@ def left(number: int) -> None:
 GONE = [
     (ended, getattr(signal, "SIGKILL", 9), r"worker process 1 of 2 was ended by SIGKILL; if it ran out of memory"),
     (left, 5, "worker process 1 of 2 ended with exit code 5"),
-    (exhausted, 0, "a process that scored ran out of memory; give --jobs a smaller number"),
+    (exhausted, 0, "a worker process ran out of memory; use a smaller --jobs"),
 ]
 
 
@@ -393,7 +393,7 @@ def test_a_process_that_is_gone_is_an_error(work: Callable[[int], None], task: i
 
 def test_what_cannot_be_sent_is_told() -> None:
     with (
-        pytest.raises(UsageError, match=r"cannot be sent to other processes .*; use --jobs 1"),
+        pytest.raises(UsageError, match=r"metrics or reader cannot be sent to worker processes .*; use --jobs 1"),
         in_workers(str) as pool,
     ):
         list(pool.map([lambda: None]))
@@ -410,7 +410,7 @@ def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
         start(self, *arguments)
 
     monkeypatch.setattr(worker_pool._Worker, "__init__", few)
-    told = "process 3 of 5 cannot be started: Resource temporarily unavailable; give --jobs a smaller number"
+    told = "worker process 3 of 5 cannot be started: Resource temporarily unavailable; use a smaller --jobs"
     with pytest.raises(ProcessError, match=told), in_workers(squared, 5):
         pass
     assert [worker.process.is_alive() for worker in begun] == [False, False]
