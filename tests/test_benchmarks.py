@@ -297,7 +297,14 @@ def test_the_counts_of_the_code_base_have_a_column_per_checkout() -> None:
     assert int(counts["modules"]) > 100
     assert int(counts["functions that run in fw ter evaluate"]) > 50
     assert int(counts["functions that run in fw correlate"]) > 50
-    assert int(counts["kernel look-ups of Ter().score(), python kernels"]) > 0
+    for label in (
+        "kernel look-ups of Ter().score(), python kernels",
+        "argument checks of Ter().score(), python kernels",
+    ):
+        assert counts[label] == "1", label
+    if "kernel look-ups of Ter().score(), native kernels" in counts:
+        assert counts["kernel look-ups of Ter().score(), native kernels"] == "1"
+        assert int(counts["functions that run in fw ter evaluate"]) <= 130, "the way from a file to a score got longer"
 
 
 PACKAGE = {

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.construct import built_with
 from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError, message_of
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
@@ -220,6 +219,8 @@ class Registrable(metaclass=Constructed):
 
     def __repr__(self) -> str:
         """Returns the class and all options, with the values in effect where they are plain, as in ``Ter(…)``."""
+        from metrics_framework.common.construct import built_with  # which fw --help does not need
+
         options = built_with(self, self.registry().base)
         for name in options:
             value = vars(self).get(name)

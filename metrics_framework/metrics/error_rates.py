@@ -93,7 +93,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 
 @Metric.register("wer")
 class Wer(ErrorRate):
-    """Word error rate: word edits to the closest reference, divided by its number of words.
+    """Word error rate: word edits to the closest reference, divided by its length.
 
     WER = 100 · (S + D + I) / N for a reference of N words, where S substitutions, D deletions and I insertions of words
     turn the reference into the summary with as few edits as possible. With several references, the one that requires
@@ -128,7 +128,7 @@ class Wer(ErrorRate):
 
 @Metric.register("cer")
 class Cer(ErrorRate):
-    """Character error rate: character edits to the closest reference, divided by its number of characters.
+    """Character error rate: character edits to the closest reference, divided by its length.
 
     CER = 100 · (S + D + I) / N, computed as in wer, but with characters (Unicode code points) instead of words. Spaces
     between words count as characters; whitespace at the start and end of a text is removed.

@@ -77,6 +77,7 @@ class Metric(Registrable, registry=REGISTRY):
     kernel_name: ClassVar[str] = ""
     kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
     has_kernel: ClassVar[bool] = False
+    statistics_are_whole: bool = False
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
 
@@ -230,6 +231,8 @@ class Metric(Registrable, registry=REGISTRY):
         """Scores outputs, given lists with one entry per output."""
         lists = check_outputs(self.name, self._field_names, arguments)
         groups, members = by_context(len(self.required_summary_fields), lists)
+        if request & SUM and members is not None and not self.statistics_are_whole:
+            request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
         batch = self.score_batch(request, *groups, checked=True)
         return batch if members is None else batch.in_order(members)
 
@@ -297,8 +300,6 @@ class CorpusMetric(Metric):
         statistics_are_whole: Whether the statistics are integers, whose sum does not depend on the order.
     """
 
-    statistics_are_whole: bool = False
-
     def statistics(self, *arguments: Any) -> Statistics:
         """Returns the statistics of one output, given its fields in the order of the arguments of ``score``."""
         raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
@@ -340,10 +341,7 @@ class CorpusMetric(Metric):
 
     @overrides
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
-        # A kernel may sum in any order only if no sum is rounded.
-        if self.statistics_are_whole and self.kernel_requests & SUM:
-            request = SCORES | SUM
-        return super()._evaluate(*arguments, request=request)
+        return super()._evaluate(*arguments, request=SCORES | SUM if self.kernel_requests & SUM else request)
 
 
 def direction_of(signature: str) -> bool | None:
