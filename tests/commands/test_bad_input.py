@@ -477,7 +477,7 @@ STRICT = [
     Case("own text in another spelling", rows(row(summarizer_type="reference", summary=["a", "dog"])),
          f"{SCORE} --strict", DATA, ("own text among their references",), "the same text as a list of sentences"),
     Case("systems that miss inputs", HOLES, f"{EVALUATE} --strict", DATA,
-         ("1 of 2 systems", "'t' 1", "--strict"), "scores on different inputs"),
+         ("1 of 2 systems", "'t' 1", "computed on different inputs", "--strict"), "scores on different inputs"),
     Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
          ("1 duplicate output", "--strict"), "not dropped in silence"),
 ]  # fmt: skip

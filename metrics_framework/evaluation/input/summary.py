@@ -72,7 +72,7 @@ class InputSummary:
             listing = ", ".join(f"'{name}' {short[name]}" for name in peers[:5])
             log.warn(
                 f"{len(peers)} of {len(self.outputs)} systems have outputs for fewer than {self.num_instances} inputs "
-                f"({listing}{', …' if len(peers) > 5 else ''}); their scores are computed on these inputs only"
+                f"({listing}{', …' if len(peers) > 5 else ''}); system scores are computed on different inputs"
             )
 
 
