@@ -23,7 +23,7 @@ def shared_path() -> Callable[[str], Path]:
     def find(name: str) -> Path:
         path = SHARED / name
         if not path.exists():
-            pytest.skip(f"needs {name} below FW_SHARED, which is not there")
+            pytest.skip(f"needs {name} below FW_SHARED, which does not exist")
         return path
 
     return find

@@ -28,7 +28,7 @@ def test_a_page_about_more_systems_than_there_are_is_written_opened_and_measured
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if chromium_path() is None:
-        pytest.skip("needs Chromium, which is not there (FW_CHROMIUM names one that is not on the path)")
+        pytest.skip("needs Chromium, which is not installed (set FW_CHROMIUM if it is not on the path)")
     import report
     from corpora import generated
     from turkcorpus import TurkCorpus

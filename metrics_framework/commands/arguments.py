@@ -99,7 +99,7 @@ class Parser(argparse.ArgumentParser):
 def number_of_jobs(word: str) -> int:
     """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
     if not (word.isascii() and word.isdigit()):
-        raise argparse.ArgumentTypeError(f"must be a whole number, 0 or more, got '{word}'")
+        raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
     if hasattr(os, "sched_getaffinity"):
         return int(word) or len(os.sched_getaffinity(0))
     return int(word) or os.cpu_count() or 1

@@ -24,7 +24,7 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "dataset_reader": ((str, dict), "a name or an object"),
     "profile": ((str,), "the name of a profile"),
     "baseline": ((str,), "the name of a system"),
-    "confidence": ((bool, dict), "true, false, or an object with 'level', 'resamples' and 'seed', numbers"),
+    "confidence": ((bool, dict), "true, false, or an object with the numbers 'level', 'resamples' and 'seed'"),
 }
 _CONFIDENCE_OPTIONS: Mapping[str, type] = {"level": float, "resamples": int, "seed": int}
 

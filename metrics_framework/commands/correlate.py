@@ -155,7 +155,7 @@ def _whole_number(least: int) -> Callable[[str], int]:
         except ValueError:
             number = least - 1
         if number < least:
-            raise argparse.ArgumentTypeError(f"must be a whole number, {least} or more, got '{word}'")
+            raise argparse.ArgumentTypeError(f"must be an integer, {least} or more, got '{word}'")
         return number
 
     return convert

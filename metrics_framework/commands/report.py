@@ -40,8 +40,8 @@ class Report(ScoringCommand):
     """Compares one to twenty systems on a test set, as one HTML file that opens offline in any browser.
 
     The page shows the test set, scores with confidence intervals and significance, baselines (the source unchanged, the
-    first 80 % of its words, one reference against the others), scores by source length, and distributions. It lists all
-    sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved::
+    first 80 % of its words, one reference against the remaining ones), scores by source length, and distributions. It
+    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved::
 
         fw report report.html --outputs a.txt b.txt --sources sources.txt --references references.*.txt
 

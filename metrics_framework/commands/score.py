@@ -10,6 +10,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+from metrics_framework.common.plurals import counted
 from metrics_framework.evaluation.score import score
 from metrics_framework.io.streams import STANDARD, open_for_writing
 
@@ -46,4 +47,4 @@ class Score(ScoringCommand):
                 jobs=plan.jobs,
             )
         if path != STANDARD:
-            plan.log.note(f"wrote the scores of {count} outputs to {path}")
+            plan.log.note(f"wrote the scores of {counted(count, 'output')} to {path}")

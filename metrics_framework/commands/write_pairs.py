@@ -16,6 +16,7 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.evaluation.input.summary import InputSummary
@@ -74,7 +75,8 @@ class WritePairs(Command):
                             stream.write(f"{line}\n")
             summary.warn(log)
         if arguments.pairs != STANDARD:
-            log.note(f"wrote {len(written)} pairs of {sum(summary.outputs.values())} outputs to {arguments.pairs}")
+            outputs = counted(sum(summary.outputs.values()), "output")
+            log.note(f"wrote {counted(len(written), 'pair')} of {outputs} to {arguments.pairs}")
         return 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
@@ -106,7 +107,7 @@ class Totals:
         merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
-                "two metrics have a score of the same name; give one of them a label: NAME:label=other-name"
+                "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
         systems = {}
         for system, totals in sorted(self.systems.items()):
@@ -195,7 +196,8 @@ def evaluate(
         confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)
     result = totals.evaluation(summary, confidence)
     for name, count in result.undefined.items():
-        log.warn(f"'{name}' is undefined for {count} outputs; they are excluded from its mean")
+        excluded = "it is" if count == 1 else "they are"
+        log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
     return result
 
 

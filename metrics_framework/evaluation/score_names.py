@@ -65,7 +65,7 @@ class ScoreNames:
                 if owner is not metric:
                     raise UsageError(
                         f"the metrics '{owner.label}' and '{metric.label}' both have a score called '{name}'; "
-                        f"give one of them a label, as in {metric.metric.name}:label=other-name"
+                        f"label one of them, as in {metric.metric.name}:label=other-name"
                     )
         for index, combinations in enumerate(new):
             for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):

@@ -35,7 +35,7 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
         try:
             line, fields = next(rows)
             if len(fields) != len(header):
-                raise DataError(f"must have {len(header)} fields, as the header has, got {len(fields)}", path, line)
+                raise DataError(f"must have {len(header)} fields, as in the header, got {len(fields)}", path, line)
         except StopIteration:
             return
         except DataError as problem:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import NoReturn
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.plurals import counted
 from metrics_framework.io.streams import read_blocks, uncompressed_name
 
 OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv")
@@ -52,6 +53,5 @@ def _refuse_unequal(
     ]
     listing = ", ".join(f"{path} has {count}" for path, count in zip(paths, counts, strict=True))
     shortest = paths[lines.index(None)]
-    raise DataError(
-        f"ends after {number - 1} lines; all files must have the same number of lines: {listing}", shortest, number - 1
-    )
+    end = f"ends after {counted(number - 1, 'line')}" if number > 1 else "is empty"
+    raise DataError(f"{end}; all files must have the same number of lines: {listing}", shortest, number - 1 or None)

@@ -1,4 +1,4 @@
-"""WER and CER: word and character error rates."""
+"""WER and CER: word and character error rate."""
 
 from __future__ import annotations
 
@@ -95,25 +95,25 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 class Wer(ErrorRate):
     """Word error rate: word edits to the closest reference, divided by its length.
 
-    WER = 100 · (S + D + I) / N, where S, D and I are the minimal numbers of substitutions, deletions and insertions
-    that turn the reference of N words into the summary. With several references, the reference with the fewest edits
-    counts, the first on ties. Corpus-level WER is computed from sums of S, D, I and N. If all references are empty, N
-    is 1.
+    WER = 100 · (S + D + I) / N for a reference of N words, where S substitutions, D deletions and I insertions of words
+    turn the reference into the summary with as few edits as possible. With several references, the one that requires
+    the fewest edits counts, the first if there are several. Corpus-level WER is computed from S, D, I and N summed over
+    all outputs. If N is 0, it is replaced by 1.
 
     As in jiwer, words are separated by spaces, or by two or more whitespace characters of any kind. Punctuation is part
     of a word. Unlike TER, WER has no shifts.
 
     Range: 0 (equal to a reference) and up; values above 100 are possible. Lower is better.
 
-    Source: Morris, Maier and Green (Interspeech 2004); with one reference, equal to the last bit to 100 times the
-    fraction of jiwer 4.0.0, with the same counts.
+    Source: Morris, Maier and Green (Interspeech 2004). With one reference, equal to the last bit to 100 times the
+    fraction that jiwer 4.0.0 returns; the counts are equal, too.
 
     Args:
         lowercase: Whether to lowercase text.
 
     Raises:
         MissingExtraError: if the package rapidfuzz is not installed.
-        InputError: if the lists differ in length or a list of references is empty.
+        InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Wer().score("a cat sat down", ["the cat sat", "dogs"])  # one substitution and one insertion; three words
     {'wer': 66.66666666666666, 'wer_substitutions': 1, 'wer_deletions': 0, 'wer_insertions': 1, 'wer_ref_length': 3}
@@ -130,20 +130,20 @@ class Wer(ErrorRate):
 class Cer(ErrorRate):
     """Character error rate: character edits to the closest reference, divided by its length.
 
-    CER = 100 · (S + D + I) / N as for ``wer``, with characters (Unicode code points) instead of words. Spaces between
-    words count as characters; whitespace at both ends of a text is removed.
+    CER = 100 · (S + D + I) / N, computed as in wer, but with characters (Unicode code points) instead of words. Spaces
+    between words count as characters; whitespace at the start and end of a text is removed.
 
     Range: 0 (equal to a reference) and up; values above 100 are possible. Lower is better.
 
-    Source: Morris, Maier and Green (Interspeech 2004) for the measure; with one reference, equal to the last bit
-    to 100 times the fraction of jiwer 4.0.0, with the same counts.
+    Source: Morris, Maier and Green (Interspeech 2004) for the measure. With one reference, equal to the last bit to 100
+    times the fraction that jiwer 4.0.0 returns; the counts are equal, too.
 
     Args:
         lowercase: Whether to lowercase text.
 
     Raises:
         MissingExtraError: if the package rapidfuzz is not installed.
-        InputError: if the lists differ in length or a list of references is empty.
+        InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Cer().score("a cart", ["a cat"])["cer"]  # one insertion; five characters, including a space
     20.0

@@ -107,12 +107,12 @@ WRONG = [  # pairs, alignments, message
     (
         "a ||| b\nc ||| d\n",
         "0-0\n",
-        r"links\.txt:1: ends after 1 lines; all files must .* pairs\.txt has 2, links\.txt has 1",
+        r"links\.txt:1: ends after 1 line; all files must .* pairs\.txt has 2, links\.txt has 1",
     ),
     (
         "a ||| b\n",
         "0-0\n0-0\n",
-        r"pairs\.txt:1: ends after 1 lines; all files must .*pairs\.txt has 1, links\.txt has 2",
+        r"pairs\.txt:1: ends after 1 line; all files must .*pairs\.txt has 1, links\.txt has 2",
     ),
     ("a ||| b\na ||| b\n", "0-0\n\n", r"links\.txt:2: line 1 has a different alignment of the same pair"),
 ]

@@ -286,7 +286,7 @@ PLAIN = "sari score out.jsonl --outputs out.txt --references ref.txt --sources s
 TABLE = {"in.csv": "instance_id,summary\n1,a\n3,b\n", **TEXT}
 TEXTS = [
     Case("unequal text files", {**TEXT, "ref.txt": "a\n"}, PLAIN, DATA,
-         ("ref.txt:1", "ends after 1 lines; all files must", "out.txt has 2", "ref.txt has 1"), "no line is dropped"),
+         ("ref.txt:1", "ends after 1 line; all files must", "out.txt has 2", "ref.txt has 1"), "no line is dropped"),
     Case("two outputs with one stem", {**TEXT, "x/out.txt": "a\nb\n"}, PLAIN.replace("out.txt", "out.txt x/out.txt"),
          DATA, ("out.txt", "x/out.txt", "system 'out'"), "they would be one system"),
     Case("jsonl given to --outputs", {**TEXT, **GOOD}, PLAIN.replace("out.txt", "in.jsonl"), USAGE,
@@ -477,7 +477,7 @@ STRICT = [
     Case("own text in another spelling", rows(row(summarizer_type="reference", summary=["a", "dog"])),
          f"{SCORE} --strict", DATA, ("own text among their references",), "the same text as a list of sentences"),
     Case("systems that miss inputs", HOLES, f"{EVALUATE} --strict", DATA,
-         ("1 of 2 systems", "'t' 1", "--strict"), "not over the same inputs"),
+         ("1 of 2 systems", "'t' 1", "cover different inputs", "--strict"), "scores on different inputs"),
     Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
          ("1 duplicate output", "--strict"), "not dropped in silence"),
 ]  # fmt: skip
@@ -716,8 +716,8 @@ def test_there_are_no_two_cases_of_one_name() -> None:
 WARNED = [  # files, words, what stderr says, why
     (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
     (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than 2 inputs ('t' 1)", "told, and scored"),
-    (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate outputs were skipped", "counted"),
-    (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate outputs were skipped", "counted"),
+    (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate output was skipped", "counted"),
+    (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate output was skipped", "counted"),
 ]
 
 

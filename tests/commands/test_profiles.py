@@ -154,7 +154,7 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
     [
         (
             {"confidence": "yes"},
-            "config.json: 'confidence' must be true, false, or an object with 'level', 'resamples'",
+            "config.json: 'confidence' must be true, false, or an object with the numbers 'level', 'resamples'",
         ),
         ({"confidence": {"level": 1}}, "'confidence' must be true, false, or an object"),
         ({"confidence": {"seed": True}}, "'confidence' must be true, false, or an object"),

@@ -156,7 +156,7 @@ def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
     rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
     (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
     words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
-    told = "Outputs with an undefined score (of 144), excluded from its mean: human 143."
+    told = "Outputs without a score (of 144), excluded from its mean: human 143."
     done = fw(*words, "--no-confidence")
     assert (done.code, told in done.err) == (0, True)
     assert embedded(tmp_path / "out.html")["notes"] == [told]

@@ -411,7 +411,8 @@ def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Ru
     assert macro["metrics"] == expected[0]
     assert macro["undefined"] == {"infinite": 1, "infinite_sum": 1, "infinite_list": 2}
     for name, count in macro["undefined"].items():
-        assert f"'{name}' is undefined for {count} output" in result.err
+        said = "1 output; it is" if count == 1 else f"{count} outputs; they are"
+        assert f"'{name}' is undefined for {said} excluded from its mean" in result.err
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 

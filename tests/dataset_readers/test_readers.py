@@ -252,7 +252,7 @@ def test_plain_text_of_unequal_length_is_refused(write: Write):
     with pytest.raises(DataError) as caught:
         read("plain-text", outputs, sources=sources)
     assert str(caught.value) == (
-        f"{sources}:1: ends after 1 lines; all files must have the same number of lines: "
+        f"{sources}:1: ends after 1 line; all files must have the same number of lines: "
         f"{outputs} has 2, {sources} has 1"
     )
 

@@ -10,7 +10,7 @@ from metrics_framework.io.text_lines import read_lines, read_parallel
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    contents = {"summary": "a\nb\n", "source": "c\nd", "more": "e\nf\ng\nh\n", "empty": ""}
+    contents = {"summary": "a\nb\n", "source": "c\nd", "more": "e\nf\ng\nh\n", "one": "i\n", "empty": ""}
     for name, text in contents.items():
         (tmp_path / f"{name}.txt").write_text(text)
     return {name: str(tmp_path / f"{name}.txt") for name in contents}
@@ -29,24 +29,23 @@ def test_a_file_may_be_given_twice(files: dict[str, str]):
     assert list(read_parallel([files["summary"], files["summary"]])) == [("a", "a"), ("b", "b")]
 
 
-UNEQUAL = [  # files, shortest, its lines, listing
-    (("summary", "more"), "summary", 2, "summary has 2, more has 4"),
-    (("more", "summary"), "summary", 2, "more has 4, summary has 2"),
-    (("summary", "empty"), "empty", 0, "summary has 2, empty has 0"),
+UNEQUAL = [  # files, shortest, where it ends and how that is said, listing
+    (("summary", "more"), "summary", ":2: ends after 2 lines", "summary has 2, more has 4"),
+    (("more", "summary"), "summary", ":2: ends after 2 lines", "more has 4, summary has 2"),
+    (("one", "more"), "one", ":1: ends after 1 line", "one has 1, more has 4"),
+    (("summary", "empty"), "empty", ": is empty", "summary has 2, empty has 0"),
 ]
 
 
-@pytest.mark.parametrize(("names", "shortest", "count", "listing"), UNEQUAL)
+@pytest.mark.parametrize(("names", "shortest", "end", "listing"), UNEQUAL)
 def test_files_of_unequal_length_are_refused_with_their_lengths(
-    files: dict[str, str], names: tuple[str, ...], shortest: str, count: int, listing: str
+    files: dict[str, str], names: tuple[str, ...], shortest: str, end: str, listing: str
 ):
     with pytest.raises(DataError) as caught:
         list(read_parallel([files[name] for name in names]))
     for name in names:
         listing = listing.replace(f"{name} has", f"{files[name]} has")
-    assert str(caught.value) == (
-        f"{files[shortest]}:{count}: ends after {count} lines; all files must have the same number of lines: {listing}"
-    )
+    assert str(caught.value) == f"{files[shortest]}{end}; all files must have the same number of lines: {listing}"
 
 
 def test_an_unreadable_line_is_named_by_its_own_file(files: dict[str, str]):

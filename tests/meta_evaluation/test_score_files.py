@@ -250,7 +250,7 @@ def test_raters_become_lists(write):
 BAD_TABLES = [  # lines, place, message
     (["system,m", "a,1"], 1, "has no column for the instance"),
     (["id,m", "1,1"], 1, "has no column for the system"),
-    (["id,system,m", "1,a"], 2, "must have 3 fields, as the header has, got 2"),
+    (["id,system,m", "1,a"], 2, "must have 3 fields, as in the header, got 2"),
     (["id,system,m", ",a,1"], 2, "'id' must be a non-empty string or an integer, got the string ''"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),

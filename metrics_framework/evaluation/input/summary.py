@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -64,7 +65,8 @@ class InputSummary:
                 f"which inflates their scores; remove it from the references of those rows"
             )
         if self.skipped:
-            log.warn(f"{self.skipped} duplicate outputs were skipped, as --duplicates requests")
+            were = "was" if self.skipped == 1 else "were"
+            log.warn(f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests")
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers = sorted(name for name in short if self.types[name] == "peer")
         if compared and peers and len(self.outputs) > 1:

@@ -73,7 +73,7 @@ def _without_scores(columns: Sequence[ScoreColumn], systems: Sequence[System]) -
         if column.aggregate == "mean" and scored < outputs:
             parts.append(f"{isolated(column.title)} {outputs - scored}")
     if parts:
-        yield f"Outputs with an undefined score (of {outputs}), excluded from its mean: {', '.join(parts)}."
+        yield f"Outputs without a score (of {outputs}), excluded from its mean: {', '.join(parts)}."
 
 
 def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[str]:

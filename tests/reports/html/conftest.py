@@ -43,6 +43,6 @@ def example_rows(datasets_path: Path) -> list[dict[str, Any]]:
 def browser() -> Iterator[Page]:
     """Gives a browser without a network; skips the test where there is none."""
     if chromium_path() is None:
-        pytest.skip("needs Chromium, which is not there (FW_CHROMIUM names one that is not on the path)")
+        pytest.skip("needs Chromium, which is not installed (set FW_CHROMIUM if it is not on the path)")
     with Page() as page:
         yield page

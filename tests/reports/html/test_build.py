@@ -156,7 +156,7 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     assert system_of(report, "source copied").scores["human"].value is None
     assert report.notes == [
         "Left out: 1 row of the score files, whose outputs are not in this report.",
-        "Outputs with an undefined score (of 144), excluded from its mean: human 3.",
+        "Outputs without a score (of 144), excluded from its mean: human 3.",
     ]
 
 
