@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
@@ -65,8 +66,10 @@ class List(Command):
             tables = _dataset_tables(dataset_rows())
         else:
             tables = [(list(DATASET_COLUMNS), dataset_rows())]
+        # A line per name where the output is piped, so that it can be searched; licences are always wrapped.
+        wraps = output.for_terminal and (arguments.what == DATASETS or sys.stdout.isatty())
         rendered = [
-            output.render(header, wrapped(header, rows, width) if output.for_terminal else rows, left=len(header))
+            output.render(header, wrapped(header, rows, width) if wraps else rows, left=len(header))
             for header, rows in tables
         ]
         print("\n\n".join(rendered))
