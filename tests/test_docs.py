@@ -291,6 +291,16 @@ def test_no_page_names_a_place_on_one_machine() -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("page", LINKING, ids=name_of)
+def test_lines_are_as_long_as_those_of_the_code_at_most(page: Path) -> None:
+    """Except for tables, code blocks and lines with a link, which cannot be wrapped anywhere."""
+    if page.parent.name == "reference" and page.name != "file-formats.md":
+        return  # generated
+    parts = page.read_text(encoding="utf-8").split("```")
+    lines = (line for part in parts[::2] for line in part.splitlines())
+    assert not [line for line in lines if len(line) > 120 and not line.startswith("|") and "](" not in line]
+
+
 def test_the_generated_reference_is_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, str(DOCS / "generate.py"), "--check"], cwd=ROOT, capture_output=True, text=True, check=False

@@ -60,7 +60,7 @@ VARIANTS: dict[str, VariantSettings] = {
 }
 NATIVE_FORMULAS = {"joshua": 1, "xu2016": 2, "modified": 3, "t2t": 4, "hf": 5, "set": 6}
 SCORED_IN_PYTHON = ("joshua", "set")  # for these, the native kernel returns statistics only
-Groups: TypeAlias = Sequence[Sequence[list[str]]]
+TokenLists: TypeAlias = Sequence[Sequence[list[str]]]
 
 
 @Metric.register("sari")
@@ -264,7 +264,11 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         return text.split(" ") if self._settings.single_spaces else text.split()
 
     def _statistics_in_python(
-        self, texts: Sequence[str], sources: Sequence[list[str]], summaries_list: Groups, references_list: Groups
+        self,
+        texts: Sequence[str],
+        sources: Sequence[list[str]],
+        summaries_list: TokenLists,
+        references_list: TokenLists,
     ) -> list[list[Any]]:
         if self.variant in ("easse", "easse-paper", "star"):
             return kernel_sums.token_sums(sources, summaries_list, references_list)

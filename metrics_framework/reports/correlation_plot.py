@@ -14,7 +14,7 @@ from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 MOST_POINTS = 4000
 """With more outputs, squares shaded by the number of outputs replace the points."""
 
-BINS = 20
+HISTOGRAM_BINS = 20
 CELLS = 48
 
 CHARACTER_WIDTH = 7.0
@@ -135,7 +135,7 @@ def _overlap(first: Box, second: Box) -> bool:
 def _input_panel(result: Correlation) -> Panel:
     """Draws the distribution of Pearson's r over the inputs, with the mean."""
     values = [value for value in result.input_coefficients["pearson"] if value == value]
-    counts = Counter(min(BINS - 1, int((value + 1) / 2 * BINS)) for value in values)
+    counts = Counter(min(HISTOGRAM_BINS - 1, int((value + 1) / 2 * HISTOGRAM_BINS)) for value in values)
     highest = max(counts.values(), default=1)
     panel = Panel(
         "One correlation per input",
@@ -143,7 +143,7 @@ def _input_panel(result: Correlation) -> Panel:
         Axis(-1.0, 1.0, "Pearson r of the systems at one input"),
         Axis.counting(highest, "number of inputs"),
     )
-    width = 2 / BINS
+    width = 2 / HISTOGRAM_BINS
     for number, count in sorted(counts.items()):
         panel.marks.append(panel.bar(-1 + number * width, width, count, f"{count} inputs"))
     mean = result.levels["input"].estimates["pearson"].value

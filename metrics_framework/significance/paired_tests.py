@@ -25,7 +25,7 @@ from metrics_framework.significance.resampling import (
 from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
 Test = Literal["randomization", "bootstrap"]
-Pair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
+SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
 
 
 class Comparison(NamedTuple):
@@ -43,7 +43,7 @@ class Comparison(NamedTuple):
 
 
 def paired_p_values(
-    pairs: Sequence[Pair], test: Test = "randomization", resampling: Resampling = DEFAULT_RESAMPLING
+    pairs: Sequence[SystemPair], test: Test = "randomization", resampling: Resampling = DEFAULT_RESAMPLING
 ) -> list[Comparison]:
     """Tests whether two systems differ, two-sided, on the inputs for which both have outputs.
 
@@ -79,7 +79,7 @@ def paired_p_values(
     return results
 
 
-def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> Pair:
+def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> SystemPair:
     check_meaning([first, second])
     if first.inputs == second.inputs:
         return first, second
@@ -90,7 +90,7 @@ def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> Pair:
     return first.only(common), second.only(common)
 
 
-def _randomized(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str, Floats]]:
+def _randomized(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns, for each pair, the differences after swapping outputs at random."""
     changes = [second.vectors - first.vectors for first, second in pairs]
     weights = swap_weights(len(changes[0]), resampling)
@@ -101,7 +101,7 @@ def _randomized(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str,
     return results
 
 
-def _bootstrapped(pairs: Sequence[Pair], resampling: Resampling) -> list[dict[str, Floats]]:
+def _bootstrapped(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns, for each pair, the differences in bootstrap resamples, minus their mean."""
     matrices = [system.vectors for pair in pairs for system in pair]
     weights = bootstrap_weights(len(matrices[0]), resampling)
@@ -122,7 +122,7 @@ def _mean_of_defined(values: Floats) -> Floats:
     return mean
 
 
-def _differences(pair: Pair, first: Floats, second: Floats) -> dict[str, Floats]:
+def _differences(pair: SystemPair, first: Floats, second: Floats) -> dict[str, Floats]:
     """Returns the differences, first minus second, of the scores that two systems' sums of vectors yield."""
     scores, others = pair[0].scores_of(first), pair[1].scores_of(second)
     return {name: values - others[name] for name, values in scores.items()}

@@ -12,7 +12,7 @@ from metrics_framework.common.errors import DataError, MissingExtraError, Proble
 from metrics_framework.text.lexicon import FUNCTION_WORDS
 
 WORDS_OF_WORDFREQ = 100_000
-CACHED_WORDS = 2**17  # in addition to the words of the table
+FREQUENCY_CACHE_SIZE = 2**17  # in addition to the words of the table
 NO_RARITY = -1.0
 
 
@@ -45,7 +45,7 @@ class WordRarity(dict[str, float]):
         lower = word.lower()
         rank = self.ranks.get(lower) if is_content_word(lower) else None
         rarity = NO_RARITY if rank is None else math.log(1 + rank)
-        if len(self) < CACHED_WORDS:
+        if len(self) < FREQUENCY_CACHE_SIZE:
             self[word] = rarity
         return rarity
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.text.lexicon import ADJECTIVE, ADVERB, NOUN, NUMBER, PUNCTUATION, VERB, WORDS_BY_PART_OF_SPEECH
 
-CACHED_WORDS = 2**14
+TAG_CACHE_SIZE = 2**14
 
 CONTENT = frozenset((NOUN, VERB, ADJECTIVE, ADVERB, NUMBER))
 _PART_OF_SPEECH = {word: tag for tag, words in reversed(WORDS_BY_PART_OF_SPEECH.items()) for word in words.split()}
@@ -29,7 +29,7 @@ def is_punctuation(word: str) -> bool:
     return not any(map(str.isalnum, word)) or word.lower() in _BRACKETS
 
 
-@functools.lru_cache(maxsize=CACHED_WORDS)
+@functools.lru_cache(maxsize=TAG_CACHE_SIZE)
 def part_of_speech(word: str) -> str:
     """Returns the most frequent part of speech of a word, ignoring case.
 

@@ -31,7 +31,7 @@ from metrics_framework.data.texts import Text
 SplitterName = Literal["auto", "punkt", "pysbd", "none"]
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
-CACHED_TEXTS = 2**14
+SPLITTER_CACHE_SIZE = 2**14
 LONGEST_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
 
 
@@ -138,7 +138,7 @@ def punkt_sentences(text: str) -> Sequence[str]:
     return (sentence,) if sentence else ()
 
 
-@functools.lru_cache(CACHED_TEXTS)
+@functools.lru_cache(SPLITTER_CACHE_SIZE)
 def _split_by_punkt(text: str) -> tuple[str, ...]:
     return tuple(_punkt().tokenize(text))
 
@@ -189,7 +189,7 @@ def pysbd_sentences(text: str) -> Sequence[str]:
     return _split_by_pysbd(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_pysbd.__wrapped__(text)
 
 
-@functools.lru_cache(CACHED_TEXTS)
+@functools.lru_cache(SPLITTER_CACHE_SIZE)
 def _split_by_pysbd(text: str) -> tuple[str, ...]:
     return tuple(_pysbd()(language="en", clean=False).segment(text))  # a segmenter stores its text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-CACHED_WORDS = 2**14
+STEM_CACHE_SIZE = 2**14
 
 # Base forms with their irregular forms, separated by bars.
 _IRREGULAR = """\
@@ -34,7 +34,7 @@ _VOWELS = frozenset("aeiouy")
 _SHORTEST_DERIVED = 4  # minimal number of remaining letters: "formation" becomes "form", but "nation" not "n"
 
 
-@functools.lru_cache(maxsize=CACHED_WORDS)
+@functools.lru_cache(maxsize=STEM_CACHE_SIZE)
 def stem(word: str) -> str:
     """Returns the stem of a word.
 

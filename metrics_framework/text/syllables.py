@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 
-CACHED_WORDS = 2**16
+SYLLABLE_CACHE_SIZE = 2**16
 
 _vowel_groups = re.compile("[aeiouy]+").findall
 
@@ -56,7 +56,7 @@ _EXCEPTIONS = {
 }
 
 
-@functools.lru_cache(CACHED_WORDS)
+@functools.lru_cache(SYLLABLE_CACHE_SIZE)
 def syllables(word: str) -> int:
     """Returns the number of syllables of a word, ignoring case; 0 without vowels.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import re
 
-CACHED_TEXTS = 2**13
+TERCOM_CACHE_SIZE = 2**13
 
 # ---- western rules --------------------------------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ _WESTERN_PUNCTUATION = re.compile(f"[{_WESTERN_MARKS}]")
 _ANY_PUNCTUATION = re.compile(f"[{_WESTERN_MARKS}{_ASIAN_MARKS}{_FULL_WIDTH_MARKS}]")
 
 
-@functools.lru_cache(maxsize=CACHED_TEXTS)
+@functools.lru_cache(maxsize=TERCOM_CACHE_SIZE)
 def tercom_words(
     text: str,
     normalized: bool = False,

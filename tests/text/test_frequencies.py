@@ -71,7 +71,7 @@ def test_function_words_are_lower_case_and_no_content_words() -> None:
 
 
 def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frequencies, "CACHED_WORDS", 3)
+    monkeypatch.setattr(frequencies, "FREQUENCY_CACHE_SIZE", 3)
     rarity = WordRarity("two words", ["y", "x"])
     assert [rarity[word] for word in "xyzuvwxy"] == [math.log(2), 0, *[frequencies.NO_RARITY] * 4, math.log(2), 0]
     assert len(rarity) == 3

@@ -12,7 +12,7 @@ from metrics_framework.data.texts import as_string
 from metrics_framework.reports.html.model import LengthBin, Sentence
 
 MOST_SYSTEMS = 20
-BINS = 5
+LENGTH_BINS = 5
 
 
 @dataclass
@@ -76,7 +76,7 @@ class TestSet:
         """
         lengths = [words(sentence.source) for sentence in self.sentences]
         order = sorted(range(len(lengths)), key=lengths.__getitem__)
-        number = min(BINS, len(order))
+        number = min(LENGTH_BINS, len(order))
         ends = [len(order) * index // number for index in range(number + 1)]
         indices = [order[start:end] for start, end in pairwise(ends)]
         return indices, [LengthBin(lengths[in_bin[0]], lengths[in_bin[-1]], len(in_bin)) for in_bin in indices]
