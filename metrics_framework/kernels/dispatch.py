@@ -30,7 +30,7 @@ else:
 
 # Chosen once, regardless of FW_KERNELS: the result is the same, and reading the variable for each batch is slower.
 are_plain: Callable[[tuple[Any, ...], str], bool]
-are_plain = python_are_plain if native_module is None else native_module.are_plain
+are_plain = getattr(native_module, "are_plain", python_are_plain)
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")

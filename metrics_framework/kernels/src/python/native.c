@@ -140,7 +140,9 @@ static PyMethodDef methods[] = {
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
+#ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
+#endif
     {NULL, NULL, 0, NULL},
 };
 
