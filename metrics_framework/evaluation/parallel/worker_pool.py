@@ -4,8 +4,8 @@ Workers are forked where that is safe: on Linux, while the main process has one 
 import the same plug-ins and build the metrics from their options. Workers ignore termination signals, which also reach
 the main process: it ends the workers. If the main process dies, the workers exit immediately.
 
-`multiprocessing.Pool` and `concurrent.futures` are not used: the first waits forever if a worker is killed, and both
-read all tasks ahead of their results.
+`multiprocessing.Pool` is not used because it waits forever if a worker is killed, nor `Executor.map` of
+`concurrent.futures`, because it reads all tasks before it returns the first result.
 """
 
 from __future__ import annotations
