@@ -608,8 +608,8 @@ def other_scores(content: str, name: str = "a.jsonl") -> dict[str, str | bytes]:
 
 
 CORRELATIONS = [
-    Case("confidence as a share", FILES_OF_SCORES, f"{CORRELATE} --confidence 0.95", USAGE,
-         ("--confidence", "'0.95'", "did you mean 95?"), "0.95 percent is not meant"),
+    Case("a confidence level that is no level", FILES_OF_SCORES, f"{CORRELATE} --confidence 100", USAGE,
+         ("--confidence", "must be a fraction (0.95) or in percent (95)", "'100'"), "0 and 100 percent say nothing"),
     Case("one name for a score and for a group of scores",
          {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, f"{CORRELATE} b.jsonl", DATA,
          ("b.jsonl:1", "'sari' has two values", "a.jsonl:1"), "both places are named"),
