@@ -155,9 +155,9 @@ def _legend(confidence: Confidence) -> Iterator[str]:
     baseline = escaped_for_terminal(tested.baseline)
     yield (
         f"{SIGNIFICANT}          differs significantly from '{baseline}' "
-        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})"
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})"
     )
-    too_few = drawn.too_few_for(tested.comparisons)
+    too_few = tested.too_few(drawn)
     if too_few is not None:
         yield f"note       {too_few}"
 
