@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.api.inputs import Outputs, References, inputs_of
+from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
+    ProfileSpec,
     Progress,
     PythonLog,
     advance_of,
@@ -25,7 +25,6 @@ from metrics_framework.evaluation.evaluate import evaluate as evaluate_files
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.output_scores import OutputScores
-from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.base.batch_scores import BatchScores
 
 
@@ -35,9 +34,9 @@ def evaluate(
     *,
     references: References | None = None,
     sources: Sequence[Text] | None = None,
-    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+    files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
-    profile: str | type[Profile] | None = None,
+    profile: ProfileSpec | None = None,
     confidence: Confidence | None = None,
     baseline: str | None = None,
     duplicates: Duplicates = "error",
@@ -56,7 +55,8 @@ def evaluate(
             fields of a JSONL file; or a table with these fields as columns, such as a DataFrame.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
-        files: Files to read instead of ``outputs``. Then ``references`` and ``sources`` are text files.
+        files: Files to read instead of ``outputs``: one, several, or a dictionary from systems to text files. Then
+            ``references`` and ``sources`` are text files too.
         reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
         profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
         confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a

@@ -30,6 +30,8 @@ Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Ma
 """Texts of one system, texts by system, rows, or a table with columns that are found by name."""
 References: TypeAlias = Sequence[Text] | Sequence[Sequence[Text]]
 """For each output its reference, or a list of its references."""
+Files: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
+"""A file, several, or a dictionary from systems to their files of plain text."""
 SYSTEM = "system"
 """The name of a system whose outputs have no name."""
 _ARGUMENTS = {"references": "references", "source": "sources"}
@@ -56,7 +58,7 @@ def inputs_of(
     outputs: Outputs | None,
     references: Any,
     sources: Any,
-    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
+    files: Files | None,
     reader: str | Mapping[str, Any] | DatasetReader,
     metrics: Sequence[LabelledMetric],
 ) -> Inputs:
@@ -106,9 +108,10 @@ def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
     return (values[0] if len(values) else None), values
 
 
-def _of_files(files: Any, references: Any, sources: Any, reader: Any) -> Inputs:
-    paths = [os.fspath(path) for path in ([files] if isinstance(files, (str, os.PathLike)) else files)]
+def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Inputs:
+    paths = [os.fspath(path) for path in _as_paths(files.values() if isinstance(files, Mapping) else files)]
     given = {
+        "systems": list(files) if isinstance(files, Mapping) else None,
         "references": [os.fspath(path) for path in _as_paths(references)],
         "sources": None if sources is None else os.fspath(sources),
     }

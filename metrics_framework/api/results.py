@@ -70,7 +70,7 @@ class EvaluationResult(Evaluation, Tabular):
 
     outputs: list[MetricsRow] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    profile: type[Profile] | None = None
+    profile: Profile | None = None
     library: str | None = None
 
     def __getitem__(self, system: str) -> MetricsDict:

@@ -11,10 +11,11 @@ from overrides import overrides
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.resampling import LEVEL, Resampling
 
 MetricSpec: TypeAlias = str | Mapping[str, Any] | Metric | LabelledMetric
 """A metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""
@@ -22,6 +23,9 @@ Metrics: TypeAlias = MetricSpec | Sequence[MetricSpec]
 """A metric, several, or a dictionary from labels to metrics."""
 Confidence: TypeAlias = bool | float | Mapping[str, Any] | Resampling
 """Whether to compute intervals, their level (0.95 or 95), or the options of `Resampling`."""
+
+ProfileSpec: TypeAlias = str | Mapping[str, Any] | Profile
+"""A profile: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""
 
 
 class ProgressBar(Protocol):
@@ -64,7 +68,7 @@ def _frames_of_package() -> int:
     return count
 
 
-def metrics_of(metrics: Metrics, profile: type[Profile] | None = None) -> list[LabelledMetric]:
+def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[LabelledMetric]:
     """Builds the metrics of a profile, and those given.
 
     Raises:
@@ -93,9 +97,9 @@ def _with_label(spec: Any, label: str) -> LabelledMetric:
     return LabelledMetric(metric.metric, label)
 
 
-def profile_of(profile: str | type[Profile] | None) -> type[Profile] | None:
-    """Returns a profile by its name."""
-    return Profile.by_name(profile) if isinstance(profile, str) else profile
+def profile_of(profile: ProfileSpec | None) -> Profile | None:
+    """Returns a profile, given its name with options; see `load_profile`."""
+    return profile if profile is None or isinstance(profile, Profile) else load_profile(profile)
 
 
 def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling | None:
@@ -115,27 +119,13 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
     if isinstance(confidence, Resampling):
         return confidence
     if isinstance(confidence, (int, float)):
-        return Resampling(level=level_of(confidence))
+        return Resampling(level=as_fraction(confidence))
     if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "resamples", "seed"}:
-        return Resampling(**confidence)
+        return Resampling(**{**confidence, "level": as_fraction(confidence.get("level", LEVEL))})
     raise InputError(
         "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, resamples, "
         f"seed, got {confidence!r}"
     )
-
-
-def level_of(number: float) -> float:
-    """Returns a confidence level as a fraction, given a fraction or percent.
-
-    >>> level_of(0.99), level_of(99)
-    (0.99, 0.99)
-
-    Raises:
-        InputError: if it is neither.
-    """
-    if 0 < number < 1 or 1 < number < 100:
-        return number if number < 1 else round(number / 100, 12)
-    raise InputError(f"'confidence' must be a level such as 0.95 or 95, got {number!r}")
 
 
 def advance_of(progress: Progress) -> Callable[[int], object] | None:

@@ -56,16 +56,17 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
         {"outputs": iter(rows())},
         {"outputs": rows(), "jobs": 2},
         {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
+        {"files": dict(zip(SYSTEMS, FILES)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
         {"files": FILES, "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]}},
     ],
-    ids=["lists", "rows", "an iterator of rows", "two processes", "files", "files with a reader"],
+    ids=["lists", "rows", "an iterator of rows", "two processes", "files", "files by system", "files with a reader"],
 )
 def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_command: tuple[Any, Any]) -> None:
     macro, micro = of_command
     result = fw.evaluate(["sari", "ter"], **arguments, confidence=True, baseline="clumsy")
     assert json.loads(json.dumps(result.as_json())) == macro
     assert [row.metrics for row in result.outputs] == (micro if result.outputs else [])
-    assert bool(result.outputs) == ("reader" not in arguments)
+    assert bool(result.outputs) == ("outputs" in arguments or "keep_outputs" in arguments)
     assert json.loads(result.table("json")) == macro
 
 
@@ -204,7 +205,11 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ({"outputs": ["a"], "files": ["x.txt"]}, "give either 'outputs' .* or 'files'", "both"),
     ({"outputs": [{"summary": "a"}], "references": ["a"]}, "leave out references=", "rows contain references"),
     ({"outputs": ["a"], "references": ["a"], "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
-    ({"outputs": ["a"], "references": ["a"], "confidence": 1}, "a level such as 0.95 or 95, got 1", "1 or 100 %?"),
+    (
+        {"outputs": ["a"], "references": ["a"], "confidence": 1},
+        r"a fraction \(0.95\) or in percent \(95\), got 1",
+        "1 or 100 %?",
+    ),
     ({"outputs": ["a"], "references": ["a"], "confidence": {"lvl": 1}}, "any of level, resamples, seed", "a typo"),
     ({"outputs": ["a"], "references": ["a"], "progress": Bar}, "a function or an object with 'update'", "a class"),
     ({"outputs": ["a"], "references": ["a"], "metrics": []}, "at least one metric", "no metric"),
