@@ -312,9 +312,12 @@ WRONG = [
     (
         "--resamples 39",
         2,
-        "a 95 % interval needs at least 40 resamples, got 39 (--confidence-level, --resamples, --seed)",
+        "a 95 % interval needs at least 40 resamples, got 39 (--confidence, --resamples, --seed)",
     ),
-    ("--confidence-level 95", 2, "must be between 0 and 1 (0.95, for example), got 95.0"),
+    ("--confidence-level 1", 2, "--confidence-level: must be a fraction (0.95) or in percent (95), got '1'"),
+    ("--confidence 100", 2, "--confidence: must be a fraction (0.95) or in percent (95), got '100'"),
+    ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
+    ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
     ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
@@ -402,7 +405,7 @@ def test_json_is_what_the_macro_file_holds(fw: Run) -> None:
 
 def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
     wide = plain("evaluate --metric sari --metric bleu --metric ter --confidence").out.splitlines()
-    assert wide[0].split() == ["score", "careful", "clumsy", "timid", "(all)"]
+    assert wide[0].split() == ["score", "careful", "timid", "clumsy", "(all)"]
     assert wide[2].split()[0] == "outputs"
     assert max(map(len, wide[:12])) <= 120
     narrow = plain("evaluate --metric sari --confidence").out.splitlines()
