@@ -115,6 +115,21 @@ class UnknownChoiceError(UnknownNameError):
         UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
 
 
+class ListName(str):
+    """The name of a list in memory, used like the path of a file: its first entry is on line 1."""
+
+
+def location_of(path: str, line: int | None) -> str:
+    """Returns a location: ``file:line`` in a file, ``name[index]`` in a list in memory.
+
+    >>> location_of("x.jsonl", 3), location_of(ListName("rows"), 3)
+    ('x.jsonl:3', 'rows[2]')
+    """
+    if line is None:
+        return path
+    return f"{path}[{line - 1}]" if isinstance(path, ListName) else f"{path}:{line}"
+
+
 class DataError(FwError):
     """The content of a file is not as expected.
 
@@ -133,9 +148,7 @@ class DataError(FwError):
     @property
     def location(self) -> str:
         """The location as ``file:line``, or the part that is known."""
-        if self.path is None:
-            return ""
-        return self.path if self.line is None else f"{self.path}:{self.line}"
+        return "" if self.path is None else location_of(self.path, self.line)
 
     def __str__(self) -> str:
         return printable(f"{self.location}: {self.message}" if self.location else self.message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
@@ -29,26 +29,44 @@ def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[st
     is_checked = False
     for line, row in read_table(path, problems):
         if not is_checked:
-            _check_columns(row, path)
+            check_columns(row, path)
             is_checked = True
         try:
-            yield line, _with_references(row)
+            yield line, {**with_references(row)}
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
 
 
-def _check_columns(row: Mapping[str, Any], path: str) -> None:
-    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored."""
+def is_numbered_reference(name: str) -> bool:
+    """Returns whether a column contains one of several references: ``reference_0``, ``ref1`` and the like."""
+    return _NUMBERED_REFERENCE.fullmatch(name) is not None
+
+
+def check_columns(row: Iterable[str], path: str) -> None:
+    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
+
+    Args:
+        row: The names of the columns.
+        path: The table.
+
+    Raises:
+        DataError: if there is such a column.
+    """
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
         if meant != name and (meant in FIELD_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
             raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, 1)
 
 
-def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
+def with_references(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Collects numbered references, such as ``reference_0``, in ``references``; empty ones are left out.
+
+    Raises:
+        DataError: if a row has numbered and other references.
+    """
     numbered = [name for name in row if _NUMBERED_REFERENCE.fullmatch(name)]
     if not numbered:
-        return dict(row)
+        return row
     plain = {name: value for name, value in row.items() if name not in numbered}
     both = [name for name in ("reference", "references") if name in plain]
     if both:

@@ -12,10 +12,12 @@ from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
     DataError,
     FwError,
+    ListName,
     PluginError,
     Problems,
     UsageError,
     failed_at,
+    location_of,
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
@@ -157,10 +159,13 @@ def _chosen(
 
 def _problem(duplicate: Duplicate) -> DataError:
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-    first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
+    is_list = isinstance(path, ListName)
+    same_file = first_path == path and not is_list
+    first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
+    choice = "duplicates='first' or 'last'" if is_list else "--duplicates first or last"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
-        f"use --duplicates first or last to keep one"
+        f"use {choice} to keep one"
     )
     return DataError(message, path, line or None)
 
