@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     MOST_PROBLEMS_SHOWN,
+    PLUGIN_FAILURES,
     DataError,
     FwError,
     ListName,
@@ -117,7 +118,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
             yield batch
     except (FwError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         name = reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
