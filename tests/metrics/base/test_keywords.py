@@ -35,7 +35,8 @@ def test_metrics_that_define_score_multi_all_accept_them_too() -> None:
     assert load("token-f1").score_multi_all(summaries=[["a b"]], references=[["a"]]) == [
         [{"token-f1": pytest.approx(200 / 3)}]
     ]
-    assert load("fkgl", splitter="none").evaluate(summary=["a b"])[0]["fkgl"] < 0
+    fkgl = load("fkgl", splitter="none")
+    assert fkgl.evaluate(summary=["a b"]) == fkgl.evaluate(["a b"])
 
 
 @pytest.mark.parametrize("method", METHODS)
