@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.correlate import correlate as correlate
+    from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
     from metrics_framework.api.evaluate import evaluate as evaluate
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
+    "api.correlate": ("correlate",),
+    "api.correlations": ("CorrelationResult",),
     "api.evaluate": ("evaluate",),
     "api.loading": ("load",),
     "api.results": ("EvaluationResult",),
