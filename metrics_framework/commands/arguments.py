@@ -21,6 +21,7 @@ from metrics_framework.common.construct import Option
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
+from metrics_framework.common.printable import printable
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
@@ -111,7 +112,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         self.complete_help()
         self._use_layout()
-        return super().format_help()
+        return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
 
     @overrides
     def format_usage(self) -> str:
@@ -137,7 +138,7 @@ class Parser(argparse.ArgumentParser):
             if unknown.startswith("-"):
                 close = get_close_matches(unknown, self._option_string_actions, n=1)
                 message = f"unknown flag {unknown}{f'; did you mean {close[0]}?' if close else ''}"
-        raise UsageError(f"{message}\n{self.format_usage().rstrip()}\nfw: see {self.prog} --help")
+        raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 
 def number_of_jobs(word: str) -> int:

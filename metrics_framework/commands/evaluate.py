@@ -10,6 +10,7 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -20,8 +21,7 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -64,7 +64,9 @@ class Evaluate(ScoringCommand):
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
-                "--profile", metavar="NAME", help="set of metrics with its own table (fw list profiles shows all)"
+                "--profile",
+                metavar="NAME[:OPTION=VALUE,…]",
+                help="set of metrics with its own table, and its options (fw list profiles shows all)",
             )
 
     @overrides
@@ -85,15 +87,15 @@ class Evaluate(ScoringCommand):
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
             write = stack.enter_context(open_for_writing(micro)).write if micro else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write,
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=resampling or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write,
+                log=plan.log,
             )
             table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:
@@ -108,6 +110,6 @@ class Evaluate(ScoringCommand):
                     plan.log.note(line)
 
 
-def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
-    name = arguments.profile or config.get("profile")
-    return None if name is None else Profile.by_name(name)
+def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
+    spec = arguments.profile or config.get("profile")
+    return None if spec is None else load_profile(spec)

@@ -49,6 +49,16 @@ def with_references(rows: Rows, path: str, problems: Problems) -> Rows:
         yield line, row
 
 
+def collect_references(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Collects the numbered references of one row in a list; see `with_references`.
+
+    Raises:
+        DataError: if a row has numbered and other references.
+    """
+    numbered = [name for name in row if is_numbered_reference(name)]
+    return _collected(row, numbered) if numbered else row
+
+
 def _collected(row: Mapping[str, Any], numbered: list[str]) -> dict[str, Any]:
     plain = {name: value for name, value in row.items() if name not in numbered}
     for name in _PLAIN:

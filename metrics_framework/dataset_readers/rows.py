@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
@@ -32,7 +32,7 @@ def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[st
     is_checked = False
     for line, row in read_table(path, problems):
         if not is_checked:
-            _check_columns(row, path)
+            check_columns(row, path)
             is_checked = True
         try:
             check_written_lists(row)
@@ -42,8 +42,16 @@ def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[st
             yield line, dict(row)
 
 
-def _check_columns(row: Mapping[str, Any], path: str) -> None:
-    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored."""
+def check_columns(row: Iterable[str], path: str) -> None:
+    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
+
+    Args:
+        row: The names of the columns.
+        path: The table.
+
+    Raises:
+        DataError: if there is such a column.
+    """
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
         if meant != name and (meant in FIELD_NAMES or is_numbered_reference(meant)):

@@ -11,7 +11,7 @@ from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat, Rows
-from metrics_framework.reports.printable import display_width, escaped_for_terminal
+from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.systems import Confidence, Intervals, PValues
@@ -25,7 +25,7 @@ Scores: TypeAlias = Mapping[str, MetricsDict]
 
 
 def score_table(
-    evaluation: Evaluation, format: str = "table", digits: int = 2, profile: type[Profile] | None = None
+    evaluation: Evaluation, format: str = "table", digits: int = 2, profile: Profile | type[Profile] | None = None
 ) -> str:
     """Writes a row of scores for each system, and one for all systems if there are several and no profile is given.
 
@@ -86,7 +86,7 @@ def number(value: object, digits: int = 2) -> str:
     return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _profile_headings(evaluation: Evaluation, profile: type[Profile]) -> dict[str, str]:
+def _profile_headings(evaluation: Evaluation, profile: Profile | type[Profile]) -> dict[str, str]:
     """Returns the headings of the scores of a profile, and of the metrics added to it."""
     names = evaluation.metrics.flatten()
     for name in profile.columns:
@@ -152,12 +152,11 @@ def _legend(confidence: Confidence) -> Iterator[str]:
         return
     num_tested = len(tested.inputs)
     holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
-    baseline = escaped_for_terminal(tested.baseline)
     yield (
-        f"{SIGNIFICANT}          differs significantly from '{baseline}' "
-        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})"
+        f"{SIGNIFICANT}          differs significantly from '{tested.baseline}' "
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})"
     )
-    too_few = drawn.too_few_for(tested.comparisons)
+    too_few = tested.too_few(drawn)
     if too_few is not None:
         yield f"note       {too_few}"
 

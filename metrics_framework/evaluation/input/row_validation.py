@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.lists import as_plain
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -30,7 +31,8 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
     if consistent and complete and are_plain(columns, kinds):  # a native check of most input, in one call
         types.update(types_of_batch)
         return {}
-    problems = (_problem(instance, needed, types) for instance in batch.instances)
+    problems = [_problem(instance, needed, types) for instance in batch.instances]
+    batch.forget_columns()
     return {index: problem for index, problem in enumerate(problems) if problem is not None}
 
 
@@ -41,7 +43,10 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
             message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
             return DataError(message + _advice(name, instance.fields), instance.path, instance.line)
         try:
-            check_field(name, instance.fields[name])
+            value = instance.fields[name]
+            check_field(name, value)
+            if name in PLAIN_KINDS:
+                instance.fields[name] = as_plain(value)  # readers of plug-ins may yield subclasses of `str`
         except InputError as error:
             return DataError(str(error), instance.path, instance.line)
     known = types.setdefault(instance.summarizer_id, instance.summarizer_type)
