@@ -32,6 +32,7 @@ FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
+PAGE_WIDTH = 79  # of help texts without a terminal
 EXAMPLES = {  # for metrics that do not score texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
@@ -55,7 +56,7 @@ def built_in(registry: Registry) -> list[str]:
 
 def cli_page() -> str:
     """Returns the page with the help of every command."""
-    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}"), f"{BOOLEAN_NOTE}.\n"]
+    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}"), f"{BOOLEAN_NOTE}.\n"]
     for name in COMMANDS.names():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):
@@ -65,6 +66,7 @@ def cli_page() -> str:
                 f"The flags of [fw {action}](#fw-{action}) except `--metric`, `--config` and `--overrides`, and:\n"
             )
             parser, _, _ = find_command([name, action])
+            parser.complete_help()
             parts.append(
                 _flags(parser, [group for group in parser._action_groups if group.title == f"options of {name}"])
             )
@@ -73,8 +75,10 @@ def cli_page() -> str:
 
 def _command(words: list[str]) -> list[str]:
     parser, _, _ = find_command(words)
+    parser.complete_help()
     groups = [group for group in parser._action_groups if group._group_actions]
-    return [f"{parser.description}\n", f"    {_usage(parser)}\n", _flags(parser, groups)]
+    examples = [_fence("text", parser.epilog)] if parser.epilog else []
+    return [f"{parser.description}\n", f"    {_usage(parser)}\n", _flags(parser, groups), *examples]
 
 
 def _usage(parser: Parser) -> str:

@@ -11,7 +11,8 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import add_confidence_level, chosen_level
+from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -35,12 +36,18 @@ class Correlate(Command):
     """Correlates metrics with human ratings, or with each other, at input, system and global level.
 
     Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
-    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
-
-        fw correlate scores.jsonl human.csv --metrics sari simplicity
+    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals.
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw correlate scores.jsonl human.csv --metrics sari simplicity",
+            "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
+            "    --human simplicity --confidence 99 --output-file correlations.json",
+        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -120,7 +127,13 @@ def _add_interval_arguments(parser: Parser) -> None:
         metavar="N",
         help="number of bootstrap resamples (default: 1000)",
     )
-    add_confidence_level(parser, group, "confidence level of the intervals, as a fraction or in percent (default: 95)")
+    group.add_argument(
+        "--confidence",
+        **CONFIDENCE,
+        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
+    )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )

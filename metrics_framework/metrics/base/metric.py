@@ -58,6 +58,7 @@ class Metric(Registrable, registry=REGISTRY):
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
         citation: The papers to cite, as BibTeX.
+        example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
@@ -72,6 +73,7 @@ class Metric(Registrable, registry=REGISTRY):
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     citation: ClassVar[str] = ""
+    example_flags: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
