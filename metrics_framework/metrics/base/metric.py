@@ -56,6 +56,7 @@ class Metric(Registrable, registry=REGISTRY):
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         option_aliases: Maps each alias of an option to the name of the option.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
@@ -70,6 +71,7 @@ class Metric(Registrable, registry=REGISTRY):
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
