@@ -10,6 +10,7 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -20,7 +21,6 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, printed_table, table_file, table_format
-from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
@@ -81,15 +81,15 @@ class Evaluate(ScoringCommand):
                 stack.enter_context(open_for_writing(plan.outputs[_TABLE])) if _TABLE in plan.outputs else None
             )
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write,
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=resampling or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write,
+                log=plan.log,
             )
             table = printed_table(result, arguments, profile)
             if table_stream is not None:

@@ -37,9 +37,9 @@ def legend(confidence: Confidence) -> Iterator[Note]:
     yield Note(
         SIGNIFICANT,
         f"differs significantly from '{tested.baseline}' "
-        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})",
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})",
     )
-    too_few = drawn.too_few_for(tested.comparisons)
+    too_few = tested.too_few(drawn)
     if too_few is not None:
         yield Note("note", too_few)
 

@@ -154,11 +154,12 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
     [
         (
             {"confidence": "yes"},
-            "config.json: 'confidence' must be true, false, or an object with the numbers 'level', 'resamples'",
+            "config.json: 'confidence' must be true, false, a level, or an object with the numbers 'level', 'res",
         ),
-        ({"confidence": {"level": 1}}, "'confidence' must be true, false, or an object"),
-        ({"confidence": {"seed": True}}, "'confidence' must be true, false, or an object"),
-        ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
+        ({"confidence": {"level": 1}}, "must be a fraction (0.95) or in percent (95), got 1 ('confidence' of the"),
+        ({"confidence": 100}, "must be a fraction (0.95) or in percent (95), got 100 ('confidence' of the"),
+        ({"confidence": {"seed": True}}, "'confidence' must be true, false, a level, or an object"),
+        ({"confidence": {"sed": 3}}, "'confidence' must be true, false, a level, or an object"),
         (
             {"confidence": {"resamples": 9}},
             "a 95 % interval needs at least 40 resamples, got 9 ('confidence' of the configuration)",

@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     MOST_PROBLEMS_SHOWN,
+    PLUGIN_FAILURES,
     DataError,
     FwError,
+    ListName,
     PluginError,
     Problems,
     UsageError,
     failed_at,
+    location_of,
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
@@ -66,6 +69,7 @@ def checked_batches(
     _check_fields(reader, metrics)
     batches = _read(reader, input_files, unread := Problems(), size)
     invalid, repeated = Problems(), Problems()
+    fields = {name for metric in metrics for name in metric.metric.fields}
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
@@ -76,7 +80,7 @@ def checked_batches(
             paths, lines = [row.path for row in batch.instances], [row.line for row in batch.instances]
             for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
                 repeated.add(_problem(duplicate))
-            summary.add(batch)
+            summary.add(batch, fields)
             if batch.instances and not (unread.count or invalid.count or repeated.count):
                 yield batch
         late, count = finder.finish()
@@ -114,7 +118,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
             yield batch
     except (FwError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         name = reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
@@ -155,10 +159,13 @@ def _chosen(
 
 def _problem(duplicate: Duplicate) -> DataError:
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-    first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
+    is_list = isinstance(path, ListName)
+    same_file = first_path == path and not is_list
+    first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
+    choice = "duplicates='first' or 'last'" if is_list else "--duplicates first or last"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
-        f"use --duplicates first or last to keep one"
+        f"use {choice} to keep one"
     )
     return DataError(message, path, line or None)
 

@@ -8,14 +8,10 @@ from typing import ClassVar
 
 from overrides import overrides
 
+from metrics_framework.common.printable import printable
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
-from metrics_framework.reports.printable import escaped_for_terminal
+from metrics_framework.reports.markup import latex_row, latex_text
 
-_ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_ESCAPED.update({character: f"\\{character}" for character in "&%$#_{}"})
-_ESCAPED.update({"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})
-_ESCAPED["["] = "{[}"  # after the end of a row, a bracket would begin an argument
-_ESCAPED.update({"–": "--", "±": r"$\pm$", "ρ": r"$\rho$", "τ": r"$\tau$", "*": r"\textasteriskcentered{}"})
 _EMPHASIS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")  # by rank
 _MARK = r"\rlap{$^{*}$}"  # takes no width, so that the digits of a column are aligned
 
@@ -32,13 +28,13 @@ class Latex(OutputFormat):
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        head, *body = (" & ".join(row) + r" \\" for row in [columns, *rows])
+        head, *body = (latex_row(list(row)) for row in [columns, *rows])
         begin = rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(columns) - left)}}}"
         return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
 
     @overrides
     def text(self, text: str) -> str:
-        return "".join(_ESCAPED.get(character, character) for character in super().text(text))
+        return latex_text(super().text(text))
 
     @overrides
     def score(self, cell: ScoreCell) -> str:
@@ -78,4 +74,4 @@ class Latex(OutputFormat):
 def _comment(note: str | Note) -> str:
     """Returns a note as plain text without line breaks."""
     text = note if isinstance(note, str) else f"{note.kind} {note.label}".rstrip() + f": {note.text}"
-    return escaped_for_terminal(text)
+    return printable(text)

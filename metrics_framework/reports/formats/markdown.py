@@ -7,11 +7,14 @@ from typing import ClassVar
 
 from overrides import overrides
 
-from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.markup import markdown_code, markdown_text
 from metrics_framework.reports.printable import aligned, display_width
 
 NARROWEST = 4  # characters of a column
 _EMPHASIS = ("{}", "**{}**", "<ins>{}</ins>")  # by rank; GitHub shows ins as underlined, and removes u
+
+_MARK = r"\*"
 
 
 @OutputFormat.register("markdown")
@@ -30,19 +33,20 @@ class Markdown(OutputFormat):
 
     @overrides
     def text(self, text: str) -> str:
-        return super().text(text).replace("|", "\\|")
+        return markdown_text(super().text(text))
 
     @overrides
     def score(self, cell: ScoreCell) -> str:
         emphasized = cell._replace(value=_EMPHASIS[cell.rank].format(cell.value), is_significant=False)
-        return super().score(emphasized) + ("\\*" if cell.is_significant else "")
+        return super().score(emphasized) + _MARK * cell.is_significant
 
     @overrides
     def note(self, note: Note) -> str:
-        text = f"`{super().text(note.text)}`" if note.is_signature else super().text(note.text)
-        return f"{self.text(note.kind).replace('*', chr(92) + '*')} {self.text(note.label)}".rstrip() + f": {text}"
+        kind = _MARK if note.kind == SIGNIFICANT else self.text(note.kind)
+        text = markdown_code(super().text(note.text)) if note.is_signature else self.text(note.text)
+        return f"{kind} {self.text(note.label)}".rstrip() + f": {text}"
 
     @overrides
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
-        lines = [f"- {note if isinstance(note, str) else self.note(note)}" for note in notes]
+        lines = [f"- {self.text(note) if isinstance(note, str) else self.note(note)}" for note in notes]
         return "\n".join([table, "", *lines]) if lines else table

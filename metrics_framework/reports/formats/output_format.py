@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
+from metrics_framework.common.printable import printable
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.reports.formats import REGISTRY
-from metrics_framework.reports.printable import escaped_for_terminal
 
 JSON = "json"
 """Not a table format: commands that offer it print the content of the results file."""
@@ -55,8 +55,8 @@ class OutputFormat(Registrable, registry=REGISTRY):
     """Writes tables as text.
 
     Attributes:
-        for_people: Whether people read the output: scores are rounded, control characters are escaped, and notes follow
-            the table. Otherwise every digit and every character is kept, and there are no notes.
+        for_people: Whether people read the output: scores are rounded, and notes follow the table. Otherwise every
+            digit is kept, and there are no notes.
         for_terminal: Whether the output is read on a terminal, where columns are aligned and long lines are folded.
         emphasizes: Whether the best scores are emphasized.
         endings: The endings of files in this format.
@@ -69,7 +69,7 @@ class OutputFormat(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        """Writes a table of cells that `text` and `score` returned.
+        """Writes a table of cells that `text` and `score` returned; a format for programs escapes the rest.
 
         Args:
             columns: The names of the columns.
@@ -78,8 +78,8 @@ class OutputFormat(Registrable, registry=REGISTRY):
         """
 
     def text(self, text: str) -> str:
-        """Returns a text as a cell; in a format for people, it is printable."""
-        return text if text.isprintable() or not self.for_people else escaped_for_terminal(text)
+        """Returns a text as a cell: printable, and without markup."""
+        return text if text.isprintable() else printable(text)
 
     def score(self, cell: ScoreCell) -> str:
         """Returns a score as a cell."""
@@ -91,13 +91,13 @@ class OutputFormat(Registrable, registry=REGISTRY):
         return self.text(f"{note.kind} {note.label}".rstrip() + f": {note.text}")
 
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
-        """Appends notes to a table, one per line.
+        """Appends notes to a table, one per line; the format makes them printable.
 
         Args:
             table: The table.
-            notes: The notes.
+            notes: The notes, which may contain any characters.
         """
-        lines = [note if isinstance(note, str) else self.note(note) for note in notes]
+        lines = [self.text(note) if isinstance(note, str) else self.note(note) for note in notes]
         return "\n".join([table, "", *lines]) if lines else table
 
     def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1) -> str:

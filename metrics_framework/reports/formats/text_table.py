@@ -32,7 +32,11 @@ class TextTable(OutputFormat):
     @overrides
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
         labels = max((display_width(note.label) for note in notes if isinstance(note, Note)), default=0)
-        lines = [line for note in notes for line in ([note] if isinstance(note, str) else self._lines(note, labels))]
+        lines = [
+            line
+            for note in notes
+            for line in ([self.text(note)] if isinstance(note, str) else self._lines(note, labels))
+        ]
         return "\n".join([table, "", *lines]) if lines else table
 
     def _lines(self, note: Note, labels: int) -> Iterator[str]:
