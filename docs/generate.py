@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from load_stub import PATH as LOAD_STUB
+from load_stub import load_stub
 from python_page import python_page
 
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -174,14 +176,14 @@ def _fence(language: str, text: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or with ``--check`` lists those that are out of date."""
+    """Writes the pages and the stub of `load`, or with ``--check`` lists those that are out of date."""
     stale = []
-    for name, text in pages().items():
-        path = FOLDER / name
+    written = {FOLDER / name: text for name, text in pages().items()}
+    for path, text in {**written, FOLDER.parents[1] / LOAD_STUB: load_stub()}.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(name)
+            stale.append(path.name)
             if "--check" not in sys.argv:
-                FOLDER.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
     print(f"{'out of date' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
     return 1 if stale and "--check" in sys.argv else 0
