@@ -235,14 +235,22 @@ class MissingExtraError(FwError):
         what: The feature that needs it.
         package: The package to import.
         extra: The extra that installs it.
+        owner: What the feature is used by, such as "the metric 'fkgl'".
+        advice: What to do instead of installing it.
     """
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
+    def __init__(self, what: str, package: str, extra: str, owner: str = "", advice: str = "") -> None:
+        self.what, self.package, self.extra, self.owner = what, package, extra, owner or what
+        purpose = f" for {what}" if self.owner != what else ""
         super().__init__(
-            f"{what} needs the package '{package}', which is not installed; "
+            f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
             f"install it with: pip install 'metrics-framework[{extra}]' "
-            f"(or, in the top folder of this project: pip install '.[{extra}]')"
+            f"(or, in the top folder of this project: pip install '.[{extra}]'){advice}"
         )
+
+    def used_by(self, owner: str, advice: str = "") -> MissingExtraError:
+        """Returns the error with the name of what uses the feature."""
+        return MissingExtraError(self.what, self.package, self.extra, owner, advice)
 
 
 class Problems:
