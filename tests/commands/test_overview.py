@@ -242,6 +242,8 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["sari", "score", "--dataset-reader"], "", READERS, []),
     (["score", "--metric"], "", METRICS, []),
     (["cite"], "", METRICS, []),
+    (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
+    (["list", "metrics"], "--", ["--format"], ["sari"]),
     (["list"], "", ["metrics", "readers"], []),
     (["completion"], "", ["bash", "zsh", "fish"], []),
     (["nothing"], "", [], ["sari"]),
