@@ -26,7 +26,7 @@ from metrics_framework.meta_evaluation.settings import (
 )
 from metrics_framework.reports.correlation_table import correlation_table, names_among, outputs_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
@@ -180,7 +180,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     for warning in files.warnings:
         log.warn(warning)
     results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _log_notes(results, log)
+    _log_notes(results, log, arguments.format != JSON and OutputFormat.by_name(arguments.format).for_people)
     _write(arguments, results)
 
 
@@ -258,11 +258,11 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
     return directions
 
 
-def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Prints notes on excluded outputs, and warnings."""
+def _log_notes(results: Sequence[Correlation], log: Log, has_table: bool) -> None:
+    """Prints what the printed results do not contain: warnings, notes and, without a table, the excluded outputs."""
     names = names_among(results)
     for result, name in zip(results, names, strict=True):
-        if result.dropped["summarizer_type"]:
+        if result.dropped["summarizer_type"] and not has_table:
             log.note(f"{name or result.metric1}: {outputs_of(result)}")
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")

@@ -156,9 +156,6 @@ def _legend(confidence: Confidence) -> Iterator[str]:
         f"{SIGNIFICANT}          differs significantly from '{tested.baseline}' "
         f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})"
     )
-    too_few = tested.too_few(drawn)
-    if too_few is not None:
-        yield f"note       {too_few}"
 
 
 # ---- formats for programs -------------------------------------------------------------------------------------------
