@@ -31,7 +31,11 @@ COMMANDS = [  # words, warnings or notes, why
         ["3 comparisons with 50 trials cannot be"],
         "systems that cannot differ significantly",
     ),
-    ("report r.html --metric ter --input-files in.jsonl --resamples 50", ["3 comparisons with 50 trials cannot be"], "a report"),
+    (
+        "report r.html --metric ter --input-files in.jsonl --resamples 50",
+        ["3 comparisons with 50 trials cannot be"],
+        "a report",
+    ),
 ]
 
 
