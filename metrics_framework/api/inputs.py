@@ -16,14 +16,8 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.rows import (
-    FIELD_NAMES,
-    check_columns,
-    identity,
-    is_numbered_reference,
-    known_fields,
-    with_references,
-)
+from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
+from metrics_framework.dataset_readers.rows import FIELD_NAMES, check_columns, identity, known_fields
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
@@ -232,7 +226,7 @@ class RowsInMemory(DatasetReader):
             try:
                 if not isinstance(row, Mapping):
                     raise DataError(f"must be a dictionary with the fields of an output, got {shown(row)}")
-                row = with_standard_names(with_references({name: plain(value) for name, value in row.items()}))
+                row = with_standard_names(collect_references({name: plain(value) for name, value in row.items()}))
                 if is_numbered is None:
                     is_numbered = row.get("instance_id") is None and row.get("summarizer_id") is None
                 if is_numbered:

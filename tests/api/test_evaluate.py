@@ -56,7 +56,7 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
         {"outputs": iter(rows())},
         {"outputs": rows(), "jobs": 2},
         {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
-        {"files": dict(zip(SYSTEMS, FILES)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
+        {"files": dict(zip(SYSTEMS, FILES, strict=True)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
         {"files": FILES, "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]}},
     ],
     ids=["lists", "rows", "an iterator of rows", "two processes", "files", "files by system", "files with a reader"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -41,7 +41,7 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         if name not in instance.fields:
             present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
             message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
-            return DataError(message, instance.path, instance.line)
+            return DataError(message + _advice(name, instance.fields), instance.path, instance.line)
         try:
             value = instance.fields[name]
             check_field(name, value)
@@ -54,3 +54,13 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
         return DataError(message, instance.path, instance.line)
     return None
+
+
+def _advice(missing: str, present: Iterable[str]) -> str:
+    """Returns how to rename the fields that seem to be references."""
+    similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
+    if not similar:
+        return ""
+    if len(similar) == 1:
+        return f"; rename '{similar[0]}' to 'reference'"
+    return f"; rename '{similar[0]}' to 'reference_1', '{similar[1]}' to 'reference_2'{', …' * (len(similar) > 2)}"

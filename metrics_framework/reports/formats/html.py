@@ -7,6 +7,7 @@ from html import escape
 
 from overrides import overrides
 
+from metrics_framework.common.printable import printable
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 
 
@@ -24,7 +25,7 @@ class HtmlTable(OutputFormat):
     def with_notes(self, table: str, notes: Sequence[str], *, verbatim: bool = False) -> str:
         separator = "\n" if verbatim else "<br>\n"
         element = "pre" if verbatim else "p"
-        return f"{table}\n<{element}>{separator.join(map(escape, notes))}</{element}>"
+        return f"{table}\n<{element}>{separator.join(escape(printable(note)) for note in notes)}</{element}>"
 
 
 def _row(element: str, cells: Sequence[str], left: int) -> str:
