@@ -441,9 +441,8 @@ def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(
     fw("sari", "score", "scores.jsonl", "--input-files", "in.jsonl")
     identities = [(row["instance_id"], row["summarizer_id"]) for row in shuffled]
     assert [(row["instance_id"], row["summarizer_id"]) for row in read_rows(tmp_path / "micro.jsonl")] == identities
-    assert [(row["instance_id"], row["summarizer_id"]) for row in read_rows(tmp_path / "scores.jsonl")] == sorted(
-        identities
-    )
+    by_number = sorted(identities, key=lambda identity: (int(identity[0]), identity[1]))
+    assert [(row["instance_id"], row["summarizer_id"]) for row in read_rows(tmp_path / "scores.jsonl")] == by_number
 
 
 # ---- jackknifing -----------------------------------------------------------------------------------------------------
