@@ -12,9 +12,9 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat, Rows
 from metrics_framework.reports.printable import display_width, escaped_for_terminal
-from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.bootstrap import Interval, Intervals
 from metrics_framework.significance.multiple_testing import is_significant
-from metrics_framework.significance.systems import Confidence, Intervals, PValues
+from metrics_framework.significance.systems import Confidence, PValues
 
 ALL_SYSTEMS = "(all)"
 WIDEST = 120
@@ -146,8 +146,7 @@ def _with_aligned_marks(rows: Rows) -> list[list[str]]:
 def _legend(confidence: Confidence) -> Iterator[str]:
     """Explains ± and the mark."""
     drawn, tested = confidence.resampling, confidence.significance
-    level, count = f"{100 * drawn.level:g} %", drawn.resamples
-    yield f"±          half-width of the {level} confidence interval ({count} bootstrap resamples)"
+    yield f"±          half-width of the {100 * drawn.level:g} % confidence interval ({drawn.described_intervals})"
     if tested is None:
         return
     num_tested = len(tested.inputs)
