@@ -10,6 +10,7 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -17,9 +18,9 @@ from metrics_framework.commands.confidence_arguments import (
     add_confidence_arguments,
     chosen_resampling,
 )
+from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
@@ -36,6 +37,12 @@ class Evaluate(ScoringCommand):
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output"
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        if self.metric is None:
+            return examples_of_command("evaluate")
+        return examples_of_metric(self.metric, self.name, "evaluate")
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
@@ -80,15 +87,15 @@ class Evaluate(ScoringCommand):
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
             write = stack.enter_context(open_for_writing(micro)).write if micro else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write,
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=resampling or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write,
+                log=plan.log,
             )
             table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:

@@ -39,8 +39,8 @@ class WritePairs(Command):
 
       fw write-pairs pairs.txt --input-files outputs.jsonl
       fast_align -i pairs.txt -d -o -v > alignments.txt
-      fw transformations evaluate --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt \\
-        --input-files outputs.jsonl
+      fw transformations evaluate --input-files outputs.jsonl \\
+        --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt
 
     A pair with an empty text is left out.
     """
@@ -73,7 +73,7 @@ class WritePairs(Command):
                         if digest not in written:
                             written.add(digest)
                             stream.write(f"{line}\n")
-            summary.warn(log)
+            summary.warn(log, scored=False)  # an empty output has no pair
         if arguments.pairs != STANDARD:
             outputs = counted(sum(summary.outputs.values()), "output")
             log.note(f"wrote {counted(len(written), 'pair')} of {outputs} to {arguments.pairs}")

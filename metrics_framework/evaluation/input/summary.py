@@ -72,14 +72,15 @@ class InputSummary:
         lowest, highest = self.references or (0, 0)
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
-    def warn(self, log: Log, compared: bool = False) -> None:
+    def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
         """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
 
         Args:
             log: Receives the warnings.
             compared: Whether systems are compared, so that missing outputs matter.
+            scored: Whether outputs are scored, so that empty ones matter.
         """
-        if self.empty:
+        if self.empty and scored:
             listing = _listing(self.empty, lambda name: f"{self.empty[name]} of {self.outputs[name]}")
             log.warn(f"some outputs are empty ({listing}); they are scored as texts without words")
         if self.own_text:
