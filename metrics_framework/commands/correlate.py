@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -42,6 +41,7 @@ class Correlate(Command):
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+    when_interrupted = "nothing was written"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -262,20 +262,19 @@ def _log_notes(results: Sequence[Correlation], log: Log) -> None:
 
 def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
     from metrics_framework.io.jsonl import to_json
-    from metrics_framework.io.streams import STANDARD, open_for_writing
+    from metrics_framework.io.streams import STANDARD, output_files, print_result
 
     text = ""
     if arguments.output_file is not None or arguments.format == "json":
         rows = [result.as_json() for result in results]
         text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
-    if arguments.output_file is not None:
-        with open_for_writing(arguments.output_file) as stream:
-            stream.write(text)
-    if arguments.plot is not None:
-        from metrics_framework.reports.correlation_plot import correlation_plot
+    with output_files() as files:
+        if arguments.output_file is not None:
+            files.open(arguments.output_file).write(text)
+        if arguments.plot is not None:
+            from metrics_framework.reports.correlation_plot import correlation_plot
 
-        with open_for_writing(arguments.plot) as stream:
-            stream.write(correlation_plot(results[0]))
+            files.open(arguments.plot).write(correlation_plot(results[0]))
     has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
@@ -283,4 +282,4 @@ def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> Non
         text = correlation_table(results, arguments.format)
     elif arguments.output_file == STANDARD:
         return
-    (sys.stderr if has_data else sys.stdout).write(text)
+    print_result(text, to_error=has_data)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from overrides import overrides
@@ -22,7 +20,7 @@ from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
+from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_table import score_table, signature_lines
@@ -74,9 +72,9 @@ class Evaluate(ScoringCommand):
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with ExitStack() as stack:
-            macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            write = stack.enter_context(open_for_writing(micro)).write if micro else None
+        with output_files() as files:
+            macro_stream = files.open(macro) if macro else None
+            write = files.open(micro).write if micro else None
             result = evaluate(
                 plan.reader,
                 plan.input_files,
@@ -95,7 +93,7 @@ class Evaluate(ScoringCommand):
             if path != STANDARD:
                 plan.log.note(f"wrote {self.output_names[name]} to {path}")
         if not (arguments.silent and plan.outputs):
-            print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
+            print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
             if arguments.format != JSON and not OutputFormat.by_name(arguments.format).for_people:
                 for line in signature_lines(result):
                     plan.log.note(line)

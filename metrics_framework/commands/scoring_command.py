@@ -69,6 +69,7 @@ class ScoringCommand(Command):
 
     output_names: ClassVar[Mapping[str, str]] = {}
     config_keys: ClassVar[Sequence[str]] = ()
+    when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:

@@ -46,6 +46,7 @@ class WritePairs(Command):
     """
 
     usage = f"PAIRS.txt {INPUT_USAGE}"
+    when_interrupted = "nothing was written"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
