@@ -18,7 +18,7 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -55,7 +55,9 @@ class Evaluate(ScoringCommand):
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
-                "--profile", metavar="NAME", help="set of metrics with its own table (fw list profiles shows all)"
+                "--profile",
+                metavar="NAME[:OPTION=VALUE,…]",
+                help="set of metrics with its own table, and its options (fw list profiles shows all)",
             )
 
     @overrides
@@ -99,6 +101,6 @@ class Evaluate(ScoringCommand):
                     plan.log.note(line)
 
 
-def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
-    name = arguments.profile or config.get("profile")
-    return None if name is None else Profile.by_name(name)
+def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
+    spec = arguments.profile or config.get("profile")
+    return None if spec is None else load_profile(spec)

@@ -13,6 +13,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -127,6 +128,11 @@ class ScoringCommand(Command):
         for argument in positional:
             if argument in metric_names:
                 raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
+            if is_number(argument):
+                raise UsageError(
+                    f"unexpected argument '{argument}': a number is not a file name; a confidence level follows its "
+                    f"flag, as in --confidence {argument}"
+                )
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
         if self.metric is not None:

@@ -21,19 +21,22 @@ from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
 
 STANDARD = "-"
+KNOWN_ENDINGS = frozenset((".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml"))
+"""The endings that are not part of the name of a system; other endings are, as in ``beam.0.1``."""
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(?P<process>[0-9]+)(?:/task/[0-9]+)?)/fd/(?P<number>[0-9]+)")
 
 
 def stem(path: str) -> str:
-    """Returns the file's name without folder and endings.
+    """Returns the file's name without folder and known endings.
 
-    >>> stem("runs/careful.jsonl.gz")
-    'careful'
+    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de")
+    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de')
     """
     if path == STANDARD:
         return "stdin"
     name = os.path.basename(uncompressed_name(path))
-    return os.path.splitext(name)[0] or name
+    without, ending = os.path.splitext(name)
+    return without if ending.lower() in KNOWN_ENDINGS else name
 
 
 def uncompressed_name(path: str) -> str:

@@ -302,7 +302,7 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     found = evaluated(fw, rows, "--metric own --baseline C")
     assert macro_of()["significance"]["baseline"] == "C"
     assert (
-        "differs significantly from 'C' (p < 0.05, paired randomization test, 1000 trials, "
+        "differs significantly from 'C' (p < 0.05, exact paired randomization test, "
         "Holm correction for 2 systems)" in found.out
     )
 
@@ -312,9 +312,12 @@ WRONG = [
     (
         "--resamples 39",
         2,
-        "a 95 % interval needs at least 40 resamples, got 39 (--confidence-level, --resamples, --seed)",
+        "a 95 % interval needs at least 40 resamples, got 39 (--confidence, --resamples, --seed)",
     ),
-    ("--confidence-level 95", 2, "must be between 0 and 1 (0.95, for example), got 95.0"),
+    ("--confidence-level 1", 2, "--confidence-level: must be a fraction (0.95) or in percent (95), got '1'"),
+    ("--confidence 100", 2, "--confidence: must be a fraction (0.95) or in percent (95), got '100'"),
+    ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
+    ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
     ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
@@ -402,7 +405,7 @@ def test_json_is_what_the_macro_file_holds(fw: Run) -> None:
 
 def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
     wide = plain("evaluate --metric sari --metric bleu --metric ter --confidence").out.splitlines()
-    assert wide[0].split() == ["score", "careful", "clumsy", "timid", "(all)"]
+    assert wide[0].split() == ["score", "careful", "timid", "clumsy", "(all)"]
     assert wide[2].split()[0] == "outputs"
     assert max(map(len, wide[:12])) <= 120
     narrow = plain("evaluate --metric sari --confidence").out.splitlines()
@@ -438,8 +441,34 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
 
 
 def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
-    rows = made({name: {"1": 5, "2": 6 + place} for place, name in enumerate("ABC")})
-    rows += made({"D": {"9": 5}})  # shares no input, so that two are compared: 2 / 41 is below 0.05, and 3 / 41 is not
+    rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
+    rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
     assert "cannot be significant" not in evaluated(fw, rows, "--metric own --resamples 40").err
     rows += made({"E": {"1": 5, "2": 9}})
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
+
+
+def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
+    """Five inputs have 2^5 swaps, so that no p-value is below 2 / 32, whatever the seed."""
+    rows = made({"A": {str(place): 5 for place in range(5)}, "B": {str(place): 50 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence --seed 41")
+    told = (
+        "1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more"
+    )
+    assert f"fw: warning: {told}\n" in found.err
+    assert "(p < 0.05, exact paired randomization test)" in found.out
+    tested = macro_of()["significance"]["systems"]["B"]
+    assert (tested["trials"], tested["exact"], tested["p_values"]["own_a"]) == (16, True, 0.0625)
+    rows = made({"A": {str(place): 5 for place in range(6)}, "B": {str(place): 50 for place in range(6)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "cannot be significant" not in found.err
+    assert macro_of()["significance"]["systems"]["B"]["p_values"]["own_a"] == 0.03125
+
+
+def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
+    rows = made({"A": {str(place): 5 + place for place in range(20)}, "B": {str(place): 6 for place in range(20)}})
+    rows += made({"C": {str(place): 7 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "paired randomization test, 1000 trials; exact for 5 inputs, Holm" in found.out
+    tested = macro_of()["significance"]["systems"]
+    assert [(tested[name]["trials"], tested[name]["exact"]) for name in "BC"] == [(1000, False), (16, True)]
