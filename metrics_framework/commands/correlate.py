@@ -11,10 +11,18 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import add_confidence_level, chosen_level
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.io.streams import standard_output
+from metrics_framework.io.streams import (
+    STANDARD,
+    output_files,
+    output_path,
+    print_result,
+    standard_output,
+    uncompressed_name,
+)
 from metrics_framework.meta_evaluation.result import Correlation
 from metrics_framework.meta_evaluation.settings import (
     DUPLICATES,
@@ -145,6 +153,7 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
         help="format of the printed results (default: table)",
     )
     group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
+    group.add_argument("--force", action="store_true", help=FORCE_HELP)
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
     group.add_argument(
         "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
@@ -168,20 +177,31 @@ def _whole_number(least: int) -> Callable[[str], int]:
 def _run(arguments: argparse.Namespace, log: Log) -> None:
     from metrics_framework.meta_evaluation.score_files import read_score_files
 
-    outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
-    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
+    outputs = [output_path(path) for path in (arguments.output_file, arguments.plot) if path is not None]
+    plot = arguments.plot or ""
+    if plot and output_path(plot) != STANDARD and not uncompressed_name(plot).endswith(".svg"):
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
-    refuse_overwriting(outputs, paths)
+    refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
+    refuse_foreign_files(outputs, arguments.force)
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-    files = read_score_files(paths, arguments.duplicates)
-    for warning in files.warnings:
-        log.warn(warning)
-    results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _log_notes(results, log)
-    _write(arguments, results)
+    with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
+        json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
+        plot_file = None if arguments.plot is None else opened.open(arguments.plot)
+        files = read_score_files(paths, arguments.duplicates)
+        for warning in files.warnings:
+            log.warn(warning)
+        results = [_correlate(arguments, files, *pair) for pair in pairs]
+        _log_notes(results, log)
+        if json_file is not None:
+            json_file.write(_as_json(results))
+        if plot_file is not None:
+            from metrics_framework.reports.correlation_plot import correlation_plot
+
+            plot_file.write(correlation_plot(results[0]))
+    _print(arguments, results, has_data=STANDARD in outputs)
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -272,26 +292,18 @@ def _log_notes(results: Sequence[Correlation], log: Log) -> None:
             log.warn(f"{name}: {warning}" if name else warning)
 
 
-def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
+def _as_json(results: Sequence[Correlation]) -> str:
     from metrics_framework.io.jsonl import to_json
-    from metrics_framework.io.streams import STANDARD, output_files, print_result
 
-    text = ""
-    if arguments.output_file is not None or arguments.format == "json":
-        rows = [result.as_json() for result in results]
-        text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
-    with output_files() as files:
-        if arguments.output_file is not None:
-            files.open(arguments.output_file).write(text)
-        if arguments.plot is not None:
-            from metrics_framework.reports.correlation_plot import correlation_plot
+    rows = [result.as_json() for result in results]
+    return to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
 
-            files.open(arguments.plot).write(correlation_plot(results[0]))
-    has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
+
+def _print(arguments: argparse.Namespace, results: Sequence[Correlation], has_data: bool) -> None:
+    """Prints the results: to standard error if standard output has data."""
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
     if arguments.format != JSON:
-        text = correlation_table(results, arguments.format)
-    elif arguments.output_file == STANDARD:
-        return
-    print_result(text, to_error=has_data)
+        print_result(correlation_table(results, arguments.format), to_error=has_data)
+    elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
+        print_result(_as_json(results), to_error=has_data)

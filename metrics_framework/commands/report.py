@@ -24,7 +24,7 @@ from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.score_files import ScoreFiles
@@ -86,7 +86,7 @@ class Report(ScoringCommand):
         from metrics_framework.reports.html.build import report_data
         from metrics_framework.reports.html.page import page
 
-        refuse_overwriting(plan.outputs.values(), arguments.scores_files)
+        refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
             data = report_data(_report_options(plan, arguments), plan.log)
@@ -121,7 +121,7 @@ class Report(ScoringCommand):
             raise UsageError(
                 f"expected one page to write, as in fw report OUT.html …; got {', '.join(given) or 'none'}"
             )
-        if given[0] != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
+        if output_path(given[0]) != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
             raise UsageError(f"expected an HTML output file, got '{given[0]}'; use a name that ends in .html")
         return {_OUTPUT: given[0]}
 

@@ -52,6 +52,11 @@ def output_path(path: str) -> str:
     return STANDARD if _descriptor(path)[0] == 1 else path
 
 
+def is_stream(path: str) -> bool:
+    """Returns whether an output is ``-`` or an open file such as ``/dev/fd/3``, which is written to where it is."""
+    return path == STANDARD or bool(_descriptor(path)[1])
+
+
 def _descriptor(path: str) -> tuple[int, str]:
     """Returns the open file that a path such as ``/dev/fd/3`` names, and the path without links to it.
 
