@@ -10,8 +10,8 @@ from metrics_framework.common.interruptions import Terminated, end_run_on_signal
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    end_run_on_signals()
     try:
+        end_run_on_signals()
         from metrics_framework.commands.app import main as run
         from metrics_framework.commands.app import prepare_process
 

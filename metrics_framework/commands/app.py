@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.commands.overview import help_text, metric_help, version_text
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.interruptions import Terminated, ignore_signals
 from metrics_framework.common.output_record import recorded_outputs
 from metrics_framework.common.plugins import discover
+from metrics_framework.common.printable import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -36,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"fw: error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as end:
-        print(f"fw: interrupted{end}", file=sys.stderr)
+        print(printable(f"fw: interrupted{end}"), file=sys.stderr)
         return INTERRUPTED
     except Terminated as end:
-        print(f"fw: terminated{end}", file=sys.stderr)
+        print(printable(f"fw: terminated{end}"), file=sys.stderr)
         return TERMINATED
     except MemoryError:
         print("fw: error: out of memory; split the input or use a smaller number of --jobs", file=sys.stderr)
@@ -49,6 +50,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         return _system_error(error)
+    except PLUGIN_FAILURES as error:
+        return _plugin_failure(error)
+
+
+def _plugin_failure(error: BaseException) -> int:
+    from metrics_framework.commands.plugin_failures import plugin_error
+
+    named = plugin_error(error)
+    if named is None:
+        raise error
+    print(f"fw: error: {named}", file=sys.stderr)
+    return named.exit_code
 
 
 def _system_error(error: OSError) -> int:
@@ -61,7 +74,7 @@ def _system_error(error: OSError) -> int:
     path = f"'{error.filename}': " if error.filename else ""
     if not path and error.errno in DISK_FULL:  # errors of all other output files have a file name
         path = "standard output: "
-    print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
+    print(printable(f"fw: error: cannot read or write: {path}{error.strerror or error}"), file=sys.stderr)
     return FwError.exit_code
 
 
@@ -96,7 +109,7 @@ def _run(arguments: list[str]) -> int:
     if arguments[0] in ("-V", "--version", "version"):
         return _print(version_text())
     if arguments[0].startswith("-"):
-        raise UsageError(f"unknown flag {arguments[0]} before the command\nfw: see fw --help")
+        raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
@@ -131,10 +144,10 @@ def _complete(arguments: list[str]) -> int:
 
     line = arguments[1:] if arguments[:1] == ["--"] else arguments
     for candidate in candidates(line[:-1], line[-1] if line else ""):
-        print(candidate)
+        print(printable(candidate))
     return 0
 
 
 def _print(text: str, stream: TextIO | None = None, code: int = 0) -> int:
-    print(text, file=stream)
+    print(printable(text, keep="\n\t"), file=stream)  # plug-ins have names and docstrings too
     return code

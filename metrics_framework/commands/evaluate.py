@@ -8,6 +8,7 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -17,7 +18,6 @@ from metrics_framework.commands.confidence_arguments import (
 )
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -78,15 +78,15 @@ class Evaluate(ScoringCommand):
             macro_stream = files.open(macro) if macro else None
             write = files.open(micro).write if micro else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write,
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=resampling or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write,
+                log=plan.log,
             )
             table = score_table(result, arguments.format, arguments.digits, profile)
             if macro_stream is not None:
