@@ -180,13 +180,10 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
 
 
 def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Logs notes on excluded outputs, and warnings."""
-    from metrics_framework.reports.correlation_table import names_among, outputs_of
+    """Logs notes and warnings."""
+    from metrics_framework.reports.correlation_table import names_among
 
     names = names_among(results)
-    for result, name in zip(results, names, strict=True):
-        if result.dropped["summarizer_type"]:
-            log.note(f"{name or result.metric1}: {outputs_of(result)}")
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
     for note in dict.fromkeys(note for result in results for note in result.notes):

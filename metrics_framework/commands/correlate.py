@@ -25,10 +25,11 @@ from metrics_framework.meta_evaluation.settings import (
     IntervalSettings,
 )
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.meta_evaluation.result import Correlation
 
 
 @Command.register("correlate")
@@ -203,6 +204,8 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
         duplicates=arguments.duplicates,
         log=log,
     )
+    if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
+        _log_outputs(result.correlations, log)
     _write(arguments, result)
 
 
@@ -241,6 +244,15 @@ def _confidence(arguments: argparse.Namespace) -> float:
     if arguments.ci == "none" and (arguments.confidence or arguments.confidence_level):
         raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
     return chosen_level(arguments) or IntervalSettings.confidence
+
+
+def _log_outputs(results: Sequence[Correlation], log: Log) -> None:
+    """Prints notes on excluded outputs, which tables for people contain."""
+    from metrics_framework.reports.correlation_table import names_among, outputs_of
+
+    for result, name in zip(results, names_among(results), strict=True):
+        if result.dropped["summarizer_type"]:
+            log.note(f"{name or result.metric1}: {outputs_of(result)}")
 
 
 def _write(arguments: argparse.Namespace, result: CorrelationResult) -> None:

@@ -20,10 +20,15 @@ from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
+_FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
+_WITHOUT_PACKAGES = (
+    f"; every report includes {_FEATURES}, which needs no package as "
+    f"--metric {_FEATURES}:splitter=none,lexical_complexity=false"
+)
 
 
 @Command.register("report")
@@ -42,6 +47,15 @@ class Report(ScoringCommand):
     config_keys = CONFIDENCE_KEYS
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        try:
+            return super().run(arguments)
+        except MissingExtraError as error:
+            if error.owner != f"the metric '{_FEATURES}'":
+                raise
+            raise error.used_by(error.owner, _WITHOUT_PACKAGES) from error
 
     @overrides
     def examples(self) -> Sequence[str]:
