@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from overrides import overrides
@@ -24,7 +22,7 @@ from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, printed_table, table_file, table_format
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
+from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_notes import signature_notes
 
@@ -81,12 +79,10 @@ class Evaluate(ScoringCommand):
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with ExitStack() as stack:
-            macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            write = stack.enter_context(open_for_writing(micro)).write if micro else None
-            table_stream = (
-                stack.enter_context(open_for_writing(plan.outputs[_TABLE])) if _TABLE in plan.outputs else None
-            )
+        with output_files() as opened:
+            macro_stream = opened.open(macro) if macro else None
+            write = opened.open(micro).write if micro else None
+            table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
                 plan.metrics,
                 files=plan.input_files,
@@ -107,7 +103,7 @@ class Evaluate(ScoringCommand):
             if path != STANDARD:
                 plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
         if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
-            print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
+            print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
         if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
             for note in signature_notes(result):
                 plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")

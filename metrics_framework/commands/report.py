@@ -21,7 +21,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.errors import MissingExtraError, UsageError
-from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
@@ -96,7 +96,7 @@ class Report(ScoringCommand):
         from metrics_framework.common.plurals import counted
         from metrics_framework.datasets.locations import licence_of
 
-        refuse_overwriting(plan.outputs.values(), arguments.scores_files)
+        refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
             result = report(
@@ -145,6 +145,6 @@ class Report(ScoringCommand):
             raise UsageError(
                 f"expected one page to write, as in fw report OUT.html …; got {', '.join(given) or 'none'}"
             )
-        if given[0] != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
+        if output_path(given[0]) != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
             raise UsageError(f"expected an HTML output file, got '{given[0]}'; use a name that ends in .html")
         return {_OUTPUT: given[0]}

@@ -25,7 +25,7 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
-from metrics_framework.significance.resampling import LEVEL, Resampling
+from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
 from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
 
 
@@ -148,8 +148,9 @@ def signatures(
 
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % intervals."""
-    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
+    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % percentile intervals."""
+    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
+    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if has_its_intervals else "|"
     return {
         metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
         for metric, programs in others.items()

@@ -28,8 +28,7 @@ def signature_notes(evaluation: Evaluation) -> list[Note]:
 def legend(confidence: Confidence) -> Iterator[Note]:
     """Yields the meaning of ± and of the mark of significance."""
     drawn, tested = confidence.resampling, confidence.significance
-    level, count = f"{100 * drawn.level:g} %", drawn.resamples
-    yield Note("±", f"half-width of the {level} confidence interval ({count} bootstrap resamples)")
+    yield Note("±", f"half-width of the {100 * drawn.level:g} % confidence interval ({drawn.described_intervals})")
     if tested is None:
         return
     num_tested = len(tested.inputs)
@@ -39,9 +38,6 @@ def legend(confidence: Confidence) -> Iterator[Note]:
         f"differs significantly from '{tested.baseline}' "
         f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})",
     )
-    too_few = tested.too_few(drawn)
-    if too_few is not None:
-        yield Note("note", too_few)
 
 
 def emphasis(ranks: Collection[int]) -> list[Note]:

@@ -475,3 +475,64 @@ def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
     assert "paired randomization test, 1000 trials; exact for 5 inputs, Holm" in " ".join(found.out.split())
     tested = macro_of()["significance"]["systems"]
     assert [(tested[name]["trials"], tested[name]["exact"]) for name in "BC"] == [(1000, False), (16, True)]
+
+
+# ---- methods of intervals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "legend", "signed"),
+    [
+        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:1000|seed:12345|ci:bca|"),
+        ("jackknife", "(jackknife)", "|ar:1000|seed:12345|ci:jackknife|"),
+    ],
+)
+def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:
+    found = evaluated(fw, far_apart(), f"--metric own --ci {method}")
+    assert found.code == 0
+    macro = macro_of()
+    lengths = [{"a": (10 + number) / 7} for number in range(12)]
+    vectors = ScoreVectors.of_scores([str(number) for number in range(12)], lengths)
+    (expected,) = bootstrap_intervals([vectors], Resampling(method=method))
+    assert macro["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
+    assert macro["intervals"]["method"] == method
+    assert signed in macro["signature"]["own"]
+    assert f"confidence interval {legend}" in found.out
+    percentile = evaluated(fw, far_apart(), "--metric own --ci percentile")
+    assert "method" not in macro_of()["intervals"]
+    assert "ci:" not in percentile.out
+
+
+def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
+    evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "bca"}}'""")
+    assert macro_of()["intervals"]["method"] == "bca"
+    found = evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "basic"}}'""")
+    assert found.code == 2
+    assert "'method' must be one of percentile, bca, jackknife, got 'basic' ('confidence' of the conf" in found.err
+    assert evaluated(fw, far_apart(), "--metric own --ci basic").code == 2
+
+
+def test_sacrebleu_has_no_signature_for_other_methods(plain: Run) -> None:
+    plain("bleu evaluate macro.json --ci bca")
+    assert "bs:" not in macro_of()["other_signatures"]["bleu"]["sacrebleu"]
+
+
+def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
+    rows = made({"A": {str(place): 5 + place for place in range(19)}})
+    told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and bootstrap intervals"
+    assert told in evaluated(fw, rows, "--metric own --confidence").err
+    assert told in evaluated(fw, rows, "--metric own --ci bca").err
+    assert "too short" not in evaluated(fw, rows, "--metric own --ci jackknife").err
+    assert "too short" not in evaluated(fw, rows, "--metric own").err
+    rows += made({"A": {"19": 3}})
+    assert "too short" not in evaluated(fw, rows, "--metric own --confidence").err
+    assert evaluated(fw, rows[:9], "--metric own --confidence --strict").code == 1
+
+
+def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
+    rows = [json.dumps({"instance_id": name, "summarizer_id": "A", "summary": name}) + "\n" for name in "QRS"]
+    found = evaluated(fw, rows, "--metric rare --ci jackknife")
+    assert "the jackknife interval of rare is undefined for at least one system" in found.err
+    assert macro_of()["intervals"]["systems"]["A"]["rare"] == [None, None]
+    one = evaluated(fw, rows[:1], "--metric rare --ci bca")
+    assert "'A' has outputs for one input only; its intervals are undefined" in one.err

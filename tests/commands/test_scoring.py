@@ -719,7 +719,7 @@ def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path:
 
 
 def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
-    (tmp_path / "real.jsonl").write_text("old")
+    (tmp_path / "real.jsonl").touch()
     (tmp_path / "out.jsonl").symlink_to("real.jsonl")
     fw("sari", "score", "out.jsonl", "--input-files", few)
     assert (tmp_path / "out.jsonl").is_symlink()
