@@ -84,7 +84,8 @@ def inputs_of(
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
-        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}")
+        advice = "; call collect() first" if hasattr(outputs, "collect") else ""
+        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}{advice}")
     first, values = _peeked(outputs)
     if isinstance(first, Mapping):
         _refuse_texts(references, sources)
@@ -133,6 +134,9 @@ def _refuse_texts(references: Any, sources: Any) -> None:
 
 
 def _texts(texts: Any, name: str) -> Sequence[Any]:
+    columns = column_names(texts)
+    if columns is not None and name == "references":
+        return [[text for text in row.values() if text is not None] for row in rows_of_table(texts, columns)]
     if not is_list(texts):
         raise InputError(f"'{name}' must be a list of texts, got {shown(texts)}")
     return as_list(texts)
