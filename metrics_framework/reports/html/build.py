@@ -29,7 +29,7 @@ from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.version import __version__
 
 
@@ -116,7 +116,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         systems,
         lengths,
         test_set.sentences,
-        _resampling_facts(options.resampling, compared_with),
+        _resampling_facts(options.resampling, compared_with, systems),
         [*options.row_notes, *left_out(test_set, systems, others), *warnings],
     )
 
@@ -244,8 +244,13 @@ def _facts(test_set: TestSet, options: ReportOptions) -> Facts:
     )
 
 
-def _resampling_facts(resampling: Resampling | None, compared_with: str | None) -> ResamplingFacts | None:
+def _resampling_facts(
+    resampling: Resampling | None, compared_with: str | None, systems: Sequence[System]
+) -> ResamplingFacts | None:
     if resampling is None:
         return None
-    method = "percentile bootstrap over sentences; paired approximate randomization, two-sided, Holm's correction"
-    return ResamplingFacts(method, 100 * resampling.level, resampling.resamples, resampling.seed, compared_with)
+    compared = {cell.compared for system in systems for cell in system.scores.values() if cell.compared}
+    intervals, test = METHOD_NAMES[resampling.method], resampling.described_test(compared)
+    method = f"{intervals} over sentences; {test}, two-sided, Holm's correction"
+    level, resamples, seed = 100 * resampling.level, resampling.resamples, resampling.seed
+    return ResamplingFacts(method, level, resamples, seed, compared_with, intervals, test)
