@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -289,3 +291,17 @@ def test_file_names_are_printable_wherever_they_are_printed(fw: Run) -> None:
         check_text(log, "\n\n")
         check_text(done.out, "\n" * done.out.count("\n"))
         assert [line.split(" ")[0] for line in done.err.splitlines()] == ["fw:", "fw:"]
+
+
+def test_warnings_and_tracebacks_of_python_are_printable(fw: Run) -> None:
+    text = "a\x1b[2J\nfw: wrote b\x9b\u202e"
+    Path("noisy.py").write_text(f"import warnings\nwarnings.warn({text!a})\n", encoding="utf-8")
+    code = (
+        "from metrics_framework.commands.app import main, prepare_process\nprepare_process()\n"
+        f"main(['list', 'profiles', '--include-packages', 'noisy.py'])\nraise ValueError({text!a})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
+    escaped = "a\\x1b[2J\\nfw: wrote b\\x9b\\u202e"
+    assert f"noisy.py:2: UserWarning: {escaped}\n" in done.stderr
+    assert "\nTraceback (most recent call last):\n" in done.stderr
+    check_text(done.stderr, done.stderr)
