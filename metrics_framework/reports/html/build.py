@@ -11,6 +11,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
@@ -134,8 +135,21 @@ def _all_scores(
     from_files, others = scores_of_rows(options.rows, indices, test_set.systems)
     if others:
         log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
+        for warning in _similar_names(options.rows, test_set):
+            log.warn(warning)
     _check_names(computed, from_files)
     return [*from_files, *computed], others
+
+
+def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
+    """Describes ids that differ only in case or spaces from those of the report."""
+    ids = {sentence.id for sentence in test_set.sentences}
+    return [
+        *similar_in_files(
+            "systems", {"the score files": {row.summarizer_id for row in rows}, "this report": test_set.systems}
+        ),
+        *similar_in_files("inputs", {"the score files": {row.instance_id for row in rows}, "this report": ids}),
+    ]
 
 
 def _scored(options: ReportOptions, summary: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
