@@ -117,11 +117,11 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         return confidence
     if isinstance(confidence, (int, float)):
         return Resampling(level=as_fraction(confidence))
-    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "resamples", "seed"}:
+    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "method", "resamples", "seed"}:
         return Resampling(**{**confidence, "level": as_fraction(confidence.get("level", LEVEL))})
     raise InputError(
-        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, resamples, "
-        f"seed, got {confidence!r}"
+        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, "
+        f"resamples, seed, method, got {confidence!r}"
     )
 
 
