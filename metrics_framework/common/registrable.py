@@ -237,6 +237,17 @@ class Registrable(metaclass=Constructed):
                 options[name] = value
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
 
+    def files_read(self) -> list[str]:
+        """Returns the files and folders that it reads, which no output may replace.
+
+        These are the options that name existing files or folders. A class that reads other files overrides this method.
+        """
+        from metrics_framework.common.construct import built_with  # not needed by fw --help
+
+        options = built_with(self, self.registry().base).values()
+        values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
+        return [value for value in values if isinstance(value, str) and os.path.exists(value)]
+
     @classmethod
     def registry(cls) -> Registry:
         """Returns the registry of this class."""

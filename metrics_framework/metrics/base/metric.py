@@ -57,6 +57,7 @@ class Metric(Registrable, registry=REGISTRY):
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
@@ -72,6 +73,7 @@ class Metric(Registrable, registry=REGISTRY):
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     example_flags: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
