@@ -50,9 +50,7 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     )
     group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
     parser.optional_values["--confidence"] = is_number
-    group.add_argument(
-        "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
-    )
+    group.add_argument("--no-confidence", action="store_true", help="compute neither intervals nor tests")
     group.add_argument(
         "--ci",
         choices=INTERVAL_METHODS,
@@ -97,8 +95,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     if arguments.confidence or arguments.confidence_level:
         given["confidence_level"] = chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
-    if arguments.confidence is False:
-        for flag in given:
+    if arguments.no_confidence:
+        for flag in ("confidence", *given) if arguments.confidence else given:
             flag = f"--{flag.replace('_', '-')}"
             raise UsageError(f"{flag} needs intervals, but --no-confidence turns them off; use only one of them")
         return None
