@@ -222,6 +222,13 @@ def test_a_word_after_a_boolean_flag_that_is_no_truth_value_is_refused(word: str
     assert not list(Path.cwd().iterdir())
 
 
+def test_a_word_after_confidence_that_is_no_level_is_refused(rated: str, texts: Path, fw: Run) -> None:
+    for words in (f"ter evaluate --input-files {texts}/outputs.jsonl", f"correlate {rated} --metrics sari easy"):
+        found = fw(*split(f"{words} --confidence high"))
+        assert (found.code, found.out) == (2, "")
+        assert "--confidence: must be a fraction (0.95) or in percent (95), got 'high'" in found.err
+
+
 def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
     found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase macro.json"))
     assert found.code == 0, found.err
