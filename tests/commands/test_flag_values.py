@@ -263,9 +263,8 @@ def test_a_text_that_is_no_json_is_an_item(texts: Path, fw: Run) -> None:
 def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--include-packages", "plugin.py"]
-    assert (
-        "'ngram_orders' must be a list of int, got ['x']" in fw("grams", "evaluate", "--ngram-orders", "x", *rest).err
-    )
+    found = fw("grams", "evaluate", "--ngram-orders", "x", *rest)
+    assert "'ngram_orders' must be a list of integers, got ['x']" in found.err
     found = fw("evaluate", "--metric", "grams:ngram_orders=1,2", *rest)
     assert "option=value, got '2' in 'grams:ngram_orders=1,2'; a list is ngram_orders=[…,…]" in found.err
 
