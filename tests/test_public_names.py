@@ -22,6 +22,7 @@ NAMES = {
     "PluginError",
     "Problems",
     "CorpusMetric",
+    "CorrelationResult",
     "DataError",
     "DatasetReader",
     "DocumentBasedMetric",
@@ -37,15 +38,18 @@ NAMES = {
     "ReferenceBasedMetric",
     "ReferenceFreeMetric",
     "ReferencesJackknifer",
+    "Report",
     "RowReader",
     "SourceBasedMetric",
     "SourceReferenceBasedMetric",
     "UsageError",
     "__version__",
+    "correlate",
     "evaluate",
     "load",
     "load_reader",
     "load_test_set",
+    "report",
 }
 
 

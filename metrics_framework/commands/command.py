@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY
@@ -31,6 +32,10 @@ class Command(Registrable, registry=REGISTRY):
     uses_plugins = True
     when_interrupted = ""
     keeps_files = False
+
+    def examples(self) -> Sequence[str]:
+        """Returns the command lines that the help ends with."""
+        return ()
 
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:

@@ -13,11 +13,25 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_number
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.resampling import LEVEL, RESAMPLES, SEED, Resampling
+from metrics_framework.significance.resampling import INTERVAL_METHODS, LEVEL, RESAMPLES, SEED, Resampling
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
 """The corresponding keys of a configuration."""
-_RESAMPLING_FLAGS = {"confidence_level": "level", "resamples": "resamples", "seed": "seed"}
+_RESAMPLING_FLAGS = {"confidence_level": "level", "ci": "method", "resamples": "resamples", "seed": "seed"}
+
+
+def _level(word: str) -> float | bool:
+    if word == "true":  # --confidence without a level
+        return True
+    try:
+        return as_fraction(float(word.removesuffix("%")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
+
+
+LEVEL_VALUE: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
+CONFIDENCE: Mapping[str, Any] = {"nargs": "?", **LEVEL_VALUE}
+"""The value of ``--confidence``: a fraction, or true for ``--confidence`` without a level."""
 
 
 def add_confidence_arguments(parser: Parser, default: str) -> None:
@@ -28,14 +42,22 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         default: The default for the help text.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
-    add_confidence_level(
-        parser,
-        group,
-        "add bootstrap confidence intervals to all scores, and significance tests against the baseline "
+    group.add_argument(
+        "--confidence",
+        **CONFIDENCE,
+        help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
+    )
+    group.add_argument(
+        "--ci",
+        choices=INTERVAL_METHODS,
+        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), or "
+        "jackknife (wide enough for few inputs) (default: percentile)",
     )
     group.add_argument("--resamples", type=int, metavar="N", help=f"number of resamples (default: {RESAMPLES})")
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
@@ -44,21 +66,6 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         metavar="SYSTEM",
         help="system that all other systems are compared with (default: the first system of the input)",
     )
-
-
-def add_confidence_level(parser: Parser, group: argparse._ArgumentGroup, meaning: str) -> None:
-    """Adds ``--confidence [LEVEL]`` and ``--confidence-level LEVEL``.
-
-    The parsed value is a fraction, or true for ``--confidence`` without a level.
-
-    Args:
-        parser: The parser.
-        group: The argument group.
-        meaning: The help text of ``--confidence``.
-    """
-    group.add_argument("--confidence", nargs="?", type=_level, metavar="LEVEL", help=meaning)
-    parser.value_is_optional("--confidence", is_number)
-    group.add_argument("--confidence-level", type=_level, metavar="LEVEL", help="the same as --confidence LEVEL")
 
 
 def chosen_level(arguments: argparse.Namespace) -> float | None:
@@ -75,15 +82,6 @@ def chosen_level(arguments: argparse.Namespace) -> float | None:
     return levels[0] if levels else None
 
 
-def _level(word: str) -> float | bool:
-    if word == "true":  # --confidence without a level
-        return True
-    try:
-        return as_fraction(float(word.removesuffix("%")))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
-
-
 def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], by_default: bool) -> Resampling | None:
     """Returns how to resample, or `None` for no confidence intervals.
 
@@ -96,7 +94,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
         UsageError: if a flag has an invalid value, or contradicts ``--no-confidence``.
     """
     given = {flag: getattr(arguments, flag) for flag in (*_RESAMPLING_FLAGS, "baseline")}
-    given["confidence_level"] = chosen_level(arguments)
+    if arguments.confidence or arguments.confidence_level:
+        given["confidence_level"] = chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
     if arguments.confidence is False:
         for flag in given:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import add_confidence_level, chosen_level
+from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -23,7 +24,6 @@ from metrics_framework.io.streams import (
     standard_output,
     uncompressed_name,
 )
-from metrics_framework.meta_evaluation.result import Correlation
 from metrics_framework.meta_evaluation.settings import (
     DUPLICATES,
     INTERVAL_METHODS,
@@ -31,12 +31,12 @@ from metrics_framework.meta_evaluation.settings import (
     SUMMARIZER_FILTERS,
     IntervalSettings,
 )
-from metrics_framework.reports.correlation_table import correlation_table, names_among, outputs_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.meta_evaluation.result import Correlation
 
 
 @Command.register("correlate")
@@ -44,13 +44,19 @@ class Correlate(Command):
     """Correlates metrics with human ratings, or with each other, at input, system and global level.
 
     Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
-    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
-
-        fw correlate scores.jsonl human.csv --metrics sari simplicity
+    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals.
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
     when_interrupted = "nothing was written"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw correlate scores.jsonl human.csv --metrics sari simplicity",
+            "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
+            "    --human simplicity --confidence 99 --output-file correlations.json",
+        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -130,7 +136,13 @@ def _add_interval_arguments(parser: Parser) -> None:
         metavar="N",
         help="number of bootstrap resamples (default: 1000)",
     )
-    add_confidence_level(parser, group, "confidence level of the intervals, as a fraction or in percent (default: 95)")
+    group.add_argument(
+        "--confidence",
+        **CONFIDENCE,
+        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
+    )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
@@ -175,7 +187,7 @@ def _whole_number(least: int) -> Callable[[str], int]:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
-    from metrics_framework.meta_evaluation.score_files import read_score_files
+    from metrics_framework.api.correlate import correlate
 
     outputs = [output_path(path) for path in (arguments.output_file, arguments.plot) if path is not None]
     plot = arguments.plot or ""
@@ -187,21 +199,32 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
+    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
+    if not levels:
+        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
     with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
         json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
         plot_file = None if arguments.plot is None else opened.open(arguments.plot)
-        files = read_score_files(paths, arguments.duplicates)
-        for warning in files.warnings:
-            log.warn(warning)
-        results = [_correlate(arguments, files, *pair) for pair in pairs]
-        _log_notes(results, log)
+        result = correlate(
+            paths,
+            pairs,
+            summarizer_type=arguments.summarizer_type,
+            levels=levels,
+            ci=arguments.ci,
+            confidence=_confidence(arguments),
+            two_tailed=not arguments.one_tailed,
+            resamples=arguments.resamples,
+            seed=arguments.seed,
+            duplicates=arguments.duplicates,
+            log=log,
+        )
+        if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
+            _log_outputs(result.correlations, log)
         if json_file is not None:
-            json_file.write(_as_json(results))
+            json_file.write(result.to_json() + "\n")
         if plot_file is not None:
-            from metrics_framework.reports.correlation_plot import correlation_plot
-
-            plot_file.write(correlation_plot(results[0]))
-    _print(arguments, results, has_data=STANDARD in outputs)
+            plot_file.write(result.plot())
+    _print(arguments, result, has_data=STANDARD in outputs)
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -230,30 +253,6 @@ def _plottable(pairs: list[tuple[str, str]], arguments: argparse.Namespace) -> l
     return pairs
 
 
-def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
-    from metrics_framework.meta_evaluation.correlate import correlate
-
-    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
-    if not levels:
-        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
-    return correlate(
-        files.rows,
-        metric1,
-        metric2,
-        summarizer_type=arguments.summarizer_type,
-        ci_method=arguments.ci,
-        confidence=_confidence(arguments),
-        two_tailed=not arguments.one_tailed,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        levels=levels,
-        signatures=files.signatures,
-        directions=_directions((metric1, metric2), files.signatures),
-        hints=files.hints,
-        missing=files.missing,
-    )
-
-
 def _confidence(arguments: argparse.Namespace) -> float:
     """Returns the confidence level of the intervals.
 
@@ -265,46 +264,19 @@ def _confidence(arguments: argparse.Namespace) -> float:
     return chosen_level(arguments) or IntervalSettings.confidence
 
 
-def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
-    """Returns whether higher is better, for the main scores of registered metrics."""
-    from metrics_framework.metrics.base.metric import direction_of
+def _log_outputs(results: Sequence[Correlation], log: Log) -> None:
+    """Prints notes on excluded outputs, which tables for people contain."""
+    from metrics_framework.reports.correlation_table import names_among, outputs_of
 
-    directions = {}
-    for name in names:
-        label = name.removesuffix("_jk")
-        higher_is_better = direction_of(signatures.get(label, label))
-        if higher_is_better is not None:
-            directions[name] = higher_is_better
-    return directions
-
-
-def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Prints notes on excluded outputs, and warnings."""
-    names = names_among(results)
-    for result, name in zip(results, names, strict=True):
+    for result, name in zip(results, names_among(results), strict=True):
         if result.dropped["summarizer_type"]:
             log.note(f"{name or result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
-        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
-    for note in dict.fromkeys(note for result in results for note in result.notes):
-        log.note(note)
-    for result, name in zip(results, names, strict=True):
-        for warning in result.warnings:
-            log.warn(f"{name}: {warning}" if name else warning)
 
 
-def _as_json(results: Sequence[Correlation]) -> str:
-    from metrics_framework.io.jsonl import to_json
-
-    rows = [result.as_json() for result in results]
-    return to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
-
-
-def _print(arguments: argparse.Namespace, results: Sequence[Correlation], has_data: bool) -> None:
+def _print(arguments: argparse.Namespace, result: CorrelationResult, has_data: bool) -> None:
     """Prints the results: to standard error if standard output has data."""
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format != JSON:
-        print_result(correlation_table(results, arguments.format), to_error=has_data)
-    elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
-        print_result(_as_json(results), to_error=has_data)
+    if arguments.format == JSON and output_path(arguments.output_file or "") == STANDARD:
+        return
+    print_result(f"{result.table(arguments.format)}\n", to_error=has_data)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
@@ -15,16 +16,19 @@ HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
 LARGEST_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
+_TABLE = re.compile(
+    r"(?:system +outputs |\| *system *\| *outputs *\||\\begin\{tab)[^\0]*\|fw:[0-9]|system[,\t]outputs[,\t\n]"
+)
+"""A table in each format; a text that only quotes a signature begins otherwise."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 
 
-def refuse_foreign_files(outputs: Iterable[str], force: bool, is_known: Callable[[str], bool] | None = None) -> None:
+def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     """Rejects outputs that would replace an existing file that is not an earlier result.
 
     Args:
         outputs: The paths.
         force: Whether to accept all.
-        is_known: Recognizes further results by the start of their content.
 
     Raises:
         UsageError: if a file is not a result.
@@ -32,11 +36,11 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool, is_known: Callable
     for path in outputs:
         if force or is_stream(path) or not os.path.isfile(path) or os.path.getsize(path) == 0:
             continue
-        if not _is_result(path) and not (is_known and is_known(_start(path))):
+        if not _is_result(path):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 
-def _start(path: str, size: int = 10_000) -> str:
+def _start(path: str, size: int = 100_000) -> str:
     """Returns the first lines of a file, at least as many characters as the size; an empty string if it is no text."""
     blocks: list[str] = []
     try:
@@ -50,13 +54,13 @@ def _start(path: str, size: int = 10_000) -> str:
 
 
 def _is_result(path: str) -> bool:
-    """Returns whether a file looks like a result: scores, a correlation, a report, a plot, or pairs of texts."""
+    """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot or pairs."""
     start = _start(path)
     if start.startswith(("{", "[")):
         return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
     if start.startswith(SVG_MARK):
         return "\nsvg { background: #fff; " in start
-    return HTML_MARK in start or " ||| " in start.partition("\n")[0]
+    return HTML_MARK in start[:1000] or _TABLE.match(start) is not None or " ||| " in start.partition("\n")[0]
 
 
 def _is_json_result(text: str) -> bool:

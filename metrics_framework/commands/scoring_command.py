@@ -14,7 +14,6 @@ from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
-from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -114,7 +113,8 @@ class ScoringCommand(Command):
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric with its options; repeat for several metrics; the option label=NAME renames its scores",
+            help="metric with its options (fw list metrics sari shows those of sari); repeat for several metrics; the "
+            "option label=NAME renames its scores",
         )
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
@@ -131,7 +131,7 @@ class ScoringCommand(Command):
         for argument in positional:
             if argument in metric_names:
                 raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
-            if is_number(argument):
+            if argument[:1].isdigit() and not argument.strip("0123456789.%"):
                 raise UsageError(
                     f"unexpected argument '{argument}': a number is not a file name; a confidence level follows its "
                     f"flag, as in --confidence {argument}"

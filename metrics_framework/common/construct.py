@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, Union, overload
 
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
 
 REQUIRED = inspect.Parameter.empty
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
@@ -326,6 +326,8 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         if not isinstance(name, str):
             raise UsageError(f'a specification must have a "type", got {json.dumps(dict(spec))}')
         return name, options
+    if not isinstance(spec, str):
+        raise UsageError(f"expected a name, name:option=value,… or a dictionary with a type, got {spec!r}")
     name, _, rest = spec.partition(":")
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
@@ -376,6 +378,8 @@ def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str)
             raise UsageError(f"'{name}' needs the option '{option.name}'")
     try:
         return cls(**converted)
+    except MissingExtraError as error:
+        raise error.used_by(f"the {stop.registry().kind} '{name}'") from error
     except FwError:
         raise
     except (ValueError, TypeError) as error:

@@ -84,13 +84,15 @@ class Registry:
         kind: The kind of class, for messages, such as "metric".
         home: The package whose files are searched for registrations.
         group: The group of entry points of installed packages, empty for none.
+        answer: Returns what is true of a name that is not registered, if anything is known of it.
     """
 
-    def __init__(self, kind: str, home: str, group: str = "") -> None:
+    def __init__(self, kind: str, home: str, group: str = "", answer: Callable[[str], str] = lambda name: "") -> None:
         self.base: type[Any] = object
         self.kind = kind
         self.home = home
         self.group = group
+        self.answer = answer
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
@@ -134,7 +136,7 @@ class Registry:
         if name in self.conflicts:
             raise self.conflicts[name]
         if name not in self.entries:
-            raise UnknownNameError(self.kind, name, self.names())
+            raise UnknownNameError(self.kind, name, self.names(), answer=self.answer(name))
         registered = self.entries[name].registered or self.entries[name].load()
         if not (isinstance(registered, type) and issubclass(registered, self.base)):
             raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {registered!r}")
