@@ -218,12 +218,12 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
             duplicates=arguments.duplicates,
             log=log,
         )
-        if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
-            _log_outputs(result.correlations, log)
         if json_file is not None:
             json_file.write(result.to_json() + "\n")
         if plot_file is not None:
             plot_file.write(result.plot())
+    if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
+        _log_outputs(result.correlations, log)
     _print(arguments, result, has_data=STANDARD in outputs)
 
 
@@ -277,6 +277,7 @@ def _print(arguments: argparse.Namespace, result: CorrelationResult, has_data: b
     """Prints the results: to standard error if standard output has data."""
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format == JSON and output_path(arguments.output_file or "") == STANDARD:
-        return
-    print_result(f"{result.table(arguments.format)}\n", to_error=has_data)
+    if arguments.format != JSON:
+        print_result(result.table(arguments.format) + "\n", to_error=has_data)
+    elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
+        print_result(result.to_json() + "\n", to_error=has_data)

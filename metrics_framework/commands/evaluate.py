@@ -79,10 +79,10 @@ class Evaluate(ScoringCommand):
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with output_files() as files:
-            macro_stream = files.open(macro) if macro else None
-            write = files.open(micro).write if micro else None
-            table_stream = files.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
+        with output_files() as opened:
+            macro_stream = opened.open(macro) if macro else None
+            write = opened.open(micro).write if micro else None
+            table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
                 plan.metrics,
                 files=plan.input_files,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.significance.systems import Confidence, Intervals, PValues
+from metrics_framework.significance.bootstrap import Intervals
+from metrics_framework.significance.systems import Confidence, PValues
 
 ALL_SYSTEMS = "(all)"
 UNDEFINED = "–"
