@@ -141,7 +141,10 @@ def signatures(
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
     """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % intervals."""
-    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
+    fields = "" if resampling.level != LEVEL else f"bs:{resampling.resamples}|"
+    if resampling.test == "paired-ar":
+        fields += f"ar:{resampling.number_of_trials}|"
+    resampled = f"|{fields}seed:{resampling.seed}|" if fields else "|"
     return {
         metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
         for metric, programs in others.items()

@@ -21,6 +21,12 @@ WIDEST = 120
 """A wider table for a terminal has a row for each score instead of each system, if that makes it narrower."""
 SIGNIFICANT = "*"
 UNDEFINED = "–"
+_TESTS = {
+    "randomization": "paired randomization test",
+    "bootstrap": "paired bootstrap test",
+    "paired-ar": "sacreBLEU's paired approximate randomization",
+    "paired-bs": "sacreBLEU's paired bootstrap",
+}
 Scores: TypeAlias = Mapping[str, MetricsDict]
 
 
@@ -155,7 +161,7 @@ def _legend(confidence: Confidence) -> Iterator[str]:
     baseline = escaped_for_terminal(tested.baseline)
     yield (
         f"{SIGNIFICANT}          differs significantly from '{baseline}' "
-        f"(p < {drawn.alpha:g}, paired randomization test, {count} trials{holm})"
+        f"(p < {drawn.alpha:g}, {_TESTS[drawn.test]}, {drawn.number_of_trials} trials{holm})"
     )
     too_few = drawn.too_few_for(tested.comparisons)
     if too_few is not None:

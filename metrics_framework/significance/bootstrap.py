@@ -29,11 +29,13 @@ class Interval(NamedTuple):
         low: Its lower end.
         high: Its upper end.
         undefined: The number of resamples in which the score is undefined; they are excluded.
+        mean: The mean of the score over the resamples.
     """
 
     low: float
     high: float
     undefined: int = 0
+    mean: float = math.nan
 
     @property
     def half_width(self) -> float:
@@ -75,4 +77,5 @@ def _interval(values: Floats, tail: float) -> Interval:
     if not len(defined):
         return Interval(math.nan, math.nan, len(values))
     outside = math.floor(len(defined) * tail + ROUNDING)
-    return Interval(float(defined[outside]), float(defined[-1 - outside]), len(values) - len(defined))
+    low, high = float(defined[outside]), float(defined[-1 - outside])
+    return Interval(low, high, len(values) - len(defined), float(defined.mean()))

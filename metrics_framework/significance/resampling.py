@@ -13,13 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
+Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
+"""The paired significance tests; the last two are sacreBLEU's."""
 RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""
@@ -38,21 +40,29 @@ class Resampling:
         resamples: The number of resamples.
         seed: The seed of NumPy's default generator.
         level: The confidence level of the intervals.
+        test: The paired significance test of two systems.
+        trials: The number of trials of the test; `None` for as many as resamples.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, or there are too few resamples for one of
-            them to be outside either end of an interval.
+        InputError: if the level is not between 0 and 1, the seed is negative, the test is unknown, there are no trials,
+            or there are too few resamples for one of them to be outside either end of an interval.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
     level: float = LEVEL
+    test: Test = "randomization"
+    trials: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
             raise InputError(f"the seed must be a non-negative integer, got {self.seed}")
+        if self.test not in get_args(Test):
+            raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{self.test}'")
+        if self.trials is not None and self.trials < 1:
+            raise InputError(f"the number of trials must be a positive integer, got {self.trials}")
         fewest = math.ceil(1 / self.tail - ROUNDING)
         if self.resamples < fewest:
             raise InputError(
@@ -69,37 +79,51 @@ class Resampling:
         """The significance level: 1 minus the confidence level."""
         return round(1 - self.level, 12)
 
+    @property
+    def number_of_trials(self) -> int:
+        """The number of trials of a significance test."""
+        return self.resamples if self.trials is None else self.trials
+
     def too_few_for(self, comparisons: int) -> str | None:
         """Returns a warning if no p-value can be significant after Holm's correction, otherwise `None`.
 
         Args:
             comparisons: The number of systems compared with the baseline. The smallest adjusted p-value possible is
-                this number times 1 / (resamples + 1).
+                this number times 1 / (trials + 1).
 
         >>> Resampling(resamples=200).too_few_for(19)
         '19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more'
         >>> Resampling(resamples=380).too_few_for(19)
         """
-        if is_significant(comparisons / (self.resamples + 1), self.alpha):
+        trials = self.number_of_trials
+        if is_significant(comparisons / (trials + 1), self.alpha):
             return None
-        enough = max(self.resamples + 1, math.floor(comparisons / self.alpha) - 1)
+        enough = max(trials + 1, math.floor(comparisons / self.alpha) - 1)
         while not is_significant(comparisons / (enough + 1), self.alpha):
             enough += 1
+        flag = "--resamples" if self.trials is None else f"--{self.test}-n"
         return (
-            f"{comparisons} comparisons with {self.resamples} trials cannot be significant at {self.alpha:g}; "
-            f"use --resamples {enough} or more"
+            f"{comparisons} comparisons with {trials} trials cannot be significant at {self.alpha:g}; "
+            f"use {flag} {enough} or more"
         )
 
 
 DEFAULT_RESAMPLING = Resampling()
 
 
-def bootstrap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
-    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs)."""
+def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:
+    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs).
+
+    Args:
+        inputs: The number of inputs.
+        resampling: How to resample.
+        count: The number of resamples, if it is not that of the intervals.
+    """
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
-    for size in _block_sizes(resampling.resamples, max(1, BLOCK_WEIGHTS // inputs)):
+    total = resampling.resamples if count is None else count
+    for size in _block_sizes(total, max(1, BLOCK_WEIGHTS // inputs)):
         weights = np.empty((size, inputs))
         for row, draw in zip(weights, generator.integers(inputs, size=(size, inputs)), strict=True):
             row[:] = np.bincount(draw, minlength=inputs)
@@ -113,7 +137,7 @@ def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
     generator = np.random.default_rng(resampling.seed)
     rows = max(1, BLOCK_WEIGHTS // inputs)
     # One call draws whole random words, so that splitting the draws into calls does not change them.
-    for size in _block_sizes(resampling.resamples, max(RANDOM_WORD, rows // RANDOM_WORD * RANDOM_WORD)):
+    for size in _block_sizes(resampling.number_of_trials, max(RANDOM_WORD, rows // RANDOM_WORD * RANDOM_WORD)):
         kept = generator.integers(2, size=(size, inputs), dtype=bool)
         for start in range(0, size, rows):
             yield (~kept[start : start + rows]).astype(np.float64)

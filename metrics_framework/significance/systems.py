@@ -82,8 +82,8 @@ class Confidence:
             tests = self.significance
             written["significance"] = {
                 "baseline": tests.baseline,
-                "test": "randomization",
-                "trials": resamples,
+                "test": self.resampling.test,
+                "trials": self.resampling.number_of_trials,
                 "seed": seed,
                 "systems": {
                     name: {
@@ -148,7 +148,8 @@ def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
     """Returns the signature fields of resampling, under sacreBLEU's names."""
     fields: dict[str, Any] = {"bs": resampling.resamples}
     if systems > 1:
-        fields["ar"] = resampling.resamples
+        name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
+        fields[name] = resampling.number_of_trials
     fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
@@ -185,7 +186,7 @@ def _significance(
 ) -> Significance:
     significance = Significance(baseline, _common_inputs(systems, baseline, log))
     pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
-    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling=resampling))
+    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling.test, resampling))
     significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = _adjusted(significance.p_values)
     too_few = resampling.too_few_for(significance.comparisons)
