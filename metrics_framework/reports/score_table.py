@@ -21,12 +21,6 @@ WIDEST = 120
 """A wider table for a terminal has a row for each score instead of each system, if that makes it narrower."""
 SIGNIFICANT = "*"
 UNDEFINED = "–"
-_TESTS = {
-    "randomization": "paired randomization test",
-    "bootstrap": "paired bootstrap test",
-    "paired-ar": "sacreBLEU's paired approximate randomization",
-    "paired-bs": "sacreBLEU's paired bootstrap",
-}
 Scores: TypeAlias = Mapping[str, MetricsDict]
 
 
@@ -161,9 +155,9 @@ def _legend(confidence: Confidence) -> Iterator[str]:
     baseline = escaped_for_terminal(tested.baseline)
     yield (
         f"{SIGNIFICANT}          differs significantly from '{baseline}' "
-        f"(p < {drawn.alpha:g}, {_TESTS[drawn.test]}, {drawn.number_of_trials} trials{holm})"
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})"
     )
-    too_few = drawn.too_few_for(tested.comparisons)
+    too_few = tested.too_few(drawn)
     if too_few is not None:
         yield f"note       {too_few}"
 

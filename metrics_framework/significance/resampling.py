@@ -11,23 +11,34 @@ and weights (for more than four million inputs, 16 bytes per input; for swaps of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
 Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
 """The paired significance tests; the last two are sacreBLEU's."""
+_DESCRIPTIONS = {
+    "randomization": "paired randomization test",
+    "bootstrap": "paired bootstrap test",
+    "paired-ar": "sacreBLEU's paired approximate randomization",
+    "paired-bs": "sacreBLEU's paired bootstrap",
+}
 RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""
 LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
+ENUMERATED_TRIALS = 1 << 10
+"""Up to this many trials of the randomization test are enumerated even if fewer are requested: 11 inputs."""
+MANY_INPUTS = sys.maxsize
 RANDOM_WORD = 32
 """The generator uses random words of this many bits; after each call it discards the rest of the last word."""
 
@@ -81,23 +92,77 @@ class Resampling:
 
     @property
     def number_of_trials(self) -> int:
-        """The number of trials of a significance test."""
+        """The number of trials of a significance test that does not enumerate them."""
         return self.resamples if self.trials is None else self.trials
 
-    def too_few_for(self, comparisons: int) -> str | None:
+    def enumerates(self, inputs: int) -> bool:
+        """Returns whether the randomization test of this many inputs enumerates all swaps: then it is exact.
+
+        Swapping the outputs of all inputs negates the difference, so that 2ⁿ⁻¹ trials represent all 2ⁿ swaps.
+        """
+        return self.test == "randomization" and inputs <= max(ENUMERATED_TRIALS, self.number_of_trials).bit_length()
+
+    def trials_of(self, inputs: int) -> int:
+        """Returns the number of trials of the significance test of this many inputs.
+
+        >>> Resampling().trials_of(5), Resampling().trials_of(11), Resampling().trials_of(12)
+        (16, 1024, 1000)
+        """
+        return 2 ** (inputs - 1) if self.enumerates(inputs) else self.number_of_trials
+
+    def smallest_p(self, inputs: int) -> float:
+        """Returns the smallest p-value that the significance test of this many inputs can have.
+
+        >>> Resampling().smallest_p(5), Resampling(resamples=999).smallest_p(12)
+        (0.0625, 0.001)
+        """
+        return 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
+
+    def described_test(self, inputs: Collection[int]) -> str:
+        """Describes the significance tests of some comparisons.
+
+        Args:
+            inputs: The number of inputs of each comparison.
+
+        >>> Resampling().described_test([48]), Resampling().described_test([5, 5])
+        ('paired randomization test, 1000 trials', 'exact paired randomization test')
+        >>> Resampling().described_test([5, 48])
+        'paired randomization test, 1000 trials; exact for 5 inputs'
+        """
+        exact = sorted({count for count in inputs if self.enumerates(count)})
+        if inputs and exact == sorted(set(inputs)):
+            return "exact paired randomization test"
+        listing = ", ".join(map(str, exact))
+        described = f"{_DESCRIPTIONS[self.test]}, {self.number_of_trials} trials"
+        return f"{described}; exact for {listing} inputs" if exact else described
+
+    def too_few_for(self, comparisons: int, inputs: int = MANY_INPUTS) -> str | None:
         """Returns a warning if no p-value can be significant after Holm's correction, otherwise `None`.
 
         Args:
             comparisons: The number of systems compared with the baseline. The smallest adjusted p-value possible is
-                this number times 1 / (trials + 1).
+                this number times `smallest_p`.
+            inputs: The largest number of inputs on which a system is compared; by default too many to enumerate.
 
         >>> Resampling(resamples=200).too_few_for(19)
         '19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more'
         >>> Resampling(resamples=380).too_few_for(19)
+        >>> Resampling().too_few_for(1, inputs=5)
+        '1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more'
         """
-        trials = self.number_of_trials
-        if is_significant(comparisons / (trials + 1), self.alpha):
+        smallest = self.smallest_p(inputs)
+        if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
+        if self.enumerates(inputs):
+            needed = inputs + 1
+            while not is_significant(comparisons / 2 ** (needed - 1), self.alpha):
+                needed += 1
+            whose = "its" if comparisons == 1 else "their"
+            return (
+                f"{counted(comparisons, 'comparison')} on {counted(inputs, 'input')} cannot be significant at "
+                f"{self.alpha:g}: {whose} smallest p-value is {smallest:g}; use {needed} inputs or more"
+            )
+        trials = self.number_of_trials
         enough = max(trials + 1, math.floor(comparisons / self.alpha) - 1)
         while not is_significant(comparisons / (enough + 1), self.alpha):
             enough += 1
@@ -131,7 +196,7 @@ def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = N
 
 
 def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
-    """Yields 1 where a trial swaps the outputs of two systems, else 0, in blocks of shape (trials, inputs)."""
+    """Yields 1 where a random trial swaps the outputs of two systems, else 0, in blocks of shape (trials, inputs)."""
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
@@ -141,6 +206,20 @@ def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
         kept = generator.integers(2, size=(size, inputs), dtype=bool)
         for start in range(0, size, rows):
             yield (~kept[start : start + rows]).astype(np.float64)
+
+
+def all_swaps(inputs: int) -> Iterator[Floats]:
+    """Yields the weights of all swaps that keep the last input: any other swap negates the difference of one of them.
+
+    Returns:
+        Blocks of shape (trials, inputs), like `swap_weights`; 2ⁿ⁻¹ trials for n inputs.
+    """
+    import numpy as np
+
+    trials, rows = 2 ** (inputs - 1), max(1, BLOCK_WEIGHTS // inputs)
+    for start in range(0, trials, rows):
+        numbers = np.arange(start, min(start + rows, trials))
+        yield ((numbers[:, None] >> np.arange(inputs)) & 1).astype(np.float64)
 
 
 def _block_sizes(total: int, largest: int) -> list[int]:

@@ -49,6 +49,10 @@ class Significance:
         )
         return max(counts.values(), default=0)
 
+    def too_few(self, resampling: Resampling) -> str | None:
+        """Returns a warning if no difference can be significant, otherwise `None`."""
+        return resampling.too_few_for(self.comparisons, max(self.inputs.values())) if self.inputs else None
+
 
 @dataclass
 class Confidence:
@@ -88,6 +92,8 @@ class Confidence:
                 "systems": {
                     name: {
                         "num_instances": tests.inputs[name],
+                        "trials": self.resampling.trials_of(tests.inputs[name]),
+                        "exact": self.resampling.enumerates(tests.inputs[name]),
                         "p_values": tests.p_values[name],
                         "p_values_holm": tests.adjusted[name],
                     }
@@ -189,7 +195,7 @@ def _significance(
     p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling.test, resampling))
     significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = _adjusted(significance.p_values)
-    too_few = resampling.too_few_for(significance.comparisons)
+    too_few = significance.too_few(resampling)
     if too_few is not None:
         log.warn(too_few)
     return significance

@@ -302,7 +302,7 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     found = evaluated(fw, rows, "--metric own --baseline C")
     assert macro_of()["significance"]["baseline"] == "C"
     assert (
-        "differs significantly from 'C' (p < 0.05, paired randomization test, 1000 trials, "
+        "differs significantly from 'C' (p < 0.05, exact paired randomization test, "
         "Holm correction for 2 systems)" in found.out
     )
 
@@ -438,8 +438,34 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
 
 
 def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
-    rows = made({name: {"1": 5, "2": 6 + place} for place, name in enumerate("ABC")})
-    rows += made({"D": {"9": 5}})  # shares no input, so that two are compared: 2 / 41 is below 0.05, and 3 / 41 is not
+    rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
+    rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
     assert "cannot be significant" not in evaluated(fw, rows, "--metric own --resamples 40").err
     rows += made({"E": {"1": 5, "2": 9}})
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
+
+
+def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
+    """Five inputs have 2^5 swaps, so that no p-value is below 2 / 32, whatever the seed."""
+    rows = made({"A": {str(place): 5 for place in range(5)}, "B": {str(place): 50 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence --seed 41")
+    told = (
+        "1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more"
+    )
+    assert f"fw: warning: {told}\n" in found.err
+    assert "(p < 0.05, exact paired randomization test)" in found.out
+    tested = macro_of()["significance"]["systems"]["B"]
+    assert (tested["trials"], tested["exact"], tested["p_values"]["own_a"]) == (16, True, 0.0625)
+    rows = made({"A": {str(place): 5 for place in range(6)}, "B": {str(place): 50 for place in range(6)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "cannot be significant" not in found.err
+    assert macro_of()["significance"]["systems"]["B"]["p_values"]["own_a"] == 0.03125
+
+
+def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
+    rows = made({"A": {str(place): 5 + place for place in range(20)}, "B": {str(place): 6 for place in range(20)}})
+    rows += made({"C": {str(place): 7 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "paired randomization test, 1000 trials; exact for 5 inputs, Holm" in found.out
+    tested = macro_of()["significance"]["systems"]
+    assert [(tested[name]["trials"], tested[name]["exact"]) for name in "BC"] == [(1000, False), (16, True)]

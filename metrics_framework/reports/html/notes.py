@@ -103,7 +103,8 @@ def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], r
     for kind, whose in families:
         cells = [[system.scores[column.name] for system in systems if system.kind == kind] for column in columns]
         comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
-        too_few = resampling.too_few_for(comparisons)
+        inputs = max((cell.compared or 1 for row in cells for cell in row), default=1)
+        too_few = resampling.too_few_for(comparisons, inputs)
         if too_few is not None:
             yield f"{whose}{too_few}."
 
