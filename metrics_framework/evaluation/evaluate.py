@@ -34,9 +34,9 @@ class Evaluation:
 
     Args:
         metrics: The scores over all outputs of all systems.
-        systems: Maps each summarizer id to the scores of the system.
+        systems: Maps each summarizer id to the scores of the system; systems are in the order of their first outputs.
         num_instances: The number of inputs.
-        num_outputs: Maps each summarizer id to its number of outputs.
+        num_outputs: Maps each summarizer id to its number of outputs, in the same order.
         signature: Maps each metric to its signature, which states exactly what was computed.
         other_signatures: Maps each metric to the signatures that other programs print for the same scores.
         undefined: Maps each score to the number of outputs for which it is undefined.
@@ -110,7 +110,7 @@ class Totals:
                 "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
         systems = {}
-        for system, totals in sorted(self.systems.items()):
+        for system, totals in self.systems.items():
             by_metric = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
             systems[system] = MetricsDict({name: value for scores in by_metric for name, value in scores.items()})
         others = {metric.label: metric.metric.other_signatures(summary.number_of_references) for metric in self.metrics}
@@ -118,7 +118,7 @@ class Totals:
             merged,
             systems,
             summary.num_instances,
-            dict(sorted(summary.outputs.items())),
+            {system: summary.outputs[system] for system in systems},
             signatures(self.metrics, summary, resampling),
             others if resampling is None else _resampled(others, resampling),
             {metric.renamed_score(name): count for metric, total in named for name, count in total.undefined.items()},

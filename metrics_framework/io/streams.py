@@ -20,6 +20,8 @@ STANDARD = "-"
 INCOMPLETE = "standard output is incomplete"
 """The message of a run that was interrupted after it began to write to standard output."""
 COMPRESSED_ENDINGS = (".gz", ".zst")
+KNOWN_ENDINGS = frozenset((".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml"))
+"""The endings that are not part of the name of a system; other endings are, as in ``beam.0.1``."""
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
 _BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
@@ -29,15 +31,16 @@ _DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name
 
 
 def stem(path: str) -> str:
-    """Returns the file's name without folder and endings.
+    """Returns the file's name without folder and known endings.
 
-    >>> stem("runs/careful.jsonl.gz")
-    'careful'
+    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de")
+    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de')
     """
     if path == STANDARD:
         return "stdin"
     name = os.path.basename(uncompressed_name(path))
-    return os.path.splitext(name)[0] or name
+    without, ending = os.path.splitext(name)
+    return without if ending.lower() in KNOWN_ENDINGS else name
 
 
 def uncompressed_name(path: str) -> str:

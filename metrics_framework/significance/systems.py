@@ -79,7 +79,7 @@ class Confidence:
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
-                "systems": {name: _ends(self.systems[name]) for name in sorted(self.systems)},
+                "systems": {name: _ends(intervals) for name, intervals in self.systems.items()},
             }
         }
         if self.significance is not None:
@@ -97,7 +97,7 @@ class Confidence:
                         "p_values": tests.p_values[name],
                         "p_values_holm": tests.adjusted[name],
                     }
-                    for name in sorted(tests.inputs)
+                    for name in tests.inputs
                 },
             }
         return written

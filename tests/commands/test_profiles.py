@@ -88,7 +88,7 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(plain: Run) -> No
     lines = found.out.splitlines()
     assert lines[0].split("  ")[0] == "system"
     assert lines[0].split()[1:] == ["outputs", "Add", "&", "more", "TER", "SARI"]
-    assert [line.split()[0] for line in lines[2:5]] == ["careful", "clumsy", "timid"]
+    assert [line.split()[0] for line in lines[2:5]] == ["careful", "timid", "clumsy"]
     assert lines[5] == ""
     macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
     for line in lines[2:5]:
@@ -201,7 +201,7 @@ def test_a_profile_in_every_format(plain: Run) -> None:
     table = list(csv.DictReader(io.StringIO(plain("--profile rewriting --format csv").out)))
     names = [name + end for name in ("sari_add", "edits", "sari") for end in ("", "_low", "_high", "_p")]
     assert list(table[0]) == ["system", "outputs", *names]
-    assert [row["system"] for row in table] == ["careful", "clumsy", "timid"]
+    assert [row["system"] for row in table] == ["careful", "timid", "clumsy"]
     written = json.loads(plain("--profile rewriting --format json").out)
     assert {"metrics", "systems", "signature", "intervals", "significance"} <= written.keys()
 
@@ -293,7 +293,7 @@ def test_simplification_scores_the_example_texts_in_one_pass(plain: Run) -> None
     found = plain("macro.json --profile simplification")
     assert found.code == 0, found.err
     lines = found.out.splitlines()
-    assert lines[0].split() == ["score", "careful", "clumsy", "timid"]
+    assert lines[0].split() == ["score", "careful", "timid", "clumsy"]
     assert [line[:22].rstrip() for line in lines[2:16]] == ["outputs", *HEADINGS]
     assert all(line.count("±") == 3 for line in lines[3:16])
     macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))

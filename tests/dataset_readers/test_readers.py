@@ -258,9 +258,11 @@ def test_plain_text_of_unequal_length_is_refused(write: Write):
 
 
 def test_two_files_of_one_system_are_refused(write: Write):
-    paths = [write("careful.txt", "a\n"), write("careful.out", "a\n")]
-    with pytest.raises(DataError, match="both belong to system 'careful'; rename one"):
-        read("plain-text", *paths)
+    paths = [write("careful.txt", "a\n"), write("other.txt", "a\n")]
+    with pytest.raises(DataError, match="both belong to system 'ours'; name them, as in --outputs NAME=FILE"):
+        read("plain-text", *paths, systems=["ours", "ours"])
+    with pytest.raises(UsageError, match="'systems' must have a name for each of the 2 files of outputs, got 1"):
+        read("plain-text", *paths, systems=["ours"])
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv", "x.tsv.gz"])

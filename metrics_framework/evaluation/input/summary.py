@@ -68,7 +68,7 @@ class InputSummary:
             were = "was" if self.skipped == 1 else "were"
             log.warn(f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests")
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
-        peers = sorted(name for name in short if self.types[name] == "peer")
+        peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
             listing = ", ".join(f"'{name}' {short[name]}" for name in peers[:5])
             log.warn(
