@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY
@@ -33,6 +34,14 @@ class Command(Registrable, registry=REGISTRY):
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:
         """Declares the arguments and flags."""
+
+    def explain(self, words: Sequence[str]) -> None:
+        """Explains arguments that cannot be parsed, if the command knows them from another program.
+
+        Raises:
+            UsageError: if it does.
+        """
+        return
 
     @abstractmethod
     def run(self, arguments: argparse.Namespace) -> int:

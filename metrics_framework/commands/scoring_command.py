@@ -14,7 +14,10 @@ from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
+from metrics_framework.commands.positional_references import take_references
+from metrics_framework.commands.sacrebleu_flags import METRIC_FLAGS, explain, with_metric_flags
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -65,11 +68,13 @@ class ScoringCommand(Command):
         output_names: Maps each output file, as a key of configurations, to its content.
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
+        takes_references: Whether files without a flag that exist and are not JSON are references.
     """
 
     output_names: ClassVar[Mapping[str, str]] = {}
     config_keys: ClassVar[Sequence[str]] = ()
     output_help: ClassVar[str] = ""
+    takes_references: ClassVar[bool] = False
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
         self.name = name
@@ -97,7 +102,10 @@ class ScoringCommand(Command):
         )
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         run.add_argument(
-            "--silent", action="store_true", help="print no notes or warnings; with an output file, no table either"
+            "-q",
+            "--silent",
+            action="store_true",
+            help="print no notes or warnings; with an output file, no table either",
         )
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
@@ -106,17 +114,27 @@ class ScoringCommand(Command):
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
         group = parser.add_argument_group("metrics")
         group.add_argument(
+            "-m",
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric with its options; repeat for several metrics; the option label=NAME renames its scores",
+            help="metric with its options, or several metrics; the option label=NAME renames its scores",
         )
+        group = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
+        for flag in METRIC_FLAGS:
+            values: dict[str, Any] = {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
+            help_text = f"{flag.option} of {' and '.join(flag.metrics)}"
+            group.add_argument(*flag.flags, dest=flag.destination, help=help_text, **values)
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
 
     @abstractmethod
     def add_command_arguments(self, parser: Parser) -> None:
         """Adds the flags that only this command has."""
+
+    @overrides
+    def explain(self, words: Sequence[str]) -> None:
+        explain(words, self.name)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -126,6 +144,8 @@ class ScoringCommand(Command):
         for argument in positional:
             if argument in metric_names:
                 raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
+        if self.takes_references:
+            positional = take_references(arguments, positional)
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
         if self.metric is not None:

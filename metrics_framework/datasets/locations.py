@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 
 from metrics_framework.common.errors import DataError, UsageError
@@ -11,6 +12,7 @@ from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
 
+_CATALOGUED = re.compile(r"\w[\w.]*(/\w[\w.]*)*/[a-z]{2,3}-[a-z]{2,3}")
 DATA_HOME_VARIABLE = "FW_DATA"
 NOT_REREADABLE = "cannot read a test set from {}, which can be read only once; use its name or a JSONL file"
 
@@ -98,6 +100,11 @@ def find_test_set(name_or_path: str) -> str:
             f"'{part.name}' was set up as {path}, which no longer exists; restore it, or set it up again: {command}"
         )
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
+
+
+def language_pair_of(name: str) -> str | None:
+    """Returns the language pair in the name of a test set of sacreBLEU, such as ``wmt24/en-de``; `None` without one."""
+    return name.rpartition("/")[2] if _CATALOGUED.fullmatch(name) else None
 
 
 def _is_path(name_or_path: str) -> bool:

@@ -16,6 +16,7 @@ from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
@@ -162,6 +163,7 @@ def evaluate(
     jobs: int = 1,
     resampling: Resampling | None = None,
     baseline: str | None = None,
+    force: bool = False,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -176,6 +178,7 @@ def evaluate(
         jobs: The number of processes that score.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of the input.
+        force: Whether outputs are known to be detokenized, even if they look tokenized.
 
     Raises:
         DataError: if the input is invalid.
@@ -183,17 +186,20 @@ def evaluate(
         ProcessError: if a worker process cannot be started or dies.
     """
     summary, totals = InputSummary(), Totals(metrics)
+    tokenized = TokenizedOutputs([] if force else metrics)
     collector = None if resampling is None else ScoreCollector(metrics)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
         for batch, lines, results, _ in scored:
             totals.add(batch, results)
+            tokenized.add(batch)
             if collector is not None:
                 collector.add(batch.ids, batch.systems, results)
             if rows is not None:
                 rows.write(lines)
     summary.warn(log, compared=True)
+    tokenized.warn(log)
     confidence = None
     if collector is not None and resampling is not None:
         confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)

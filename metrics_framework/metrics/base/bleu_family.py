@@ -58,6 +58,7 @@ class NgramPrecision(Metric):
         "tokenize": "tokenizer",
         "use_effective_order": "effective_order",
     }
+    language_tokenizers: ClassVar[Mapping[str, str]] = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's
     citation: ClassVar[str] = """@inproceedings{papineni-etal-2002-bleu,
     title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
     author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
@@ -112,6 +113,10 @@ class NgramPrecision(Metric):
             "smooth": f"{self.smooth_method}{value}",
             "order": self.max_ngram_order,
         }
+
+    @overrides
+    def expects_detokenized(self) -> bool:
+        return self.tokenizer != "none"
 
     @overrides
     def other_signatures(self, refs: str) -> dict[str, str]:

@@ -58,6 +58,7 @@ class Metric(Registrable, registry=REGISTRY):
         score_range: The lowest and highest possible score; `None` for unbounded.
         citation: The papers to cite, as BibTeX.
         option_aliases: Maps each alias of an option to the name of the option.
+        language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native`.
@@ -72,6 +73,7 @@ class Metric(Registrable, registry=REGISTRY):
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
+    language_tokenizers: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
@@ -138,6 +140,10 @@ class Metric(Registrable, registry=REGISTRY):
     def signature_options(self) -> dict[str, Any]:
         """Returns the options in the signature; by default, all constructor parameters."""
         return built_with(self, Metric)
+
+    def expects_detokenized(self) -> bool:
+        """Returns whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores."""
+        return False
 
     def other_signatures(self, refs: str) -> dict[str, str]:
         """Returns the signatures that other programs print for the same score, by program.
