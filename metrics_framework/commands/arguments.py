@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from metrics_framework.commands.flag_values import (
+    Given,
+    StoreList,
+    StoreValue,
+    is_boolean_value,
+    joined_with_values,
+)
 from metrics_framework.common.construct import Option
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 
-BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _OPTION = "option:"
@@ -30,7 +36,18 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        self._boolean_flags: set[str] = set()
+        for action in (None, "store"):
+            self.register("action", action, StoreValue)
+        self._optional_values: dict[str, Callable[[str], bool]] = {}
+
+    def value_is_optional(self, flag: str, is_value: Callable[[str], bool]) -> None:
+        """Makes the value of a flag optional; without a value, the flag gets ``true``.
+
+        Args:
+            flag: The flag.
+            is_value: Returns whether the word after the flag is its value; if not, it is another argument.
+        """
+        self._optional_values[flag] = is_value
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
         """Adds a flag for every option of a class, after all other flags of the command were added.
@@ -47,34 +64,39 @@ class Parser(argparse.ArgumentParser):
             stored: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
             values: dict[str, Any] = {"type": partial(_converted, option), "metavar": METAVARS.get(option.kind)}
             if option.kind == "list":
-                values = {"nargs": "+", "metavar": METAVARS[option.item]}
+                values = {"nargs": "+", "metavar": METAVARS[option.item], "action": StoreList}
             elif option.kind == "choice":
                 values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
             group.add_argument(*flags, **stored, **values, required=option.required, help=_help(option))
             if option.kind == "bool":
                 group.description = BOOLEAN_NOTE
-                self._boolean_flags.update(flags)
+                for flag in flags:
+                    self.value_is_optional(flag, is_boolean_value)
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
                 if opposites and not option.required:
                     group.add_argument(*opposites, **stored, action="store_false", help=argparse.SUPPRESS)
+
+    def add_other_names(self, option: str, flags: Sequence[str]) -> None:
+        """Adds other names of the flag of a class's option; a flag that exists already is left out.
+
+        Args:
+            option: The name of the option.
+            flags: The names.
+        """
+        action = next(action for action in self._actions if action.dest == _OPTION + option)
+        for flag in flags:
+            if flag not in self._option_string_actions:
+                self._option_string_actions[flag] = action
+                if action.option_strings[0] in self._optional_values:
+                    self.value_is_optional(flag, self._optional_values[action.option_strings[0]])
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
-        joined: list[str] = []
-        for word in words:
-            if word.startswith("--"):
-                name, equals, value = word.partition("=")
-                word = name.replace("_", "-") + equals + value
-            elif joined and joined[-1] in self._boolean_flags and word.lower() in BOOLEANS:
-                word = f"{joined.pop()}={word}"
-            joined.append(word)
-        # a boolean flag without a value gets one, so that argparse does not take the next argument as its value
-        joined = [f"{word}=true" if word in self._boolean_flags else word for word in joined]
-        parsed = self.parse_intermixed_args(joined)
+        parsed = self.parse_intermixed_args(joined_with_values(words, self._optional_values), Given())
         given = vars(parsed).items()
         parsed.options = {name[len(_OPTION) :]: value for name, value in given if name.startswith(_OPTION)}
         return parsed

@@ -11,6 +11,7 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.confidence_arguments import add_confidence_level, chosen_level
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -23,7 +24,7 @@ from metrics_framework.meta_evaluation.settings import (
     SUMMARIZER_FILTERS,
     IntervalSettings,
 )
-from metrics_framework.reports.correlation_table import correlation_table, outputs_of
+from metrics_framework.reports.correlation_table import correlation_table, names_among, outputs_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 
@@ -68,12 +69,21 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="further files")
     group.add_argument(
-        "--metrics", nargs=2, metavar=("A", "B"), help="the two scores to correlate, such as sari or rouge-1_precision"
+        "--metrics",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
     )
     group.add_argument(
         "--metric", action="append", default=[], metavar="A", help="score to correlate with --human; repeat for several"
     )
-    group.add_argument("--human", metavar="H", help="human rating that every --metric is correlated with")
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="H",
+        help="human rating that every --metric is correlated with; repeat for several",
+    )
     group.add_argument(
         "--summarizer-type",
         choices=SUMMARIZER_FILTERS,
@@ -94,7 +104,7 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
         group.add_argument(*flags, dest=f"skip_{level}", action="store_true", help=f"omit the {level} level")
 
 
-def _add_interval_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_interval_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("confidence intervals")
     group.add_argument(
         "--ci",
@@ -112,13 +122,7 @@ def _add_interval_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of bootstrap resamples (default: 1000)",
     )
-    group.add_argument(
-        "--confidence",
-        type=_percent,
-        default=IntervalSettings.confidence,
-        metavar="PERCENT",
-        help="confidence level of the intervals in percent (default: 95)",
-    )
+    add_confidence_level(parser, group, "confidence level of the intervals, as a fraction or in percent (default: 95)")
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
@@ -161,17 +165,6 @@ def _whole_number(least: int) -> Callable[[str], int]:
     return convert
 
 
-def _percent(word: str) -> float:
-    try:
-        percent = float(word)
-    except ValueError:
-        percent = 0.0
-    if not 1 < percent < 100:
-        advice = f"; did you mean {100 * percent:g}?" if 0 < percent < 1 else ""
-        raise argparse.ArgumentTypeError(f"must be in percent, above 1 and below 100, got '{word}'{advice}")
-    return percent
-
-
 def _run(arguments: argparse.Namespace, log: Log) -> None:
     from metrics_framework.meta_evaluation.score_files import read_score_files
 
@@ -200,14 +193,21 @@ def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     if arguments.metrics is not None:
         if arguments.metric or arguments.human:
             raise UsageError("use either --metrics A B, or --metric A with --human H")
-        if arguments.metrics[0] == arguments.metrics[1]:
-            raise UsageError(f"--metrics needs two different metrics, got '{arguments.metrics[0]}' twice")
-        return [tuple(arguments.metrics)]
+        pairs = list(dict.fromkeys(zip(arguments.metrics[::2], arguments.metrics[1::2], strict=True)))
+        for metric1, metric2 in pairs:
+            if metric1 == metric2:
+                raise UsageError(f"--metrics needs two different metrics, got '{metric1}' twice")
+        return _plottable(pairs, arguments)
     if not arguments.metric or not arguments.human:
         raise UsageError("nothing to correlate; use --metrics A B, or --metric A [--metric B …] with --human H")
-    if arguments.plot and len(arguments.metric) > 1:
-        raise UsageError("--plot shows one metric; use --metric once")
-    return [(metric, arguments.human) for metric in dict.fromkeys(arguments.metric)]
+    humans, metrics = dict.fromkeys(arguments.human), dict.fromkeys(arguments.metric)
+    return _plottable([(metric, human) for human in humans for metric in metrics], arguments)
+
+
+def _plottable(pairs: list[tuple[str, str]], arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    if arguments.plot and len(pairs) > 1:
+        raise UsageError("--plot shows one pair of scores; use --metrics once, or --metric and --human once")
+    return pairs
 
 
 def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
@@ -222,7 +222,7 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
         metric2,
         summarizer_type=arguments.summarizer_type,
         ci_method=arguments.ci,
-        confidence=arguments.confidence,
+        confidence=_confidence(arguments),
         two_tailed=not arguments.one_tailed,
         resamples=arguments.resamples,
         seed=arguments.seed,
@@ -231,6 +231,17 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
         directions=_directions((metric1, metric2), files.signatures),
         hints=files.hints,
     )
+
+
+def _confidence(arguments: argparse.Namespace) -> float:
+    """Returns the confidence level of the intervals.
+
+    Raises:
+        UsageError: if a level is given without intervals.
+    """
+    if arguments.ci == "none" and (arguments.confidence or arguments.confidence_level):
+        raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
+    return chosen_level(arguments) or IntervalSettings.confidence
 
 
 def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
@@ -248,16 +259,17 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
 
 def _log_notes(results: Sequence[Correlation], log: Log) -> None:
     """Prints notes on excluded outputs, and warnings."""
-    for result in results:
+    names = names_among(results)
+    for result, name in zip(results, names, strict=True):
         if result.dropped["summarizer_type"]:
-            log.note(f"{result.metric1}: {outputs_of(result)}")
+            log.note(f"{name or result.metric1}: {outputs_of(result)}")
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
     for note in dict.fromkeys(note for result in results for note in result.notes):
         log.note(note)
-    for result in results:
+    for result, name in zip(results, names, strict=True):
         for warning in result.warnings:
-            log.warn(warning if len(results) == 1 else f"{result.metric1}: {warning}")
+            log.warn(f"{name}: {warning}" if name else warning)
 
 
 def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:

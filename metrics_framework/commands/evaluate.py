@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
@@ -18,26 +18,18 @@ from metrics_framework.commands.confidence_arguments import (
     chosen_resampling,
 )
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.sacrebleu_output import (
-    TABLE_DIGITS,
-    SentenceScores,
-    add_sacrebleu_output,
-    chosen_shape,
-    in_shape,
-    is_paired,
-    with_effective_order,
-    with_paired_test,
-    without_repeated_baseline,
-)
+from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, FORMAT_NAMES, OUTPUT_FLAGS, TABLE_DIGITS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.common.logs import Log
 from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.score_table import score_table, signature_lines
+
+if TYPE_CHECKING:
+    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
 
 
 @Command.register("evaluate")
@@ -55,28 +47,28 @@ class Evaluate(ScoringCommand):
         group = parser.add_argument_group("table")
         group.add_argument(
             "--format",
-            choices=(*FORMATS.names(), JSON, "sacrebleu-text", "sacrebleu-json"),
+            choices=FORMAT_NAMES,
             help="format of the printed scores (default: table)",
         )
         group.add_argument(
             "-w",
             "--digits",
+            "--width",
             type=int,
             choices=range(16),
             metavar="N",
             help=f"number of decimal places, 0 to 15 (default: {TABLE_DIGITS}, in the shapes of sacreBLEU 1)",
         )
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
-        add_sacrebleu_output(parser)
+        group = parser.add_argument_group("output and tests as in sacreBLEU")
+        for flags, values, help_text in OUTPUT_FLAGS:
+            group.add_argument(*flags, help=help_text, **values)
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
-                "--profile", metavar="NAME", help="set of metrics with its own table (fw list profiles shows all)"
+                "--profile",
+                metavar="NAME[:OPTION=VALUE,…]",
+                help="set of metrics with its own table, and its options (fw list profiles shows all)",
             )
-
-    @overrides
-    def run(self, arguments: argparse.Namespace) -> int:
-        without_repeated_baseline(arguments)
-        return super().run(arguments)
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
@@ -86,20 +78,13 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
-    def adapted_metrics(self, specs: Sequence[Any], arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
-        return with_effective_order(super().adapted_metrics(specs, arguments, log), arguments)
-
-    @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
-        shape = chosen_shape(arguments)
-        sentences = SentenceScores() if arguments.sentence_level else None
-        resampling = with_paired_test(
-            chosen_resampling(arguments, plan.config, by_default=profile is not None or is_paired(arguments)),
-            arguments,
-            len(plan.input_files) if arguments.outputs else None,
+        habits = _sacrebleu_output(plan, arguments)
+        resampling = chosen_resampling(
+            arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with ExitStack() as stack:
@@ -109,19 +94,19 @@ class Evaluate(ScoringCommand):
                 plan.reader,
                 plan.input_files,
                 plan.metrics,
-                write if sentences is None else sentences.writing_to(write),
+                write if habits is None else habits.collecting(write),
                 plan.log,
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
+                resampling=resampling if habits is None else habits.tested(resampling),
                 baseline=arguments.baseline or plan.config.get("baseline"),
                 force=arguments.force,
             )
-            if shape is not None:
-                table = in_shape(result, plan.metrics, shape, sentences)
-            else:
+            format_name = arguments.format or "table" if habits is None else habits.format
+            table = None if habits is None else habits.printed(result, plan.metrics)
+            if table is None:
                 digits = TABLE_DIGITS if arguments.digits is None else arguments.digits
-                table = score_table(result, arguments.format, digits, profile)
+                table = score_table(result, format_name, digits, profile)
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
@@ -129,11 +114,21 @@ class Evaluate(ScoringCommand):
                 plan.log.note(f"wrote {self.output_names[name]} to {path}")
         if not (arguments.silent and plan.outputs):
             print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
-            if shape is None and arguments.format != JSON and not OutputFormat.by_name(arguments.format).for_people:
+            if format_name in FORMATS.names() and not OutputFormat.by_name(format_name).for_people:
                 for line in signature_lines(result):
                     plan.log.note(line)
 
 
-def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
-    name = arguments.profile or config.get("profile")
-    return None if name is None else Profile.by_name(name)
+def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:
+    """Returns what the flags of sacreBLEU change of the run; `None` if there are none."""
+    given = {name for name, value in vars(arguments).items() if value}
+    if DESTINATIONS.isdisjoint(given) and not str(arguments.format).startswith("sacrebleu-"):
+        return None
+    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
+
+    return SacrebleuOutput(arguments, len(plan.input_files) if arguments.outputs else None)
+
+
+def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
+    spec = arguments.profile or config.get("profile")
+    return None if spec is None else load_profile(spec)

@@ -20,7 +20,8 @@ from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.streams import STANDARD, stem
 
 INPUT_USAGE = (
-    "INPUT [flags]\n       INPUT: --input-files FILE … | -i FILE … (--dataset NAME | -r FILE … [--sources FILE])"
+    "INPUT [flags]\n"
+    "       INPUT: --input-files FILE … | --outputs FILE … (--dataset NAME | --references FILE … [--sources FILE])"
 )
 """The end of the usage line of commands that read outputs."""
 
@@ -43,6 +44,7 @@ def add_input_arguments(parser: Parser) -> None:
     group.add_argument(
         "-i",
         "--outputs",
+        "--input",
         nargs="+",
         metavar="[NAME=]FILE",
         help="plain-text files of outputs: one file per system, with its name if the file name is not enough; one "
@@ -62,6 +64,7 @@ def add_input_arguments(parser: Parser) -> None:
         help="plain-text files of references: one reference per line; several files for several references",
     )
     group.add_argument(
+        "-nr",
         "--num-refs",
         type=int,
         metavar="N",
@@ -77,6 +80,7 @@ def add_input_arguments(parser: Parser) -> None:
         help="languages of the texts, as in en-ja; selects the tokenizer of BLEU for Chinese, Japanese and Korean",
     )
     group.add_argument(
+        "-ol",
         "--origlang",
         metavar="LANGUAGE",
         help="score only the rows of a test set with this original language; non-LANGUAGE scores all others",
@@ -102,7 +106,8 @@ def reader_and_files(
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
-    choose_test_set(arguments)
+    if arguments.test_set or arguments.language_pair:
+        choose_test_set(arguments)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
@@ -124,7 +129,8 @@ def reader_and_files(
     if STANDARD in others and len(files) > 1:
         raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
     texts = {"references": references, "sources": sources, "systems": names}
-    texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
+    if arguments.num_refs is not None:
+        texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
     texts = {name: value for name, value in texts.items() if value}
     reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
     reader.checked_files(files)
@@ -165,14 +171,12 @@ def _against_test_set(
     return load_reader("test-set", test_set=path, systems=names, origlang=arguments.origlang), files, [path]
 
 
-def _references_per_line(count: int | None, references: Sequence[str]) -> int | None:
+def _references_per_line(count: int, references: Sequence[str]) -> int | None:
     """Returns the number of references in each line of the file of references, `None` for one.
 
     Raises:
         UsageError: if it is not positive, or there is no single file to which it belongs.
     """
-    if count is None:
-        return None
     if count < 1:
         raise UsageError(f"--num-refs must be a positive integer, got {count}")
     if len(references) != 1:

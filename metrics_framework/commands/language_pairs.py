@@ -44,9 +44,9 @@ def check_language_pair(pair: str) -> None:
         raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
 
 
-def target_language(arguments: argparse.Namespace, dataset: str) -> str | None:
+def target_language(pair: str | None, test_set: str) -> str | None:
     """Returns the target language that ``--language-pair`` or the name of a test set says, if either does."""
-    pair = arguments.language_pair or language_pair_of(dataset)
+    pair = pair or language_pair_of(test_set)
     return None if pair is None else str(pair.partition("-")[2])
 
 

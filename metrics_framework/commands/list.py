@@ -15,7 +15,7 @@ from overrides import overrides
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.construct import options_of
+from metrics_framework.common.construct import Option, options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -152,6 +152,10 @@ def _origin(registry: Registry, name: str) -> str:
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
 
 
+def _with_choices(option: Option) -> str:
+    return f"{option.name}={'|'.join(map(str, option.choices))}" if option.choices else option.name
+
+
 def _metric_details(metric: type[Metric]) -> list[str]:
     better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
     return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better]
@@ -165,5 +169,9 @@ LISTINGS = {
         ["aligner", "options"],
         lambda aligner: [", ".join(option.name for option in options_of(aligner, Aligner))],
     ),
-    "profiles": Listing(Profile, ["profile", "metrics"], lambda profile: [" ".join(profile.metrics)]),
+    "profiles": Listing(
+        Profile,
+        ["profile", "options", "metrics"],
+        lambda profile: [", ".join(map(_with_choices, options_of(profile, Profile))), " ".join(profile.metrics)],
+    ),
 }

@@ -45,6 +45,12 @@ class MetricFlag(NamedTuple):
         """The name of the parsed value."""
         return f"of_{self.metrics[0]}_{self.option}"
 
+    @property
+    def argument(self) -> dict[str, Any]:
+        """The options of the flag for argparse."""
+        value = {"metavar": self.metavar} if self.metavar else {"action": "store_const", "const": True}
+        return {"help": f"{self.option} of {' and '.join(self.metrics)}", **value}
+
 
 _BLEU = ("bleu", "sent-bleu")
 METRIC_FLAGS = (
@@ -105,3 +111,27 @@ def explain(words: Sequence[str], metric: str) -> None:
             raise UsageError(f"{flag} is a flag of sacreBLEU, not of this command: {_ELSEWHERE[flag]}")
         if metric and flag in ("-m", "--metric", "--metrics"):
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
+
+
+def remove_repeated_baseline(arguments: argparse.Namespace) -> None:
+    """Removes the baseline from the other systems of a paired test, as in ``-i systems/base systems/*``."""
+    if arguments.outputs:
+        baseline, *others = arguments.outputs
+        arguments.outputs = [baseline, *(path for path in others if path != baseline)]
+
+
+def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:
+    """Returns the metric of ``--sentence-level`` as sacreBLEU scores sentences: BLEU with effective order.
+
+    Raises:
+        UsageError: if there are several metrics.
+    """
+    if len(specs) != 1:
+        raise UsageError(
+            f"--sentence-level prints one metric, got {len(specs)}; for several metrics, write a file of output "
+            "scores: fw evaluate … MACRO.json MICRO.jsonl"
+        )
+    name, options = parse_spec(specs[0])
+    if name == "bleu":
+        options.setdefault("effective_order", True)
+    return [{"type": name, **options}]

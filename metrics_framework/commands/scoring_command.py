@@ -13,11 +13,18 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
-from metrics_framework.commands.positional_references import take_references
-from metrics_framework.commands.sacrebleu_flags import METRIC_FLAGS, explain, with_metric_flags
+from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
+from metrics_framework.commands.sacrebleu_flags import (
+    METRIC_FLAGS,
+    explain,
+    remove_repeated_baseline,
+    with_effective_order,
+    with_metric_flags,
+)
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -94,7 +101,9 @@ class ScoringCommand(Command):
             self._add_metrics(parser)
         run = parser.add_argument_group("run")
         run.add_argument(
+            "-j",
             "--jobs",
+            "--paired-jobs",
             type=number_of_jobs,
             default=1,
             metavar="N",
@@ -104,11 +113,15 @@ class ScoringCommand(Command):
         run.add_argument(
             "-q",
             "--silent",
+            "--quiet",
             action="store_true",
             help="print no notes or warnings; with an output file, no table either",
         )
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
+        for flag in METRIC_FLAGS:
+            if self.name in flag.metrics:
+                parser.add_other_names(flag.option, flag.flags)
 
     def _add_metrics(self, parser: Parser) -> None:
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
@@ -116,17 +129,16 @@ class ScoringCommand(Command):
         group.add_argument(
             "-m",
             "--metric",
+            "--metrics",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
             help="metric with its options, or several metrics; the option label=NAME renames its scores",
         )
-        group = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
-        for flag in METRIC_FLAGS:
-            values: dict[str, Any] = {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
-            help_text = f"{flag.option} of {' and '.join(flag.metrics)}"
-            group.add_argument(*flag.flags, dest=flag.destination, help=help_text, **values)
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
+        group = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
+        for flag in METRIC_FLAGS:
+            group.add_argument(*flag.flags, dest=flag.destination, **flag.argument)
 
     @abstractmethod
     def add_command_arguments(self, parser: Parser) -> None:
@@ -139,25 +151,26 @@ class ScoringCommand(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         implementation()  # raises an error for unavailable kernels before anything is read
-        positional = list(arguments.positional)
-        metric_names = Metric.registry().names(aliases=True)
-        for argument in positional:
-            if argument in metric_names:
-                raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
-        if self.takes_references:
-            positional = take_references(arguments, positional)
+        positional = self._positional(arguments)
+        if getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False):
+            remove_repeated_baseline(arguments)
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
         if self.metric is not None:
             specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
         else:
-            specs = self.chosen_metrics(arguments, config)
+            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
+        if getattr(arguments, "sentence_level", False):
+            specs = with_effective_order(specs)
         outputs = self.chosen_outputs(arguments, config, positional)
         refuse_overwriting(
             [*outputs.values(), *filter(None, [arguments.log_file])],
             [*files, *other_files, *filter(None, [config_path])],
         )
+        test_set = arguments.dataset or config.get("dataset") or ""
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+            if arguments.language_pair or "/" in test_set:
+                specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), log)
             plan = Plan(
                 metrics=labelled(specs),
                 reader=reader,
@@ -167,11 +180,35 @@ class ScoringCommand(Command):
                 duplicates=arguments.duplicates,
                 jobs=arguments.jobs,
                 log=log,
-                test_set=arguments.dataset or config.get("dataset") or "",
+                test_set=test_set,
                 config=config,
             )
             self.run_plan(plan, arguments)
         return 0
+
+    def _positional(self, arguments: argparse.Namespace) -> list[str]:
+        """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.
+
+        Raises:
+            UsageError: if an argument is a number, or a metric without ``--metric``.
+        """
+        words: list[str] = []
+        metric_names = Metric.registry().names(aliases=True)
+        for word in arguments.positional:
+            if word.partition(":")[0] in metric_names:
+                if self.metric is not None or not arguments.metric:
+                    raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
+                arguments.metric.append(word)  # as in --metric bleu ter
+            elif is_number(word):
+                raise UsageError(
+                    f"unexpected argument '{word}': a number is not a file name; a confidence level follows its flag, "
+                    f"as in --confidence {word}"
+                )
+            else:
+                words.append(word)
+        if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
+            return take_references(arguments, words)
+        return words
 
     @abstractmethod
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:

@@ -57,26 +57,26 @@ class PlainTextReader(DatasetReader):
                 for number, (summary, *texts) in enumerate(read_parallel([path, *others]), 1):
                     fields: dict[str, object] = {"summary": summary}
                     if self.references:
-                        fields["references"] = self._references(texts, number)
+                        references = texts[: len(self.references)]
+                        one_per_line = self.references_per_line == 1
+                        fields["references"] = references if one_per_line else self._split(references, number)
                     if self.sources is not None:
                         fields["source"] = texts[-1]
                     yield EvalInstance(str(number), summarizer_id, "peer", fields, path, number)
             except DataError as problem:
                 problems.add(problem)
 
-    def _references(self, texts: Sequence[str], number: int) -> list[str]:
+    def _split(self, lines: Sequence[str], number: int) -> list[str]:
         """Returns the references of an output, given line ``number`` of each file.
 
         Raises:
             DataError: if a line has another number of references.
         """
-        lines, count = texts[: len(self.references)], self.references_per_line
-        if count == 1:
-            return list(lines)
         references: list[str] = []
         for path, line in zip(self.references, lines, strict=True):
-            split = line.split("\t", count - 1)
-            if len(split) != count:
-                raise DataError(f"expected {count} references separated by tabs, got {len(split)}", path, number)
+            split = line.split("\t", self.references_per_line - 1)
+            if len(split) != self.references_per_line:
+                expected = f"expected {self.references_per_line} references separated by tabs"
+                raise DataError(f"{expected}, got {len(split)}", path, number)
             references += split
         return references

@@ -186,20 +186,23 @@ def evaluate(
         ProcessError: if a worker process cannot be started or dies.
     """
     summary, totals = InputSummary(), Totals(metrics)
-    tokenized = TokenizedOutputs([] if force else metrics)
+    counts_tokenized = not force and any(metric.metric.expects_detokenized for metric in metrics)
+    tokenized = TokenizedOutputs(metrics) if counts_tokenized else None
     collector = None if resampling is None else ScoreCollector(metrics)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
         for batch, lines, results, _ in scored:
             totals.add(batch, results)
-            tokenized.add(batch)
+            if tokenized is not None:
+                tokenized.add(batch)
             if collector is not None:
                 collector.add(batch.ids, batch.systems, results)
             if rows is not None:
                 rows.write(lines)
     summary.warn(log, compared=True)
-    tokenized.warn(log)
+    if tokenized is not None:
+        tokenized.warn(log)
     confidence = None
     if collector is not None and resampling is not None:
         confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)

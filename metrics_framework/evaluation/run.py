@@ -12,7 +12,8 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
-from metrics_framework.kernels.dispatch import is_without_native
+from metrics_framework.kernels.dispatch import is_without_native, native_module
+from metrics_framework.kernels.hidden_build import report_hidden_build
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on a note recommends native kernels if they are missing."""
@@ -43,6 +44,8 @@ def scored_batches(
         UsageError: if two metrics have a score of the same name.
         ProcessError: if a worker process cannot be started or dies.
     """
+    if native_module is None and is_without_native():
+        report_hidden_build(log.note)
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.kernels.hidden_build import report_hidden_build
 from metrics_framework.kernels.python.plain import are_plain as python_are_plain
 
 try:
@@ -94,7 +95,11 @@ def native_kernel(name: str, request: int) -> Kernel | None:
     Raises:
         UsageError: if ``FW_KERNELS`` requests an implementation that is not installed.
     """
-    return _kernel(name, int(request)) if implementation() == "native" else None
+    if implementation() == "native":
+        return _kernel(name, int(request))
+    if is_without_native():
+        report_hidden_build()
+    return None
 
 
 @functools.cache

@@ -27,6 +27,7 @@ from metrics_framework.meta_evaluation.settings import (
     IntervalSettings,
 )
 from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.confidence_level import as_percent
 
 FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
@@ -56,7 +57,7 @@ def correlate(
         metric2: Flat name of the second, by convention the human one.
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
         ci_method: How to compute confidence intervals: a key of `INTERVAL_METHODS`.
-        confidence: The confidence level, in percent.
+        confidence: The confidence level, in percent or as a fraction.
         two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
@@ -115,12 +116,9 @@ def correlate(
 def _settings(method: str, confidence: float, two_tailed: bool, resamples: int, seed: int) -> IntervalSettings:
     if method not in INTERVAL_METHODS:
         raise InputError(f"'ci_method' must be one of {', '.join(INTERVAL_METHODS)}, got '{method}'")
-    if not 1 < confidence < 100:
-        advice = f"; did you mean {100 * confidence:g}?" if 0 < confidence < 1 else ""
-        raise InputError(f"'confidence' must be a percentage above 1 and below 100, got {confidence:g}{advice}")
     if resamples < 1 or seed < 0:
         raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
-    return IntervalSettings(INTERVAL_METHODS[method], float(confidence), two_tailed, resamples, seed)
+    return IntervalSettings(INTERVAL_METHODS[method], as_percent(confidence), two_tailed, resamples, seed)
 
 
 class _Intervals:

@@ -13,6 +13,7 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.meta_evaluation.large_values import row_means
 from metrics_framework.meta_evaluation.settings import SUMMARIZER_FILTERS
 from metrics_framework.significance.arrays import Floats
 
@@ -55,7 +56,7 @@ class ScoreMatrix:
 
     def system_means(self) -> tuple[Floats, Floats]:
         """Averages both scores of each system over its inputs; shapes (systems,)."""
-        return np.nanmean(self.x, axis=1), np.nanmean(self.z, axis=1)
+        return row_means(self.x), row_means(self.z)
 
 
 def score_matrix(
@@ -175,6 +176,9 @@ def _number(value: Any) -> float:
     """Turns a score into a number: a list into the mean of its defined numbers, a missing score into NaN."""
     if isinstance(value, (list, tuple)):
         present = [number for number in value if number is not None and not math.isnan(number)]
-        # An exact sum does not depend on the order of the judges.
-        return math.fsum(present) / len(present) if present else math.nan
+        # An exact sum does not depend on the order of the judges; a divided one does not overflow.
+        try:
+            return math.fsum(present) / len(present) if present else math.nan
+        except OverflowError:
+            return math.fsum(number / len(present) for number in present)
     return math.nan if value is None else float(value)

@@ -28,7 +28,8 @@ class FkBleu(SourceNgramPrecision):
     summaries that are harder to read.
 
     iBLEU and FKGL are as in the metrics ``ibleu`` and ``fkgl``; at corpus level, they are computed from summed
-    statistics. FKGL always lowercases text, independently of ``lowercase``.
+    statistics. FKGL always lowercases text, independently of ``lowercase``, and a text without words counts as grade 0,
+    as in EASSE.
 
     Range: that of iBLEU, −100 · (1 − α) to 100 · α; higher is better.
 
@@ -96,8 +97,12 @@ class FkBleu(SourceNgramPrecision):
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        difference = grade_level(*statistics[-6:-3]) - grade_level(*statistics[-3:])
+        difference = _grade(statistics[-6:-3]) - _grade(statistics[-3:])
         return MetricsDict({"fkbleu": self._ibleu(statistics) * _sigmoid(difference)})
+
+
+def _grade(counts: Statistics) -> float:
+    return grade_level(*counts) if counts[0] else 0.0
 
 
 def _hashable(text: Text) -> str | tuple[str, ...]:

@@ -21,7 +21,8 @@ from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_
 class Fkgl(CorpusMetric, ReferenceFreeMetric):
     """Flesch-Kincaid grade level: the US school grade needed to read a text.
 
-    FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59; 0 if this is negative or there are no words.
+    FKGL = 0.39 · words / sentences + 11.8 · syllables / words − 15.59; 0 if this is negative. It is undefined
+    for a text without words: an empty output is not the easiest to read.
     Corpus-level FKGL is computed from words, sentences and syllables summed over all outputs. Text is lowercased and
     tokenized before it is split into sentences, and punctuation marks that the tokenizer separates count as words.
     Syllables are counted by rules for English, without a dictionary. FKGL considers only the summary: short words and

@@ -25,7 +25,7 @@ Scores: TypeAlias = Mapping[str, MetricsDict]
 
 
 def score_table(
-    evaluation: Evaluation, format: str = "table", digits: int = 2, profile: type[Profile] | None = None
+    evaluation: Evaluation, format: str = "table", digits: int = 2, profile: Profile | type[Profile] | None = None
 ) -> str:
     """Writes a row of scores for each system, and one for all systems if there are several and no profile is given.
 
@@ -86,7 +86,7 @@ def number(value: object, digits: int = 2) -> str:
     return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _profile_headings(evaluation: Evaluation, profile: type[Profile]) -> dict[str, str]:
+def _profile_headings(evaluation: Evaluation, profile: Profile | type[Profile]) -> dict[str, str]:
     """Returns the headings of the scores of a profile, and of the metrics added to it."""
     names = evaluation.metrics.flatten()
     for name in profile.columns:

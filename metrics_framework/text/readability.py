@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from metrics_framework.data.texts import Text
@@ -37,11 +38,11 @@ def readability_counts(text: Text, tokenize: Tokenize, split: SentenceSplitter, 
 
 
 def grade_level(words: float, sentences: float, syllables: float) -> float:
-    """Returns the Flesch-Kincaid grade level, at least 0; 0 without words.
+    """Returns the Flesch-Kincaid grade level, at least 0; NaN without words, which have no grade.
 
     >>> round(grade_level(words=30, sentences=2, syllables=40), 2)
     5.99
     """
     if not words or not sentences:
-        return 0.0
+        return math.nan
     return max(0.0, 0.39 * (words / sentences) + 11.8 * (syllables / words) - 15.59)

@@ -511,10 +511,10 @@ STRAY = [
          ("'src.txt'", "expected a JSON output file"), "every argument is checked"),
     Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
          ("'scores.txt'", "expected a JSON output file"), "whether there is one or not"),
-    Case("metric as an output", GOOD, f"score ter {IN} --metric sari", USAGE,
-         ("'ter' is a metric", "--metric once for each"), "--metric sari ter"),
-    Case("metric behind --metric", GOOD, f"score out.jsonl {IN} --metric sari ter", USAGE,
-         ("'ter' is a metric", "--metric once for each"), "--metric takes one"),
+    Case("metric as an output", GOOD, f"score ter {IN}", USAGE,
+         ("'ter' is a metric", "--metric ter"), "there is no --metric"),
+    Case("metric as an output of another metric", GOOD, f"sari score ter {IN}", USAGE,
+         ("'ter' is a metric", "--metric ter"), "fw sari scores one metric"),
     Case("configuration as the output of a metric", {**GOOD, "config.json": line({"metrics": ["ter"]})},
          f"sari evaluate config.json {IN}", USAGE, ("'config.json' is a configuration", "--config config.json"),
          "it would be overwritten"),
@@ -608,8 +608,8 @@ def other_scores(content: str, name: str = "a.jsonl") -> dict[str, str | bytes]:
 
 
 CORRELATIONS = [
-    Case("confidence as a share", FILES_OF_SCORES, f"{CORRELATE} --confidence 0.95", USAGE,
-         ("--confidence", "'0.95'", "did you mean 95?"), "0.95 percent is not meant"),
+    Case("a confidence level that is no level", FILES_OF_SCORES, f"{CORRELATE} --confidence 100", USAGE,
+         ("--confidence", "must be a fraction (0.95) or in percent (95)", "'100'"), "0 and 100 percent say nothing"),
     Case("one name for a score and for a group of scores",
          {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, f"{CORRELATE} b.jsonl", DATA,
          ("b.jsonl:1", "'sari' has two values", "a.jsonl:1"), "both places are named"),
@@ -717,7 +717,17 @@ def test_there_are_no_two_cases_of_one_name() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
 
 
+EMPTY = [row(instance_id=str(number), summary=text) for number, text in enumerate(["", " \t\n", ["", " "], ["", "a"]])]
+EMPTY_OF = "some outputs are empty ('s' 3 of 4)"
+TWO_EMPTY = rows(*EMPTY, *(row(instance_id=str(number), summarizer_id="t", summary="") for number in range(4)))
+SEVEN_EMPTY = rows(*(row(summarizer_id=name, summary="") for name in "gfedcba"))
 WARNED = [  # files, words, what stderr says, why
+    (rows(*EMPTY), EVALUATE, EMPTY_OF, "three spellings of nothing, and a text"),
+    (rows(*EMPTY), SCORE, EMPTY_OF, "jackknifed too"),
+    (rows(*EMPTY), f"{EVALUATE} --jobs 2", EMPTY_OF, "counted in the main process"),
+    (rows(*EMPTY), f"fkgl evaluate {IN}", EMPTY_OF, "FKGL of no words is undefined"),
+    (TWO_EMPTY, EVALUATE, "('s' 3 of 4, 't' 4 of 4); they are scored as texts without words", "each system"),
+    (SEVEN_EMPTY, EVALUATE, "('g' 1 of 1, 'f' 1 of 1, 'e' 1 of 1, 'd' 1 of 1, 'c' 1 of 1, …)", "seven, five are named"),
     (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
     (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than 2 inputs ('t' 1)", "told, and scored"),
     (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate output was skipped", "counted"),

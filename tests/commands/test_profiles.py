@@ -154,11 +154,12 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
     [
         (
             {"confidence": "yes"},
-            "config.json: 'confidence' must be true, false, or an object with the numbers 'level', 'resamples'",
+            "config.json: 'confidence' must be true, false, a level, or an object with the numbers 'level', 'res",
         ),
-        ({"confidence": {"level": 1}}, "'confidence' must be true, false, or an object"),
-        ({"confidence": {"seed": True}}, "'confidence' must be true, false, or an object"),
-        ({"confidence": {"sed": 3}}, "'confidence' must be true, false, or an object"),
+        ({"confidence": {"level": 1}}, "must be a fraction (0.95) or in percent (95), got 1 ('confidence' of the"),
+        ({"confidence": 100}, "must be a fraction (0.95) or in percent (95), got 100 ('confidence' of the"),
+        ({"confidence": {"seed": True}}, "'confidence' must be true, false, a level, or an object"),
+        ({"confidence": {"sed": 3}}, "'confidence' must be true, false, a level, or an object"),
         (
             {"confidence": {"resamples": 9}},
             "a 95 % interval needs at least 40 resamples, got 9 ('confidence' of the configuration)",
@@ -299,3 +300,39 @@ def test_simplification_scores_the_example_texts_in_one_pass(plain: Run) -> None
     macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
     assert list(macro["signature"]) == ["sari", "bleu", "fkgl", "quality-estimation"]
     assert all("|bs:1000|ar:1000|seed:12345|" in one for one in macro["signature"].values())
+
+
+def test_simplification_has_a_lowercased_bleu(plain: Run) -> None:
+    lower = plain("lower.json --profile simplification:bleu=lc --no-confidence")
+    assert lower.code == 0, lower.err
+    assert "BLEU (lc)" in lower.out
+    assert plain("other.json --metric bleu:lowercase=true").code == 0
+    found, expected = (json.loads(Path(f"{name}.json").read_text(encoding="utf-8")) for name in ("lower", "other"))
+    assert "|case:lc|" in found["signature"]["bleu"] == expected["signature"]["bleu"]
+    assert {system: scores["bleu"] for system, scores in found["systems"].items()} == {
+        system: scores["bleu"] for system, scores in expected["systems"].items()
+    }
+    mixed = plain("--profile simplification:bleu=mixed --no-confidence")
+    assert mixed.out == plain("--profile simplification --no-confidence").out
+    assert "BLEU (lc)" not in mixed.out
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("simplification:bleu=lower", "'bleu' must be one of mixed, lc, got 'lower'"),
+        ("simplification:blue=lc", "unknown option 'blue' of 'simplification'; did you mean 'bleu'?"),
+        ("rewriting:bleu=lc", "unknown option 'bleu' of 'rewriting'"),
+        ("simplification:lc", "options must have the form option=value, got 'lc'"),
+    ],
+)
+def test_a_wrong_option_of_a_profile_is_an_error(spec: str, message: str, plain: Run) -> None:
+    found = plain(f"--profile {spec}")
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err
+
+
+def test_a_configuration_sets_options_of_a_profile(plain: Run) -> None:
+    found = configured(plain, "--no-confidence", profile="simplification:bleu=lc")
+    assert found.code == 0, found.err
+    assert "|case:lc|" in json.loads(found.out)["signature"]["bleu"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,15 @@ def test_counts_by_hand(text: Any, options: Any, words: int, sentences: int, syl
 def test_the_formula_by_hand() -> None:
     assert grade_level(10, 2, 20) == pytest.approx(0.39 * 5 + 11.8 * 2 - 15.59)
     assert grade_level(10, 10, 10) == 0.0  # below 0
-    assert grade_level(0, 0, 0) == 0.0
-    assert grade_level(0, 1, 0) == 0.0
+
+
+@pytest.mark.parametrize("text", ["", " \n", [], ["", " "]])
+def test_a_text_without_words_has_no_grade_instead_of_the_best(text: Any) -> None:
+    assert math.isnan(Fkgl(splitter="none").score(text)["fkgl"])
+    macro, micro = Fkgl(splitter="none").evaluate([text, text])
+    assert math.isnan(macro["fkgl"])
+    assert math.isnan(micro[1]["fkgl"])
+    assert [macro["fkgl_words"], macro["fkgl_sentences"], macro["fkgl_syllables"]] == [0, 0, 0]
 
 
 def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
@@ -63,7 +71,8 @@ def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
 @given(st.lists(texts(), min_size=1, max_size=4))
 def test_an_empty_text_changes_nothing(summaries: list[str]) -> None:
     metric = Fkgl(splitter="pysbd")
-    assert metric.evaluate([*summaries, "", " "])[0] == metric.evaluate(summaries)[0]
+    longer, given = metric.evaluate([*summaries, "", " "])[0], metric.evaluate(summaries)[0]
+    assert longer == given or (longer["fkgl_words"] == 0 and math.isnan(longer["fkgl"]) and math.isnan(given["fkgl"]))
 
 
 def test_upper_case_decides_nothing_but_the_sentences() -> None:

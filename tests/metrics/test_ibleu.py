@@ -100,7 +100,7 @@ def expected_of(options: dict[str, Any], rows: list[tuple[str, list[str], str]])
     grades = []
     for column in (summaries, sources):
         macro, micro = fkgl.evaluate(column)
-        grades.append([scores["fkgl"] for scores in (macro, *micro)])
+        grades.append([scores["fkgl"] if scores["fkgl_words"] else 0.0 for scores in (macro, *micro)])
     ibleu = [0.9 * one - 0.1 * other for one, other in zip(against_references, against_sources, strict=True)]
     return ibleu, [score / (1 + math.exp(before - after)) for score, after, before in zip(ibleu, *grades, strict=True)]
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import compress, islice
 from typing import Any
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
+
+SYSTEMS_NAMED = 5
+"""The largest number of systems that a warning names."""
 
 
 @dataclass
@@ -21,6 +26,7 @@ class InputSummary:
         outputs: Maps each summarizer id to its number of outputs.
         types: Maps each summarizer id to its type.
         references: The lowest and highest number of references.
+        empty: Maps each summarizer id to its number of outputs without text, if there are any.
         own_text: The number of outputs of type ``reference`` whose text is among their references.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
         num_instances: The number of inputs; set after the last batch.
@@ -29,14 +35,24 @@ class InputSummary:
     outputs: dict[str, int] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     references: tuple[int, int] | None = None
+    empty: dict[str, int] = field(default_factory=dict)
     own_text: int = 0
     skipped: int = 0
     num_instances: int = 0
 
-    def add(self, batch: ColumnBatch) -> None:
-        """Counts the outputs of a batch."""
+    def add(self, batch: ColumnBatch, fields: Collection[str] = ("summary",)) -> None:
+        """Counts the outputs of a batch.
+
+        Args:
+            batch: The outputs.
+            fields: The fields that the metrics need; empty outputs matter only to metrics of texts.
+        """
         for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
+        if "summary" in fields:
+            summaries = batch.column("summary")
+            if set(map(type, summaries)) != {str} or not all(map(str.strip, summaries)):
+                self._count_empty(batch.systems, summaries)
         references = batch.column("references")
         lists = references if set(map(type, references)) == {list} else filter(_is_list, references)
         counts = set(map(len, lists))
@@ -46,19 +62,27 @@ class InputSummary:
         if "reference" in batch.types:
             self.own_text += sum(map(_has_own_text, batch.instances))
 
+    def _count_empty(self, systems: Sequence[str], summaries: Sequence[Text]) -> None:
+        for system, count in Counter(compress(systems, map(_is_empty, summaries))).items():
+            self.empty[system] = self.empty.get(system, 0) + count
+
     @property
     def number_of_references(self) -> str:
         """The number of references as in a signature: ``8``, or ``1-10`` where it varies."""
         lowest, highest = self.references or (0, 0)
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
-    def warn(self, log: Log, compared: bool = False) -> None:
-        """Warns of input that may mislead: outputs among their own references, skipped outputs, missing outputs.
+    def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
+        """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
 
         Args:
             log: Receives the warnings.
             compared: Whether systems are compared, so that missing outputs matter.
+            scored: Whether outputs are scored, so that empty ones matter.
         """
+        if self.empty and scored:
+            listing = _listing(self.empty, lambda name: f"{self.empty[name]} of {self.outputs[name]}")
+            log.warn(f"some outputs are empty ({listing}); they are scored as texts without words")
         if self.own_text:
             log.warn(
                 f"{self.own_text} outputs of type 'reference' have their own text among their references, "
@@ -70,11 +94,21 @@ class InputSummary:
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
-            listing = ", ".join(f"'{name}' {short[name]}" for name in peers[:5])
             log.warn(
                 f"{len(peers)} of {len(self.outputs)} systems have outputs for fewer than {self.num_instances} inputs "
-                f"({listing}{', …' if len(peers) > 5 else ''}); their scores cover different inputs"
+                f"({_listing(peers, lambda name: str(short[name]))}); their scores cover different inputs"
             )
+
+
+def _listing(systems: Collection[str], count: Callable[[str], str]) -> str:
+    """Names the first systems, each with a count."""
+    named = [f"'{name}' {count(name)}" for name in islice(systems, SYSTEMS_NAMED)]
+    return ", ".join([*named, "…"] if len(systems) > SYSTEMS_NAMED else named)
+
+
+def _is_empty(summary: Text) -> bool:
+    """Returns whether a text has no characters but whitespace."""
+    return not as_string(summary).strip()
 
 
 def _is_list(value: Any) -> bool:

@@ -23,12 +23,10 @@ class TokenizedOutputs:
 
     def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
         self.counts: dict[str, int] = {}
-        self._metrics = [metric.label for metric in metrics if metric.metric.expects_detokenized()]
+        self._metrics = [metric.label for metric in metrics if metric.metric.expects_detokenized]
 
     def add(self, batch: ColumnBatch) -> None:
         """Counts the outputs of a batch."""
-        if not self._metrics:
-            return
         summaries = batch.column("summary")
         for system, indices in batch.by_system.items():
             count = sum(as_string(summaries[index]).rstrip().endswith(_TOKENIZED_END) for index in indices)
@@ -41,5 +39,5 @@ class TokenizedOutputs:
             if count >= MANY:
                 log.warn(
                     f"{count} outputs of '{system}' end in a tokenized period (' .'); {', '.join(self._metrics)} "
-                    "needs detokenized outputs, and scores tokenized ones wrongly (--force if they are detokenized)"
+                    "expects detokenized outputs, and scores tokenized ones wrongly (--force if they are detokenized)"
                 )

@@ -66,6 +66,7 @@ def checked_batches(
     _check_fields(reader, metrics)
     batches = _read(reader, input_files, unread := Problems(), size)
     invalid, repeated = Problems(), Problems()
+    fields = {name for metric in metrics for name in metric.metric.fields}
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
@@ -76,7 +77,7 @@ def checked_batches(
             paths, lines = [row.path for row in batch.instances], [row.line for row in batch.instances]
             for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
                 repeated.add(_problem(duplicate))
-            summary.add(batch)
+            summary.add(batch, fields)
             if batch.instances and not (unread.count or invalid.count or repeated.count):
                 yield batch
         late, count = finder.finish()

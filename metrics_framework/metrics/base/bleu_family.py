@@ -99,6 +99,7 @@ class NgramPrecision(Metric):
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.tokenizer = tokenizer
+        self.expects_detokenized = tokenizer != "none"
         self.lowercase = lowercase
         self._tokenizer = load_tokenizer(tokenizer)
         self._tokenize = self._tokenizer.tokenize
@@ -113,10 +114,6 @@ class NgramPrecision(Metric):
             "smooth": f"{self.smooth_method}{value}",
             "order": self.max_ngram_order,
         }
-
-    @overrides
-    def expects_detokenized(self) -> bool:
-        return self.tokenizer != "none"
 
     @overrides
     def other_signatures(self, refs: str) -> dict[str, str]:

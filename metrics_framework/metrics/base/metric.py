@@ -56,6 +56,7 @@ class Metric(Registrable, registry=REGISTRY):
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
         citation: The papers to cite, as BibTeX.
         option_aliases: Maps each alias of an option to the name of the option.
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
@@ -71,6 +72,7 @@ class Metric(Registrable, registry=REGISTRY):
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    expects_detokenized: bool = False
     citation: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     language_tokenizers: ClassVar[Mapping[str, str]] = {}
@@ -140,10 +142,6 @@ class Metric(Registrable, registry=REGISTRY):
     def signature_options(self) -> dict[str, Any]:
         """Returns the options in the signature; by default, all constructor parameters."""
         return built_with(self, Metric)
-
-    def expects_detokenized(self) -> bool:
-        """Returns whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores."""
-        return False
 
     def other_signatures(self, refs: str) -> dict[str, str]:
         """Returns the signatures that other programs print for the same score, by program.
