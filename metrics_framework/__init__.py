@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.evaluate import evaluate as evaluate
+    from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
+    "api.evaluate": ("evaluate",),
+    "api.results": ("EvaluationResult",),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),

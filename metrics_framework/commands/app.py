@@ -9,8 +9,9 @@ from typing import TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.commands.overview import help_text, metric_help, version_text
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.plugins import discover
+from metrics_framework.common.printable import printable
 
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 
@@ -46,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         return _system_error(error)
+    except PLUGIN_FAILURES as error:
+        return _plugin_failure(error)
+
+
+def _plugin_failure(error: BaseException) -> int:
+    from metrics_framework.commands.plugin_failures import plugin_error
+
+    named = plugin_error(error)
+    if named is None:
+        raise error
+    print(f"fw: error: {named}", file=sys.stderr)
+    return named.exit_code
 
 
 def _system_error(error: OSError) -> int:
@@ -58,7 +71,7 @@ def _system_error(error: OSError) -> int:
     path = f"'{error.filename}': " if error.filename else ""
     if not path and error.errno in DISK_FULL:  # errors of all other output files have a file name
         path = "standard output: "
-    print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
+    print(printable(f"fw: error: cannot read or write: {path}{error.strerror or error}"), file=sys.stderr)
     return FwError.exit_code
 
 
@@ -103,7 +116,7 @@ def _run(arguments: list[str]) -> int:
     if arguments[0] in ("-V", "--version", "version"):
         return _print(version_text())
     if arguments[0].startswith("-"):
-        raise UsageError(f"unknown flag {arguments[0]} before the command\nfw: see fw --help")
+        raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
@@ -130,10 +143,10 @@ def _complete(arguments: list[str]) -> int:
 
     line = arguments[1:] if arguments[:1] == ["--"] else arguments
     for candidate in candidates(line[:-1], line[-1] if line else ""):
-        print(candidate)
+        print(printable(candidate))
     return 0
 
 
 def _print(text: str, stream: TextIO | None = None, code: int = 0) -> int:
-    print(text, file=stream)
+    print(printable(text, keep="\n\t"), file=stream)  # plug-ins have names and docstrings too
     return code

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from overrides import overrides
+
 from metrics_framework.commands.flag_values import (
     Given,
     StoreList,
@@ -18,6 +20,7 @@ from metrics_framework.commands.flag_values import (
 from metrics_framework.common.construct import Option
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
+from metrics_framework.common.printable import printable
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
@@ -101,6 +104,10 @@ class Parser(argparse.ArgumentParser):
         parsed.options = {name[len(_OPTION) :]: value for name, value in given if name.startswith(_OPTION)}
         return parsed
 
+    @overrides
+    def format_help(self) -> str:
+        return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
+
     def error(self, message: str) -> NoReturn:
         """Raises the error instead of exiting.
 
@@ -115,7 +122,7 @@ class Parser(argparse.ArgumentParser):
             if unknown.startswith("-"):
                 close = get_close_matches(unknown, self._option_string_actions, n=1)
                 message = f"unknown flag {unknown}{f'; did you mean {close[0]}?' if close else ''}"
-        raise UsageError(f"{message}\n{self.format_usage().rstrip()}\nfw: see {self.prog} --help")
+        raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 
 def number_of_jobs(word: str) -> int:

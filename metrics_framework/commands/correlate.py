@@ -230,6 +230,7 @@ def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, m
         signatures=files.signatures,
         directions=_directions((metric1, metric2), files.signatures),
         hints=files.hints,
+        missing=files.missing,
     )
 
 

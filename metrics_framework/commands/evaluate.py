@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -20,7 +21,6 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, FORMAT_NAMES, OUTPUT_FLAGS, TABLE_DIGITS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
@@ -91,15 +91,15 @@ class Evaluate(ScoringCommand):
             macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
             write = stack.enter_context(open_for_writing(micro)).write if micro else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write if habits is None else habits.collecting(write),
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=(resampling if habits is None else habits.tested(resampling)) or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling if habits is None else habits.tested(resampling),
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write if habits is None else habits.collecting(write),
+                log=plan.log,
                 force=arguments.force,
             )
             format_name = arguments.format or "table" if habits is None else habits.format

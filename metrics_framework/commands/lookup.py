@@ -46,7 +46,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     action = arguments[1] if len(arguments) > 1 else ""
     if action not in ACTIONS:
         problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
-        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score\nfw: see fw {name} --help")
+        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
     command = COMMANDS.get(action)(name, metric)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, list(arguments[2:])
 

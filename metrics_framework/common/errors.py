@@ -24,17 +24,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metrics_framework.common.printable import printable
+
 MOST_PROBLEMS_SHOWN = 20
+
+
+PLUGIN_FAILURES = (Exception, SystemExit)
+"""What the code of a plug-in may raise: a metric that calls `sys.exit` must not end a run without an error."""
 
 
 class FwError(Exception):
     """Base class of errors that the user can fix.
 
+    Args:
+        lines: The lines of the message. In each line, line breaks and other control characters, which come from the
+            names or the content of files, are escaped.
+
     Attributes:
         exit_code: The exit code of a command that ends with this error.
+
+    >>> print(UsageError("unknown flag '-x\\x1b[2J'", "fw: see fw --help"))
+    unknown flag '-x\\x1b[2J'
+    fw: see fw --help
     """
 
     exit_code = 1
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+
+    def __str__(self) -> str:
+        return "\n".join(printable(str(line)) for line in self.args)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Makes every error picklable, regardless of its constructor's parameters."""
@@ -95,6 +115,21 @@ class UnknownChoiceError(UnknownNameError):
         UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
 
 
+class ListName(str):
+    """The name of a list in memory, used like the path of a file: its first entry is on line 1."""
+
+
+def location_of(path: str, line: int | None) -> str:
+    """Returns a location: ``file:line`` in a file, ``name[index]`` in a list in memory.
+
+    >>> location_of("x.jsonl", 3), location_of(ListName("rows"), 3)
+    ('x.jsonl:3', 'rows[2]')
+    """
+    if line is None:
+        return path
+    return f"{path}[{line - 1}]" if isinstance(path, ListName) else f"{path}:{line}"
+
+
 class DataError(FwError):
     """The content of a file is not as expected.
 
@@ -113,12 +148,10 @@ class DataError(FwError):
     @property
     def location(self) -> str:
         """The location as ``file:line``, or the part that is known."""
-        if self.path is None:
-            return ""
-        return self.path if self.line is None else f"{self.path}:{self.line}"
+        return "" if self.path is None else location_of(self.path, self.line)
 
     def __str__(self) -> str:
-        return f"{self.location}: {self.message}" if self.location else self.message
+        return printable(f"{self.location}: {self.message}" if self.location else self.message)
 
 
 class DataErrors(DataError):  # noqa: N818 - a plural
@@ -134,6 +167,9 @@ class DataErrors(DataError):  # noqa: N818 - a plural
         self.count = len(self.problems) if count is None else count
         shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
         super().__init__("\n".join([*shown, *rest_of(self.count)]))
+
+    def __str__(self) -> str:
+        return self.message  # its lines are printable
 
 
 def rest_of(count: int) -> list[str]:
@@ -178,7 +214,7 @@ def failed_at(error: BaseException) -> str:
 
 def message_of(error: BaseException) -> str:
     """Returns an exception as in the last line of a traceback."""
-    return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 class MissingExtraError(FwError):

@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError, message_of
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    FwError,
+    PluginError,
+    RegistrationError,
+    UnknownNameError,
+    message_of,
+)
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
 Class = TypeVar("Class", bound="type[Registrable]")
@@ -65,7 +72,7 @@ class Entry:
             self.registered = loaded = getattr(importlib.import_module(self.module), self.class_name)
         except FwError:
             raise
-        except Exception as error:
+        except PLUGIN_FAILURES as error:
             raise PluginError(f"cannot import '{self.name}' of {self.origin}: {message_of(error)}") from error
         return loaded  # type: ignore[no-any-return]
 

@@ -163,6 +163,7 @@ def evaluate(
     jobs: int = 1,
     resampling: Resampling | None = None,
     baseline: str | None = None,
+    observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
     force: bool = False,
 ) -> Evaluation:
     """Scores the outputs of files.
@@ -178,6 +179,7 @@ def evaluate(
         jobs: The number of processes that score.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of the input.
+        observe: Receives each batch, and the results of each metric; a result may have statistics instead of scores.
         force: Whether outputs are known to be detokenized, even if they look tokenized.
 
     Raises:
@@ -200,6 +202,8 @@ def evaluate(
                 collector.add(batch.ids, batch.systems, results)
             if rows is not None:
                 rows.write(lines)
+            if observe is not None:
+                observe(batch, results)
     summary.warn(log, compared=True)
     if tokenized is not None:
         tokenized.warn(log)

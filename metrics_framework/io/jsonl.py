@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.printable import UNPRINTABLE
 from metrics_framework.data.texts import shown
 from metrics_framework.io.streams import read_blocks
 
@@ -117,7 +119,7 @@ def _report(problems: Problems | None, problem: DataError) -> None:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """Writes a value as JSON; NaN and infinities become ``null``, lone surrogates are escaped."""
+    """Writes a value as JSON; NaN and infinities become ``null``, unprintable characters are escaped as ``\\uXXXX``."""
     encode = _encode
     if indent is not None:
         encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).encode
@@ -125,11 +127,9 @@ def to_json(value: Any, indent: int | None = None) -> str:
         text = encode(value)
     except (ValueError, TypeError):  # NaN, or a NumPy number
         text = encode(_plain(value))
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
-    return text
+    if text.isprintable():
+        return text
+    return re.sub(UNPRINTABLE, lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 
 def _plain(value: Any) -> Any:

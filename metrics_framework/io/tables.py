@@ -83,4 +83,5 @@ def _check_header(header: list[str], path: str) -> None:
         if not column.strip():
             raise DataError("a column has no name", path, 1)
         if header.count(column) > 1:
-            raise DataError(f"duplicate column '{column}'", path, 1)
+            advice = "; number them: reference_1, reference_2, …" if column.startswith("ref") else ""
+            raise DataError(f"duplicate column '{column}'{advice}", path, 1)

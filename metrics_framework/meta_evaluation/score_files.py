@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, read_rating_table
+from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, LeftOut, read_rating_table
 from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.meta_evaluation.settings import DUPLICATES
 
@@ -29,6 +30,7 @@ class ScoreFiles:
         warnings: What may make a result misleading.
         hints: Name of a column that is not a metric, to the reason.
         dropped: The columns of tables that are not metrics because some cells are text, although others are numbers.
+        missing: Metric to the counts of its missing values in tables, by their spelling.
         without_scores: Path of a file with rows but no score, to the reason.
     """
 
@@ -37,6 +39,7 @@ class ScoreFiles:
     warnings: list[str] = field(default_factory=list)
     hints: dict[str, str] = field(default_factory=dict)
     dropped: list[DroppedColumn] = field(default_factory=list)
+    missing: dict[str, Counter[str]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
 
 
@@ -70,7 +73,8 @@ def _read(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutp
     hints: dict[str, str] = {}
     try:
         if is_table(path):
-            outputs = read_rating_table(path, hints, merger.files.dropped, problems)
+            left_out = LeftOut(hints, merger.files.dropped, merger.files.missing)
+            outputs = read_rating_table(path, left_out, problems)
         else:
             outputs = _read_metrics_jsonl(path, merger, problems)
         for output in outputs:

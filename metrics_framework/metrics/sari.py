@@ -274,7 +274,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             return kernel_sums.token_sums(sources, summaries_list, references_list)
         if self.variant == "joshua":
             return kernel_sums.joshua_sums(sources, summaries_list, references_list)
-        cased = [self._split(self._tokenize(text)) for text in texts] if self.variant == "modified" else None
+        cased = [self._tokenize(text).split() for text in texts] if self.variant == "modified" else None
         return formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 
     def _formula(self) -> formulas.Formula:

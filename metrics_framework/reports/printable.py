@@ -1,4 +1,4 @@
-"""Text as a terminal or a page can show it."""
+"""Text as a page can show it, and in columns of a terminal; `metrics_framework.common.printable` makes it printable."""
 
 from __future__ import annotations
 
@@ -8,22 +8,7 @@ from unicodedata import bidirectional, category, east_asian_width
 BIDI_CONTROLS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
 """The bidirectional classes of the invisible characters that change the direction of the text after them."""
 _RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
-_NOT_FOR_TERMINALS = frozenset(("Cc", "Cs", "Zl", "Zp"))  # controls, surrogates, line and paragraph separators
 _ZERO_WIDTH = frozenset(("Mn", "Me", "Cf"))  # combining marks and format characters
-
-
-def escaped_for_terminal(text: str) -> str:
-    """Escapes the characters that control a terminal, end a line, change the text direction or cannot be encoded.
-
-    >>> escaped_for_terminal("a\\nb \\x1b[31m"), escaped_for_terminal("café שלום")
-    ('a\\\\nb \\\\x1b[31m', 'café שלום')
-    """
-    return "".join(
-        character.encode("unicode_escape").decode("ascii")
-        if category(character) in _NOT_FOR_TERMINALS or bidirectional(character) in BIDI_CONTROLS
-        else character
-        for character in text
-    )
 
 
 def replaced_for_page(text: str) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from metrics_framework.common.printable import printable
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.reports.printable import display_width, escaped_for_terminal
+from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.systems import Confidence
 
@@ -159,6 +160,8 @@ def _cell(scores: Mapping[str, Any], evaluation: Evaluation, metric: LabelledMet
         signature = "|".join(part for part in signature.split("|") if not part.startswith("bs:"))
     if shape.short and shape.kind == "text":
         signature = _shortened(signature, metric.metric.name)
+    if shape.kind == "text":
+        name, signature = printable(name), printable(signature)
     return Cell(name, signature, math.nan if score is None else score, _details(flat, metric))
 
 
@@ -238,7 +241,7 @@ def _grid(systems: Mapping[str, Sequence[Cell]], confidence: Confidence | None, 
     head = ["System", *(f"{cell.name} (μ ± 95% CI)" if with_intervals else cell.name for cell in columns)]
     rows = []
     for system, cells in systems.items():
-        name = escaped_for_terminal(system)
+        name = printable(system)
         rows.append([[f"Baseline: {name}" if system == baseline else name], *(_lines(cell, shape) for cell in cells)])
     signatures = [f" - {cell.name:<10} {cell.signature}" for cell in columns]
     parts = [[_drawn(head, rows)], _tests(confidence), ["", *_title("Metric signatures"), *signatures]]
@@ -250,7 +253,7 @@ def _tests(confidence: Confidence | None) -> list[str]:
     if confidence is None or confidence.significance is None:
         return []
     described = confidence.resampling.described_test(confidence.significance.inputs.values())
-    baseline = escaped_for_terminal(confidence.significance.baseline)
+    baseline = printable(confidence.significance.baseline)
     return [
         "",
         *_title(described[0].upper() + described[1:] if described.startswith("paired") else described),

@@ -11,7 +11,7 @@ from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat, Rows
-from metrics_framework.reports.printable import display_width, escaped_for_terminal
+from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.systems import Confidence, Intervals, PValues
@@ -152,9 +152,8 @@ def _legend(confidence: Confidence) -> Iterator[str]:
         return
     num_tested = len(tested.inputs)
     holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
-    baseline = escaped_for_terminal(tested.baseline)
     yield (
-        f"{SIGNIFICANT}          differs significantly from '{baseline}' "
+        f"{SIGNIFICANT}          differs significantly from '{tested.baseline}' "
         f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})"
     )
     too_few = tested.too_few(drawn)

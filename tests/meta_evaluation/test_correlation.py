@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.io.jsonl import to_json
@@ -250,6 +250,61 @@ def test_a_note_names_the_jackknifed_score_of_references():
         DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
     ):
         correlate(rows, "sari", "grade", summarizer_type="reference")
+
+
+def test_a_jackknifed_score_without_a_value_is_not_advised():
+    """For references, leaving one reference out of novelty changes nothing: the score is null."""
+    rows = [row(1, name, novelty=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
+    nothing = {"novelty": None, "novelty_jk": None, "grade": 5.0}
+    rows.append(MetricsRow("1", "R", "reference", MetricsDict(nothing)))
+    rows.append(MetricsRow("2", "R", "reference", MetricsDict({**nothing, "novelty_jk": [float("nan")]})))
+    assert correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes == []
+    with pytest.raises(DataError) as caught:
+        correlate(rows, "novelty", "grade", summarizer_type="reference")
+    assert "novelty_jk" not in str(caught.value)
+    rows.append(MetricsRow("3", "R", "reference", MetricsDict({**nothing, "novelty_jk": 2.0})))
+    assert len(correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes) == 1
+
+
+PRECISIONS = [
+    row(1, name, bleu=one, bleu_precisions=[one, two], own_parts=[two, one], grade=three)
+    for name, one, two, three in (("a", 1.0, 9.0, 1), ("b", 2.0, 8.0, 2), ("c", 3.0, 9.5, 3))
+]
+
+
+@pytest.mark.parametrize(("name", "signatures"), [("bleu_precisions", {}), ("own_parts", {"own": "own|fw:0.1.0"})])
+def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
+    for names in ((name, "grade"), ("grade", name)):
+        with pytest.raises(UsageError) as caught:
+            correlate(PRECISIONS, *names, ci_method="none", signatures=signatures)
+        assert str(caught.value) == (
+            f"'{name}' is a list of 2 different numbers, whose mean has no meaning; use one of {name}_1, {name}_2"
+        )
+
+
+def test_a_number_of_a_list_is_a_score():
+    for index, expected in enumerate(([[1.0], [2.0], [3.0]], [[9.0], [8.0], [9.5]]), start=1):
+        result = correlate(PRECISIONS, f"bleu_precisions_{index}", "grade", ci_method="none")
+        assert result.matrix.x.tolist() == expected
+    signed = correlate(PRECISIONS, "own_parts_2", "grade", ci_method="none", signatures={"own": "own|fw:0.1.0"})
+    assert signed.matrix.x.tolist() == [[1.0], [2.0], [3.0]]
+    assert signed.signatures == {"own": "own|fw:0.1.0"}
+
+
+@pytest.mark.parametrize("name", ["bleu_precisions_0", "bleu_precisions_3", "bleu_precisions_", "own_parts_1"])
+def test_the_error_for_an_unknown_number_of_a_list_lists_the_numbers(name):
+    with pytest.raises(
+        UnknownNameError, match=r"Known: bleu, bleu_precisions_1, bleu_precisions_2, grade, own_parts\."
+    ):
+        correlate(PRECISIONS, name, "grade")
+
+
+def test_missing_values_of_tables_are_counted_in_a_note_and_the_json():
+    rows = [row(1, name, m=score, h=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", None))]
+    result = correlate(rows, "m", "h", ci_method="none", missing={"h": {"NA": 2, "": 1}, "other": {"null": 1}})
+    assert result.notes == ["3 missing values of 'h' in tables: 2 'NA', 1 empty"]
+    assert result.as_json()["missing_values"] == {"h": {"NA": 2, "": 1}}
+    assert correlate(rows, "m", "h", ci_method="none", missing={"h": {"": 1}}).notes == []
 
 
 def test_the_error_for_an_unknown_metric_lists_known_metrics():

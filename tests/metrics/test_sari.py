@@ -318,6 +318,69 @@ def test_score_multi_all_scores_each_group_against_its_own_context() -> None:
     ]
 
 
+# ---- modified: added n-grams that deleting words of the source can produce -------------------------------------------
+
+MODIFIED_CASES = [  # summary, reference, source, SARI, why
+    ("a c", "a c", "a b c", 100 / 3, "KEEP 1/4, DELETE 3/4; ADD 0, because 'a c' remains when 'b' is deleted"),
+    (
+        "a c ",
+        "a c ",
+        "a b",
+        45.83333333333333,
+        "KEEP 1/4, DELETE 2/4, ADD (.5 + 1 + 1)/4: the empty token is no addition",
+    ),
+    ("a  c", "a  c", "a b", 41.66666666666667, "ADD (.5 + .5 + 1)/4: 'a ' splits into 'a', which is in the source"),
+    (
+        "a\u00a0b",
+        "a\u00a0b",
+        "a x b",
+        25.0,
+        "DELETE 3/4; ADD 0, because the only token splits into two words of the source",
+    ),
+    ("a\u00a0b", "a\u00a0b", "b x a", 100 / 3, "ADD 1/4: the two words are in another order"),
+    ("ab c", "ab c", "ab\tc", 25 / 3, "DELETE 1/4; ADD 0: the tab separates words of the source, in this check only"),
+    ("a c", "a c", "A b c", 41.66666666666667, "KEEP 1/4, DELETE 3/4, ADD 1/4: 'a c' is not in the cased source"),
+]
+
+
+@pytest.mark.parametrize(("summary", "reference", "source", "expected", "why"), MODIFIED_CASES)
+def test_modified_by_hand(summary: str, reference: str, source: str, expected: float, why: str) -> None:
+    assert Sari(variant="modified").score(summary, [reference], source)["sari"] == exactly(expected), why
+
+
+def defined_addition(summary: str, references: list[str], source: str) -> float:
+    """Returns ADD of ``modified`` as its definition states it, on strings."""
+    total = 0.0
+    for order in range(1, 5):
+        own, of_source = ngrams_of(summary, order), ngrams_of(source, order)
+        wanted = set().union(*(ngrams_of(reference, order) for reference in references))
+        added = own - of_source
+        good = sum(not is_subsequence(ngram.split(), source.split()) for ngram in added & wanted)
+        precision = good / len(added) if added else 0.0
+        recall = good / len(wanted - of_source) if wanted - of_source else 0.0
+        total += 2 * precision * recall / (precision + recall) if good else 0.0
+    return 100 * total / 4
+
+
+def ngrams_of(text: str, order: int) -> set[str]:
+    tokens = text.lower().split(" ")
+    return {" ".join(tokens[start : start + order]) for start in range(len(tokens) - order + 1)}
+
+
+def is_subsequence(words: list[str], text: list[str]) -> bool:
+    rest = iter(text)
+    return all(word in rest for word in words)
+
+
+SPACED = st.lists(st.sampled_from([*"aAbBc", " ", " ", "\t", "\u00a0", "\x1c", "\u3000", "\u200b", "é"])).map("".join)
+
+
+@given(SPACED, st.lists(SPACED, min_size=1, max_size=3), SPACED)
+def test_modified_adds_as_defined(summary: str, references: list[str], source: str) -> None:
+    scores = Sari(variant="modified").score(summary, references, source)
+    assert scores["sari_add"] == pytest.approx(defined_addition(summary, references, source))
+
+
 # ---- options --------------------------------------------------------------------------------------------------------
 
 SIGNATURES = [  # options, signature

@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     MOST_PROBLEMS_SHOWN,
+    PLUGIN_FAILURES,
     DataError,
     FwError,
+    ListName,
     PluginError,
     Problems,
     UsageError,
     failed_at,
+    location_of,
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
@@ -115,7 +118,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
             yield batch
     except (FwError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         name = reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
@@ -156,10 +159,13 @@ def _chosen(
 
 def _problem(duplicate: Duplicate) -> DataError:
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-    first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
+    is_list = isinstance(path, ListName)
+    same_file = first_path == path and not is_list
+    first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
+    choice = "duplicates='first' or 'last'" if is_list else "--duplicates first or last"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
-        f"use --duplicates first or last to keep one"
+        f"use {choice} to keep one"
     )
     return DataError(message, path, line or None)
 

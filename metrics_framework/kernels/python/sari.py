@@ -42,7 +42,7 @@ class Context:
         source: The tokens of the source.
         references: The tokens of each reference.
         order: The order of the n-grams.
-        cased_source: The tokens of the source without lower-casing.
+        cased_source: The words of the source without lower-casing, split at whitespace.
 
     Attributes:
         source: S.

@@ -41,7 +41,8 @@ def sentence_scores(
         sources: As in `sari.token_sums`.
         summaries_list: As in `sari.token_sums`.
         references_list: As in `sari.token_sums`.
-        cased_sources: The sources without lower-casing, for `modified`; by default ``sources``.
+        cased_sources: The words of the sources without lower-casing, split at whitespace, for `modified`; by default
+            ``sources``.
 
     Returns:
         For each summary of each group ``[add, keep, delete, 1.0]``: scores between 0 and 1, averaged over the four
@@ -89,7 +90,8 @@ def xu2016(context: Context, summary: Mapping[Ngram, int]) -> Parts:
 def modified(context: Context, summary: Mapping[Ngram, int], deletion: str = "precision") -> Parts:
     """Scores as the authors' later script: an added n-gram is wrong if deleting words of the source can produce it.
 
-    The script searches for the lower-cased n-gram in the source before lower-casing.
+    The script searches for the lower-cased n-gram in the source before lower-casing, and splits both with
+    ``str.split()`` for this: an empty token can always be produced, and a token that contains a tab is two words.
 
     Args:
         context: Source and references.
@@ -172,7 +174,7 @@ def _kept_score(context: Context, shares: TypeShares) -> float:
 
 
 def _is_in_cased_source(ngram: Ngram, context: Context) -> bool:
-    """Returns whether the tokens of an n-gram are a subsequence of the cased source."""
-    tokens = (ngram,) if isinstance(ngram, str) else ngram
+    """Returns whether the tokens of an n-gram, split at whitespace, are a subsequence of the cased source."""
+    words = (ngram if isinstance(ngram, str) else " ".join(ngram)).split()
     rest = iter(context.cased_source)
-    return all(token in rest for token in tokens)
+    return all(word in rest for word in words)

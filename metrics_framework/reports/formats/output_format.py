@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from metrics_framework.common.printable import printable
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.reports.formats import REGISTRY
-from metrics_framework.reports.printable import escaped_for_terminal
 
 JSON = "json"
 """Not a table format: commands that offer it print the content of the results file."""
@@ -19,8 +19,8 @@ class OutputFormat(Registrable, registry=REGISTRY):
     """Writes tables as text.
 
     Attributes:
-        for_people: Whether people read the output: scores are rounded, control characters are escaped, and notes follow
-            the table. Otherwise every digit and every character is kept, and there are no notes.
+        for_people: Whether people read the output: scores are rounded, and notes follow the table. Otherwise every
+            digit is kept, and there are no notes.
         for_terminal: Whether the output is read on a terminal, where columns are aligned and long lines are folded.
     """
 
@@ -29,7 +29,7 @@ class OutputFormat(Registrable, registry=REGISTRY):
 
     @abstractmethod
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        """Writes a table; in a format for people, every cell is printable.
+        """Writes a table of printable cells; what else the format must escape, it escapes.
 
         Args:
             columns: The names of the columns.
@@ -38,19 +38,16 @@ class OutputFormat(Registrable, registry=REGISTRY):
         """
 
     def with_notes(self, table: str, notes: Sequence[str], *, verbatim: bool = False) -> str:
-        """Appends notes to a table, one per line.
+        """Appends notes to a table, one per line; the format makes them printable.
 
         Args:
             table: The table.
-            notes: The notes.
+            notes: The notes, which may contain any characters.
             verbatim: Whether the notes are set in columns, so that their spaces count.
         """
-        return "\n".join([table, "", *notes])
+        return "\n".join([table, "", *(note if note.isprintable() else printable(note) for note in notes)])
 
     def render(self, columns: Sequence[str], rows: Rows, left: int = 1) -> str:
         """Writes a table whose cells may contain any characters; see `table`."""
-        if self.for_people:
-            columns, *rows = (
-                [cell if cell.isprintable() else escaped_for_terminal(cell) for cell in row] for row in [columns, *rows]
-            )
+        columns, *rows = ([cell if cell.isprintable() else printable(cell) for cell in row] for row in [columns, *rows])
         return self.table(columns, rows, left)

@@ -5,6 +5,7 @@
 
 #include "metrics/sari_formulas.h"
 #include "ngrams/ngram_ids.h"
+#include "text/subsequence.h"
 #include "text/texts.h"
 
 enum { SUMS = ORDERS * NUMBERS_OF_ORDER, SHARES = 4 };
@@ -48,6 +49,7 @@ typedef struct {
     Buffer in_references;            /* InReferences */
     Buffer containing;               /* uint32_t: `containing` of `in_references`, for SARI_T2T */
     Buffer containing_without;       /* uint32_t */
+    Buffer spans;                    /* WordSpan: the position of each word, for SARI_MODIFIED */
     TypeCounts able, new, added, right;
     uint64_t max_tokens;
 
@@ -197,6 +199,7 @@ static bool reserve_lists(Sari *sari)
         && buffer_clear(&sari->references, ngrams, sizeof(uint32_t))
         && buffer_clear(&sari->in_references, ngrams, sizeof(InReferences))
         && buffer_reserve(&sari->containing, ngrams, sizeof(uint32_t))
+        && buffer_reserve(&sari->spans, sari->words, sizeof(WordSpan))
         && buffer_reserve(&sari->lost_types, references, sizeof(TypeCounts));
 }
 
@@ -211,6 +214,8 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
         return OUT_OF_MEMORY;
     if (!reserve_ngrams(sari, source_of(sari)))
         return OUT_OF_MEMORY;
+    if (sari->options.formula == SARI_MODIFIED)
+        word_ids_spans(&sari->texts.words, sari->spans.data);
     count_source(sari);
     sari->max_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
     for (size_t index = 0; index < group->reference_count; index++) {
@@ -231,17 +236,15 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Returns whether words are a subsequence of the cased source: deleting words may then have produced the n-gram. */
+/* Returns whether words, split at whitespace, are a subsequence of the cased source: deleting words may then have
+   produced the n-gram. */
 static bool is_in_cased_source(Sari *sari, const uint32_t *words, size_t count)
 {
     const Text *cased = text_at(&sari->texts, sari->texts.count - 1);
     sari->kernel.interrupt.work += cased->length;
     if (is_interrupted(&sari->kernel.interrupt))
         return false;
-    size_t found = 0;
-    for (size_t position = 0; position < cased->length && found < count; position++)
-        found += cased->words[position] == words[found];
-    return found == count;
+    return is_subsequence(&sari->texts.words, sari->spans.data, words, count, cased);
 }
 
 /* Counts an n-gram that a summary adds and references have. */
@@ -411,7 +414,7 @@ static void sari_free(Kernel *kernel)
     Buffer *buffers[] = {
         &sari->ngrams,       &sari->source,             &sari->summary, &sari->references, &sari->without,   &sari->in_references,
         &sari->containing, &sari->containing_without, &sari->lists,   &sari->list_ends,  &sari->first_new,    &sari->new_types,
-        &sari->lost_types,
+        &sari->lost_types, &sari->spans,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
@@ -435,7 +438,9 @@ Kernel *sari_new(const SariOptions *options)
     };
     sari->rules = sari->other_rules[SOURCE] = sari->other_rules[CASED_SOURCE] = rules;
     sari->other_rules[SOURCE].tokenization = options->source_tokenization;
-    sari->other_rules[CASED_SOURCE].lowercase = false;
+    sari->other_rules[CASED_SOURCE] = (TokenizeRules){
+        .tokenization = options->tokenization == TOKENIZER_13A ? TOKENIZER_13A : WHITESPACE,
+    };
     sari->kernel = (Kernel){
         .width = has_sums ? SUMS : SHARES,
         .whole_count = has_sums ? SUMS : 0,
