@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.datasets.locations import language_pair_of
+from metrics_framework.datasets.catalogue import language_pair_of
 from metrics_framework.metrics.base.metric import Metric
 
 

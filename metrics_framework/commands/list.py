@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import compress
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from metrics_framework.common.construct import Option, options_of
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.locations import path_of
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -29,6 +31,8 @@ from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 DEFAULT_WIDTH = 100
 """The width of the output, in characters, if it is not a terminal."""
 DATASETS = "datasets"
+TEST_SETS = "test-sets"
+TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what it is")
 DATASET_COLUMNS = ("data set", "test set", "sentences × references", "licence", "set up")
 
 
@@ -48,18 +52,20 @@ class Listing(NamedTuple):
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers, word aligners, public data sets or profiles."""
+    """Lists metrics, dataset readers, word aligners, public data sets, test sets of sacreBLEU or profiles."""
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=sorted((DATASETS, *LISTINGS)), help="what to list")
+        parser.add_argument("what", choices=sorted((DATASETS, TEST_SETS, *LISTINGS)), help="what to list")
         parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         output: OutputFormat = OutputFormat.by_name(arguments.format)()
         width = get_terminal_size((DEFAULT_WIDTH, 0)).columns
-        if arguments.what != DATASETS:
+        if arguments.what == TEST_SETS:
+            tables = [(list(TEST_SET_COLUMNS), test_set_rows())]
+        elif arguments.what != DATASETS:
             listing = LISTINGS[arguments.what]
             tables = [([*listing.columns, "from", "what it is"], registry_rows(listing))]
         elif output.for_terminal:
@@ -104,6 +110,17 @@ def dataset_rows() -> list[list[str]]:
                 rows.append([name, part.name, size_of(dataset, part), dataset.manifest.licence, file])
         except FwError as error:
             rows.append([name, "", "", "", f"unavailable: {error}"])
+    return rows
+
+
+def test_set_rows() -> list[list[str]]:
+    """Returns name, language pairs, those that are set up, and description of each test set of sacreBLEU."""
+    rows = []
+    for name, entry in catalogue().items():
+        parts = CataloguedSet(name).parts()
+        is_set_up = [os.path.isfile(path_of(CataloguedSet(name), part)) for part in parts]
+        pairs = [part.name.rpartition("/")[2] for part in parts]
+        rows.append([name, " ".join(pairs), " ".join(compress(pairs, is_set_up)), (entry.description or "").strip()])
     return rows
 
 
