@@ -18,6 +18,7 @@ from metrics_framework.commands.flag_values import (
     joined_with_values,
 )
 from metrics_framework.common.construct import Option
+from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
@@ -29,28 +30,33 @@ _OPTION = "option:"
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UsageError` with a suggestion, and accepts values of Boolean flags."""
+    """An argument parser that raises `UsageError` with a suggestion, and accepts values of Boolean flags.
 
-    def __init__(self, prog: str, usage: str | None = None, description: str = "") -> None:
-        super().__init__(
-            prog,
-            usage,
-            description,
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    Args:
+        prog: The command.
+        usage: The usage, `None` to list all flags.
+        docstring: The documentation for the help.
+        examples: Returns the examples for the help.
+
+    Attributes:
+        optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
+            whether the word after the flag is its value.
+    """
+
+    def __init__(
+        self,
+        prog: str,
+        usage: str | None = None,
+        docstring: str | None = None,
+        examples: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        super().__init__(prog, usage, allow_abbrev=False)
         for action in (None, "store"):
             self.register("action", action, StoreValue)
-        self._optional_values: dict[str, Callable[[str], bool]] = {}
-
-    def value_is_optional(self, flag: str, is_value: Callable[[str], bool]) -> None:
-        """Makes the value of a flag optional; without a value, the flag gets ``true``.
-
-        Args:
-            flag: The flag.
-            is_value: Returns whether the word after the flag is its value; if not, it is another argument.
-        """
-        self._optional_values[flag] = is_value
+        self.optional_values: dict[str, Callable[[str], bool]] = {}
+        self._docstring = docstring
+        self._examples = examples
+        self._options: list[tuple[argparse.Action, Option]] = []
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
         """Adds a flag for every option of a class, after all other flags of the command were added.
@@ -70,11 +76,11 @@ class Parser(argparse.ArgumentParser):
                 values = {"nargs": "+", "metavar": METAVARS[option.item], "action": StoreList}
             elif option.kind == "choice":
                 values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
-            group.add_argument(*flags, **stored, **values, required=option.required, help=_help(option))
+            action = group.add_argument(*flags, **stored, **values, required=option.required)
+            self._options.append((action, option))
             if option.kind == "bool":
                 group.description = BOOLEAN_NOTE
-                for flag in flags:
-                    self.value_is_optional(flag, is_boolean_value)
+                self.optional_values.update(dict.fromkeys(flags, is_boolean_value))
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
                 if opposites and not option.required:
@@ -91,22 +97,46 @@ class Parser(argparse.ArgumentParser):
         for flag in flags:
             if flag not in self._option_string_actions:
                 self._option_string_actions[flag] = action
-                if action.option_strings[0] in self._optional_values:
-                    self.value_is_optional(flag, self._optional_values[action.option_strings[0]])
+                if action.option_strings[0] in self.optional_values:
+                    self.optional_values[flag] = self.optional_values[action.option_strings[0]]
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
-        parsed = self.parse_intermixed_args(joined_with_values(words, self._optional_values), Given())
+        given_flags = Given()
+        given_flags.set_by_flags = set()
+        parsed = self.parse_intermixed_args(joined_with_values(words, self.optional_values), given_flags)
         given = vars(parsed).items()
         parsed.options = {name[len(_OPTION) :]: value for name, value in given if name.startswith(_OPTION)}
         return parsed
 
+    def complete_help(self) -> None:
+        """Adds the texts that only the help needs: description, help of options, examples."""
+        text = parse_docstring(self._docstring)
+        description = "\n\n".join(filter(None, [text.summary, text.description]))
+        self.description = description.replace("::\n", ":\n").replace("``", "")
+        examples = self._examples()
+        self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
+        for action, option in self._options:
+            action.help = _help(option)
+
     @overrides
     def format_help(self) -> str:
+        self.complete_help()
+        self._use_layout()
         return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
+
+    @overrides
+    def format_usage(self) -> str:
+        self._use_layout()
+        return super().format_usage()
+
+    def _use_layout(self) -> None:
+        from metrics_framework.commands.help_formatter import HelpFormatter  # a run without help does not need it
+
+        self.formatter_class = HelpFormatter
 
     def error(self, message: str) -> NoReturn:
         """Raises the error instead of exiting.

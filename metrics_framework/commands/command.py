@@ -31,6 +31,10 @@ class Command(Registrable, registry=REGISTRY):
     uses_plugins = True
     when_interrupted = "nothing was written"
 
+    def examples(self) -> Sequence[str]:
+        """Returns the command lines that the help ends with."""
+        return ()
+
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:
         """Declares the arguments and flags."""

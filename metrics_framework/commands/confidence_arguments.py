@@ -20,6 +20,20 @@ CONFIDENCE_KEYS = ("confidence", "baseline")
 _RESAMPLING_FLAGS = {"confidence_level": "level", "resamples": "resamples", "seed": "seed"}
 
 
+def _level(word: str) -> float | bool:
+    if word == "true":  # --confidence without a level
+        return True
+    try:
+        return as_fraction(float(word.removesuffix("%")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
+
+
+LEVEL_VALUE: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
+CONFIDENCE: Mapping[str, Any] = {"nargs": "?", **LEVEL_VALUE}
+"""The value of ``--confidence``: a fraction, or true for ``--confidence`` without a level."""
+
+
 def add_confidence_arguments(parser: Parser, default: str) -> None:
     """Adds the flags.
 
@@ -28,12 +42,15 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         default: The default for the help text.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
-    add_confidence_level(
-        parser,
-        group,
-        "add bootstrap confidence intervals to all scores, and significance tests against the baseline "
+    group.add_argument(
+        "-ci",
+        "--confidence",
+        **CONFIDENCE,
+        help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = parser.optional_values["-ci"] = is_number
     group.add_argument(
         "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
     )
@@ -53,22 +70,6 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     )
 
 
-def add_confidence_level(parser: Parser, group: argparse._ArgumentGroup, meaning: str) -> None:
-    """Adds ``--confidence [LEVEL]`` and ``--confidence-level LEVEL``.
-
-    The parsed value is a fraction, or true for ``--confidence`` without a level.
-
-    Args:
-        parser: The parser.
-        group: The argument group.
-        meaning: The help text of ``--confidence``.
-    """
-    for flag in ("-ci", "--confidence"):
-        parser.value_is_optional(flag, is_number)
-    group.add_argument("-ci", "--confidence", nargs="?", type=_level, metavar="LEVEL", help=meaning)
-    group.add_argument("--confidence-level", type=_level, metavar="LEVEL", help="the same as --confidence LEVEL")
-
-
 def chosen_level(arguments: argparse.Namespace) -> float | None:
     """Returns the level that flags choose, as a fraction; `None` for the default.
 
@@ -83,15 +84,6 @@ def chosen_level(arguments: argparse.Namespace) -> float | None:
     return levels[0] if levels else None
 
 
-def _level(word: str) -> float | bool:
-    if word == "true":  # --confidence without a level
-        return True
-    try:
-        return as_fraction(float(word.removesuffix("%")))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
-
-
 def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], by_default: bool) -> Resampling | None:
     """Returns how to resample, or `None` for no confidence intervals.
 
@@ -104,7 +96,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
         UsageError: if a flag has an invalid value, or contradicts ``--no-confidence``.
     """
     given = {flag: getattr(arguments, flag) for flag in (*_RESAMPLING_FLAGS, "baseline")}
-    given["confidence_level"] = chosen_level(arguments)
+    if arguments.confidence or arguments.confidence_level:
+        given["confidence_level"] = chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
     if arguments.confidence is False:
         for flag in given:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import add_confidence_level, chosen_level
+from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import standard_output
-from metrics_framework.meta_evaluation.result import Correlation
 from metrics_framework.meta_evaluation.settings import (
     DUPLICATES,
     INTERVAL_METHODS,
@@ -24,12 +24,11 @@ from metrics_framework.meta_evaluation.settings import (
     SUMMARIZER_FILTERS,
     IntervalSettings,
 )
-from metrics_framework.reports.correlation_table import correlation_table, names_among, outputs_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+    from metrics_framework.api.correlations import CorrelationResult
 
 
 @Command.register("correlate")
@@ -37,12 +36,18 @@ class Correlate(Command):
     """Correlates metrics with human ratings, or with each other, at input, system and global level.
 
     Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
-    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
-
-        fw correlate scores.jsonl human.csv --metrics sari simplicity
+    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals.
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw correlate scores.jsonl human.csv --metrics sari simplicity",
+            "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
+            "    --human simplicity --confidence 99 --output-file correlations.json",
+        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -122,7 +127,13 @@ def _add_interval_arguments(parser: Parser) -> None:
         metavar="N",
         help="number of bootstrap resamples (default: 1000)",
     )
-    add_confidence_level(parser, group, "confidence level of the intervals, as a fraction or in percent (default: 95)")
+    group.add_argument(
+        "--confidence",
+        **CONFIDENCE,
+        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
+    )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
@@ -166,7 +177,7 @@ def _whole_number(least: int) -> Callable[[str], int]:
 
 
 def _run(arguments: argparse.Namespace, log: Log) -> None:
-    from metrics_framework.meta_evaluation.score_files import read_score_files
+    from metrics_framework.api.correlate import correlate
 
     outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
     if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
@@ -176,12 +187,23 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-    files = read_score_files(paths, arguments.duplicates)
-    for warning in files.warnings:
-        log.warn(warning)
-    results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _log_notes(results, log)
-    _write(arguments, results)
+    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
+    if not levels:
+        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
+    result = correlate(
+        paths,
+        pairs,
+        summarizer_type=arguments.summarizer_type,
+        levels=levels,
+        ci=arguments.ci,
+        confidence=_confidence(arguments),
+        two_tailed=not arguments.one_tailed,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+        duplicates=arguments.duplicates,
+        log=log,
+    )
+    _write(arguments, result)
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -210,30 +232,6 @@ def _plottable(pairs: list[tuple[str, str]], arguments: argparse.Namespace) -> l
     return pairs
 
 
-def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
-    from metrics_framework.meta_evaluation.correlate import correlate
-
-    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
-    if not levels:
-        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
-    return correlate(
-        files.rows,
-        metric1,
-        metric2,
-        summarizer_type=arguments.summarizer_type,
-        ci_method=arguments.ci,
-        confidence=_confidence(arguments),
-        two_tailed=not arguments.one_tailed,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        levels=levels,
-        signatures=files.signatures,
-        directions=_directions((metric1, metric2), files.signatures),
-        hints=files.hints,
-        missing=files.missing,
-    )
-
-
 def _confidence(arguments: argparse.Namespace) -> float:
     """Returns the confidence level of the intervals.
 
@@ -245,55 +243,18 @@ def _confidence(arguments: argparse.Namespace) -> float:
     return chosen_level(arguments) or IntervalSettings.confidence
 
 
-def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
-    """Returns whether higher is better, for the main scores of registered metrics."""
-    from metrics_framework.metrics.base.metric import direction_of
-
-    directions = {}
-    for name in names:
-        label = name.removesuffix("_jk")
-        higher_is_better = direction_of(signatures.get(label, label))
-        if higher_is_better is not None:
-            directions[name] = higher_is_better
-    return directions
-
-
-def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Prints notes on excluded outputs, and warnings."""
-    names = names_among(results)
-    for result, name in zip(results, names, strict=True):
-        if result.dropped["summarizer_type"]:
-            log.note(f"{name or result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
-        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
-    for note in dict.fromkeys(note for result in results for note in result.notes):
-        log.note(note)
-    for result, name in zip(results, names, strict=True):
-        for warning in result.warnings:
-            log.warn(f"{name}: {warning}" if name else warning)
-
-
-def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
-    from metrics_framework.io.jsonl import to_json
+def _write(arguments: argparse.Namespace, result: CorrelationResult) -> None:
     from metrics_framework.io.streams import STANDARD, open_for_writing
 
-    text = ""
-    if arguments.output_file is not None or arguments.format == "json":
-        rows = [result.as_json() for result in results]
-        text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
     if arguments.output_file is not None:
         with open_for_writing(arguments.output_file) as stream:
-            stream.write(text)
+            stream.write(result.to_json() + "\n")
     if arguments.plot is not None:
-        from metrics_framework.reports.correlation_plot import correlation_plot
-
         with open_for_writing(arguments.plot) as stream:
-            stream.write(correlation_plot(results[0]))
+            stream.write(result.plot())
     has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format != JSON:
-        text = correlation_table(results, arguments.format)
-    elif arguments.output_file == STANDARD:
+    if arguments.format == JSON and arguments.output_file == STANDARD:
         return
-    (sys.stderr if has_data else sys.stdout).write(text)
+    print(result.table(arguments.format), file=sys.stderr if has_data else sys.stdout)

@@ -18,6 +18,7 @@ from metrics_framework.commands.confidence_arguments import (
     add_confidence_arguments,
     chosen_resampling,
 )
+from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, FORMAT_NAMES, OUTPUT_FLAGS, TABLE_DIGITS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
@@ -41,6 +42,12 @@ class Evaluate(ScoringCommand):
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output"
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        if self.metric is None:
+            return examples_of_command("evaluate")
+        return examples_of_metric(self.metric, self.name, "evaluate")
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

@@ -23,10 +23,7 @@ class Given(argparse.Namespace):
     """
 
     __slots__ = ("set_by_flags",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.set_by_flags: set[str] = set()
+    set_by_flags: set[str]
 
 
 class StoreValue(argparse.Action):

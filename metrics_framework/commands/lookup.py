@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.plugins import failures
@@ -54,10 +53,8 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
 def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
     from metrics_framework.commands.arguments import Parser
 
-    text = parse_docstring(docstring)
-    description = "\n\n".join(filter(None, [text.summary, text.description]))
     usage = f"{program} {command.usage}" if command.usage else None
-    parser = Parser(prog=program, usage=usage, description=description.replace("::\n", ":\n").replace("``", ""))
+    parser = Parser(program, usage, docstring, command.examples)
     command.add_arguments(parser)
     if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
         group = parser.add_argument_group("plug-ins")

@@ -41,9 +41,7 @@ class Report(ScoringCommand):
 
     The page shows the test set, scores with confidence intervals and significance, baselines (the source unchanged, the
     first 80 % of its words, one reference against the remaining ones), scores by source length, and distributions. It
-    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved::
-
-        fw report report.html --outputs a.txt b.txt --sources sources.txt --references references.*.txt
+    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved.
 
     The scores are those of --metric and --scores-files; without either, those of the profile simplification.
     The features of quality-estimation are always included.
@@ -53,6 +51,13 @@ class Report(ScoringCommand):
     config_keys = CONFIDENCE_KEYS
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
+            "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
+        )
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

@@ -13,7 +13,6 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
-from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
@@ -132,7 +131,8 @@ class ScoringCommand(Command):
             "--metrics",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric with its options, or several metrics; the option label=NAME renames its scores",
+            help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
+            "the scores of a metric",
         )
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
@@ -199,7 +199,7 @@ class ScoringCommand(Command):
                 if self.metric is not None or not arguments.metric:
                     raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
                 arguments.metric.append(word)  # as in --metric bleu ter
-            elif is_number(word):
+            elif word[:1].isdigit() and not word.strip("0123456789.%"):
                 raise UsageError(
                     f"unexpected argument '{word}': a number is not a file name; a confidence level follows its flag, "
                     f"as in --confidence {word}"

@@ -39,8 +39,8 @@ class WritePairs(Command):
 
       fw write-pairs pairs.txt --input-files outputs.jsonl
       fast_align -i pairs.txt -d -o -v > alignments.txt
-      fw transformations evaluate --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt \\
-        --input-files outputs.jsonl
+      fw transformations evaluate --input-files outputs.jsonl \\
+        --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt
 
     A pair with an empty text is left out.
     """

@@ -326,6 +326,8 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         if not isinstance(name, str):
             raise UsageError(f'a specification must have a "type", got {json.dumps(dict(spec))}')
         return name, options
+    if not isinstance(spec, str):
+        raise UsageError(f"expected a name, name:option=value,… or a dictionary with a type, got {spec!r}")
     name, _, rest = spec.partition(":")
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")

@@ -130,6 +130,12 @@ def location_of(path: str, line: int | None) -> str:
     return f"{path}[{line - 1}]" if isinstance(path, ListName) else f"{path}:{line}"
 
 
+def how_to_keep_one(path: str | None) -> str:
+    """Returns how to choose among duplicates: by a flag for files, by an argument for lists in memory."""
+    choice = "duplicates='first' or 'last'" if isinstance(path, ListName) else "--duplicates first or last"
+    return f"use {choice} to keep one"
+
+
 class DataError(FwError):
     """The content of a file is not as expected.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -50,7 +50,8 @@ class DroppedColumn:
             path: The file, as the warning should name it.
         """
         return (
-            f"Left out: the column '{self.name}' of {path}, because line {self.line} has {shown(self.cell)}; "
+            f"Left out: the column '{self.name}' of {path}, because {_row(self.path, self.line)} has "
+            f"{shown(self.cell)}; "
             f"{self.numbers} of its {self.cells} cells are numbers. Use a decimal point, and leave a cell "
             "without a score empty or write NA."
         )
@@ -85,7 +86,11 @@ def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Itera
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
     """
-    rows = list(read_table(path, problems))
+    yield from rated_outputs(list(read_table(path, problems)), path, left_out, problems)
+
+
+def rated_outputs(rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
+    """Like `read_rating_table`, given the rows of the table; ``path`` names it in messages."""
     if not rows:
         return
     columns = list(rows[0][1])
@@ -136,11 +141,15 @@ def _is_metric(name: str, rows: NumberedRows, path: str, left_out: LeftOut) -> b
         left_out.missing.setdefault(name, Counter()).update(missing)
         return True
     line, cell = text
-    left_out.hints[name] = f"(The column '{name}' of {path} is text: line {line} has '{cell[:40]}'.)"
+    left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
     numbers = sum(_looks_like_a_number(cell) for _, cell in cells)
     if numbers:
         left_out.dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
     return False
+
+
+def _row(path: str, line: int) -> str:
+    return f"row {line - 1}" if isinstance(path, ListName) else f"line {line}"
 
 
 def _looks_like_a_number(cell: str) -> bool:

@@ -56,6 +56,7 @@ class _SceneMetric(SourceBasedMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    example_flags = "--passages passages"
     citation: ClassVar[str] = """@inproceedings{sulem-etal-2018-semantic,
     title = "Semantic Structural Evaluation for Text Simplification",
     author = "Sulem, Elior and Abend, Omri and Rappoport, Ari",

@@ -63,6 +63,12 @@ def flags_of(words: list[str]) -> Iterator[argparse.Action]:
             yield action
 
 
+def given() -> Given:
+    parsed = Given()
+    parsed.set_by_flags = set()
+    return parsed
+
+
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_every_flag_with_several_values_adds_up(words: list[str]) -> None:
     for action in flags_of(words):
@@ -73,7 +79,7 @@ def test_every_flag_with_several_values_adds_up(words: list[str]) -> None:
             continue
         size = action.nargs if isinstance(action.nargs, int) else 1
         first, second = [f"a{number}" for number in range(size)], [f"b{number}" for number in range(size)]
-        parser, parsed = Parser("fw"), Given()
+        parser, parsed = Parser("fw"), given()
         for flag, values in ((action.option_strings[0], first), (action.option_strings[-1], second)):
             action(parser, parsed, values if action.nargs is not None else values[0], flag)
         assert getattr(parsed, action.dest) == [*first, *second], action.option_strings
@@ -84,7 +90,7 @@ def test_no_flag_with_one_value_takes_another_one_silently(words: list[str]) -> 
     for action in flags_of(words):
         if action.nargs not in (None, "?") or type(action).__name__ == "_AppendAction":
             continue
-        parser, parsed, flag = Parser("fw"), Given(), action.option_strings[0]
+        parser, parsed, flag = Parser("fw"), given(), action.option_strings[0]
         action(parser, parsed, "a", flag)
         action(parser, parsed, "a", flag)
         with pytest.raises(UsageError, match=rf"^{flag} is given twice, as 'a' and 'b'; use only one of them$"):
@@ -197,7 +203,7 @@ def test_a_configuration_has_a_level_too(level: Any, texts: Path, fw: Run) -> No
     assert found["intervals"]["level"] == 0.99
 
 
-@pytest.mark.parametrize("words", ["0.99 --confidence", "ter.json 95 --confidence", "--seed 3 1e-3"])
+@pytest.mark.parametrize("words", ["0.99 --confidence", "ter.json 95 --confidence", "--seed 3 99.9%"])
 def test_a_number_is_not_an_output_file(words: str, texts: Path, fw: Run) -> None:
     found = fw(*split(f"ter evaluate {words} --input-files {texts}/outputs.jsonl"))
     assert (found.code, found.out) == (2, "")

@@ -17,6 +17,7 @@ from metrics_framework.common.errors import (
     Problems,
     UsageError,
     failed_at,
+    how_to_keep_one,
     location_of,
     message_of,
 )
@@ -159,13 +160,11 @@ def _chosen(
 
 def _problem(duplicate: Duplicate) -> DataError:
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-    is_list = isinstance(path, ListName)
-    same_file = first_path == path and not is_list
+    same_file = first_path == path and not isinstance(path, ListName)
     first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
-    choice = "duplicates='first' or 'last'" if is_list else "--duplicates first or last"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
-        f"use {choice} to keep one"
+        f"{how_to_keep_one(path)}"
     )
     return DataError(message, path, line or None)
 

@@ -28,6 +28,7 @@ from metrics_framework.metrics.base.checks import (
     check_results,
 )
 from metrics_framework.metrics.base.jackknifing import jackknifed
+from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -58,6 +59,7 @@ class Metric(Registrable, registry=REGISTRY):
         score_range: The lowest and highest possible score; `None` for unbounded.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
         citation: The papers to cite, as BibTeX.
+        example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
@@ -74,6 +76,7 @@ class Metric(Registrable, registry=REGISTRY):
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     expects_detokenized: bool = False
     citation: ClassVar[str] = ""
+    example_flags: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     language_tokenizers: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
@@ -276,6 +279,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
 
     @functools.wraps(method)
     def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
+        named = renamed(named, parameters)
         arguments += tuple(named.pop(parameter) for parameter in parameters[len(arguments) :] if parameter in named)
         if named:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(named))}'")
@@ -287,6 +291,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
             results = check_results(self.name, name, method(self, *groups), groups[0], convert)
         return in_groups(results, groups[0])
 
+    checked.is_defined = True  # type: ignore[attr-defined]
     return checked
 
 
@@ -306,7 +311,11 @@ class CorpusMetric(Metric):
 
     def statistics(self, *arguments: Any) -> Statistics:
         """Returns the statistics of one output, given its fields in the order of the arguments of ``score``."""
-        raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
+        if type(self).statistics_multi_all is CorpusMetric.statistics_multi_all:
+            raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
+        count = len(self.required_summary_fields)
+        groups = [*([[value]] for value in arguments[:count]), *([value] for value in arguments[count:])]
+        return self.statistics_multi_all(*groups)[0][0]
 
     @abstractmethod
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
@@ -332,7 +341,7 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
-        if request == SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
+        if request == SCORES and hasattr(type(self).score_multi_all, "is_defined"):
             return super()._score_in_python(request, groups)
         vectors = _results(self, "statistics_multi_all", groups, as_vector)
         return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)
