@@ -53,7 +53,7 @@ class Listing(NamedTuple):
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, readers, aligners, data sets, test sets of sacreBLEU or profiles, or the options of one of them."""
+    """Lists metrics, readers, aligners, data sets, test sets of sacreBLEU, profiles, or the options of one of them."""
 
     usage = "WHAT [NAME …] [flags]"
 
