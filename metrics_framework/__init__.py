@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
     from metrics_framework.api.evaluate import evaluate as evaluate
     from metrics_framework.api.loading import load as load
+    from metrics_framework.api.pages import Report as Report
+    from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
@@ -50,6 +52,8 @@ _HOMES = {
     "api.correlations": ("CorrelationResult",),
     "api.evaluate": ("evaluate",),
     "api.loading": ("load",),
+    "api.pages": ("Report",),
+    "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),

@@ -15,6 +15,7 @@ CORRELATE_OF_SACREROUGE = {  # sacrerouge/commands/correlate.py at its last comm
     *("--metrics-jsonl-files", "--metrics", "--summarizer-type", "--confidence-interval-method", "--confidence"),
     *("--num-tails", "--confidence-interval-kwargs", "--output-file", "--log-file", "--silent", "--include-packages"),
     *("--skip-summary-level", "--skip-system-level", "--skip-global"),
+    *("--system-level-output-plot", "--global-output-plot"),
 }
 SCORE_OF_SACREROUGE = {"--dataset-reader", "--overrides", "--disable-peer-jackknifing", "--input-files"}
 

@@ -38,6 +38,7 @@ NAMES = {
     "ReferenceBasedMetric",
     "ReferenceFreeMetric",
     "ReferencesJackknifer",
+    "Report",
     "RowReader",
     "SourceBasedMetric",
     "SourceReferenceBasedMetric",
@@ -48,6 +49,7 @@ NAMES = {
     "load",
     "load_reader",
     "load_test_set",
+    "report",
 }
 
 

@@ -79,7 +79,7 @@ def correlate(
     from metrics_framework.meta_evaluation.score_files import read_score_files
 
     pairs = _pairs(metrics, human)
-    sources, library = _sources(scores)
+    sources, library = sources_of(scores)
     files = read_score_files(sources, duplicates)
     log = PythonLog() if log is None else log
     for warning in files.warnings:
@@ -128,8 +128,12 @@ def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
     return list(dict.fromkeys(pairs))
 
 
-def _sources(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
-    """Returns what to read, and the library of the first table."""
+def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
+    """Returns what to read, and the library of the first table.
+
+    Raises:
+        InputError: if the scores have none of the forms that `correlate` accepts.
+    """
     is_source = isinstance(scores, (str, os.PathLike, EvaluationResult)) or column_names(scores) is not None
     if not is_source and not is_list(scores):
         raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
@@ -176,13 +180,10 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
 
 
 def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Logs notes on excluded outputs, and warnings."""
-    from metrics_framework.reports.correlation_table import names_among, outputs_of
+    """Logs notes and warnings."""
+    from metrics_framework.reports.correlation_table import names_among
 
     names = names_among(results)
-    for result, name in zip(results, names, strict=True):
-        if result.dropped["summarizer_type"]:
-            log.note(f"{name or result.metric1}: {outputs_of(result)}")
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
     for note in dict.fromkeys(note for result in results for note in result.notes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.reports.score_table import score_table
+from metrics_framework.reports.table_layout import TableLayout
 from metrics_framework.significance.bootstrap import Interval
 
 Library = Literal["pandas", "polars", "pyarrow"]
@@ -82,14 +83,31 @@ class EvaluationResult(Evaluation, Tabular):
         return f"EvaluationResult(metrics={list(self.signature)}, systems={list(self.systems)})"
 
     @overrides
-    def table(self, format: str = "table", digits: int = 2) -> str:
+    def table(
+        self,
+        format: str = "table",
+        digits: int = 2,
+        *,
+        scores: Sequence[str] = (),
+        components: bool = False,
+        pooled: bool = False,
+        sort: str = "",
+    ) -> str:
         """Returns the scores of the systems as text.
 
         Args:
             format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
-            digits: The number of decimal places.
+            digits: The number of decimal places; ratios have two more.
+            scores: The scores, in order; by default the main scores of each metric.
+            components: Whether to show all scores of each metric.
+            pooled: Whether to add a row for the outputs of all systems together.
+            sort: The score to sort the systems by, or ``system``; by default they are in the order given.
+
+        Raises:
+            UnknownNameError: if a score does not exist.
         """
-        return score_table(self, format, digits, self.profile)
+        layout = TableLayout(scores, components, pooled, sort)
+        return score_table(self, format, digits, self.profile, layout=layout)
 
     def to_records(self, of: Of = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system or output, with flat score names.

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.commands.overview import help_text, metric_help, version_text
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
+from metrics_framework.common.interruptions import Terminated, ignore_signals
+from metrics_framework.common.output_record import recorded_outputs
 from metrics_framework.common.plugins import discover
 from metrics_framework.common.printable import printable
 
+if TYPE_CHECKING:
+    import argparse
+
+    from metrics_framework.commands.command import Command
+
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
-
-
-class _Terminated(BaseException):
-    """The process received SIGTERM or SIGHUP."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"fw: error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as end:
-        print(f"fw: interrupted{end}", file=sys.stderr)
+        print(printable(f"fw: interrupted{end}"), file=sys.stderr)
         return INTERRUPTED
-    except _Terminated as end:
-        print(f"fw: terminated{end}", file=sys.stderr)
+    except Terminated as end:
+        print(printable(f"fw: terminated{end}"), file=sys.stderr)
         return TERMINATED
     except MemoryError:
         print("fw: error: out of memory; split the input or use a smaller number of --jobs", file=sys.stderr)
@@ -62,7 +65,7 @@ def _plugin_failure(error: BaseException) -> int:
 
 
 def _system_error(error: OSError) -> int:
-    from metrics_framework.io.streams import DISK_FULL
+    from metrics_framework.io.replacement import DISK_FULL
 
     try:
         sys.stdout.flush()
@@ -81,15 +84,13 @@ def _discard_output() -> None:
 
 
 def prepare_process() -> None:
-    """Prepares standard streams, garbage collection and signals of a process that runs only ``fw``.
+    """Prepares standard streams and garbage collection of a process that runs only ``fw``.
 
-    Standard output is UTF-8; closed standard streams are replaced. SIGTERM and SIGHUP end a run as Ctrl-C does, so that
-    no half-written file is left. Cyclic garbage is collected less often than by default: rows make many objects but no
-    cycles.
+    Standard output is UTF-8; closed standard streams are replaced. Cyclic garbage is collected less often than by
+    default: rows make many objects but no cycles.
     """
     import gc
     import io
-    import signal
 
     from metrics_framework.common.standard_streams import replace_closed_streams
 
@@ -99,14 +100,6 @@ def prepare_process() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-
-    def end(number: int, frame: object) -> None:
-        raise _Terminated
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
-            signal.signal(number, end)
 
 
 def _run(arguments: list[str]) -> int:
@@ -132,10 +125,21 @@ def _run(arguments: list[str]) -> int:
         raise
     except SystemExit as end:  # --help printed the help
         return int(end.code or 0)
-    try:
-        return command.run(parsed)
-    except (KeyboardInterrupt, _Terminated) as end:
-        raise type(end)(f"; {str(end) or command.when_interrupted}") from None
+    return _run_command(command, parsed)
+
+
+def _run_command(command: Command, arguments: argparse.Namespace) -> int:
+    """Runs a command; if it ends early, states which outputs are complete."""
+    with recorded_outputs() as record:
+        try:
+            code = command.run(arguments)
+            sys.stdout.flush()
+            record.finish_all()
+            ignore_signals()
+            return code
+        except (KeyboardInterrupt, Terminated) as end:
+            state = ("" if command.keeps_files else str(record)) or command.when_interrupted
+            raise type(end)(f"; {state}" if state else "") from None
 
 
 def _complete(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -22,6 +23,7 @@ from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
+from metrics_framework.common.suggestions import advice, closest
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
@@ -144,14 +146,14 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from difflib import get_close_matches
-
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
-                close = get_close_matches(unknown, self._option_string_actions, n=1)
-                message = f"unknown flag {unknown}{f'; did you mean {close[0]}?' if close else ''}"
+                close = closest(unknown, self._option_string_actions, cutoff=0.6)
+                message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
+        elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
+            message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
         raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 

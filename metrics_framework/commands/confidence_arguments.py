@@ -13,11 +13,11 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_number
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.resampling import LEVEL, RESAMPLES, SEED, Resampling
+from metrics_framework.significance.resampling import INTERVAL_METHODS, LEVEL, RESAMPLES, SEED, Resampling
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
 """The corresponding keys of a configuration."""
-_RESAMPLING_FLAGS = {"confidence_level": "level", "resamples": "resamples", "seed": "seed"}
+_RESAMPLING_FLAGS = {"confidence_level": "level", "ci": "method", "resamples": "resamples", "seed": "seed"}
 
 
 def _level(word: str) -> float | bool:
@@ -53,6 +53,12 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     parser.optional_values["--confidence"] = parser.optional_values["-ci"] = is_number
     group.add_argument(
         "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
+    )
+    group.add_argument(
+        "--ci",
+        choices=INTERVAL_METHODS,
+        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), or "
+        "jackknife (wide enough for few inputs) (default: percentile)",
     )
     group.add_argument(
         "-cin",

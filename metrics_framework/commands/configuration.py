@@ -26,10 +26,15 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "baseline": ((str,), "the name of a system"),
     "confidence": (
         (bool, int, float, dict),
-        "true, false, a level, or an object with the numbers 'level', 'resamples' and 'seed'",
+        "true, false, a level, or an object with 'level', 'method', 'resamples' and 'seed'",
     ),
 }
-_CONFIDENCE_OPTIONS: Mapping[str, tuple[type, ...]] = {"level": (float, int), "resamples": (int,), "seed": (int,)}
+_CONFIDENCE_OPTIONS: Mapping[str, tuple[type, ...]] = {
+    "level": (float, int),
+    "method": (str,),
+    "resamples": (int,),
+    "seed": (int,),
+}
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:

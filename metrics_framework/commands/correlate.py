@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,19 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.io.streams import standard_output
+from metrics_framework.io.streams import (
+    STANDARD,
+    output_files,
+    output_path,
+    print_result,
+    standard_output,
+    uncompressed_name,
+)
 from metrics_framework.meta_evaluation.settings import (
     DUPLICATES,
     INTERVAL_METHODS,
@@ -25,10 +32,11 @@ from metrics_framework.meta_evaluation.settings import (
     IntervalSettings,
 )
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.meta_evaluation.result import Correlation
 
 
 @Command.register("correlate")
@@ -40,6 +48,7 @@ class Correlate(Command):
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+    when_interrupted = "nothing was written"
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -156,6 +165,7 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
         help="format of the printed results (default: table)",
     )
     group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
+    group.add_argument("--force", action="store_true", help=FORCE_HELP)
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
     group.add_argument(
         "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
@@ -179,31 +189,42 @@ def _whole_number(least: int) -> Callable[[str], int]:
 def _run(arguments: argparse.Namespace, log: Log) -> None:
     from metrics_framework.api.correlate import correlate
 
-    outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
-    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
+    outputs = [output_path(path) for path in (arguments.output_file, arguments.plot) if path is not None]
+    plot = arguments.plot or ""
+    if plot and output_path(plot) != STANDARD and not uncompressed_name(plot).endswith(".svg"):
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
-    refuse_overwriting(outputs, paths)
+    refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
+    refuse_foreign_files(outputs, arguments.force)
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
     levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
     if not levels:
         raise UsageError("all three levels are skipped; leave out one of the --skip flags")
-    result = correlate(
-        paths,
-        pairs,
-        summarizer_type=arguments.summarizer_type,
-        levels=levels,
-        ci=arguments.ci,
-        confidence=_confidence(arguments),
-        two_tailed=not arguments.one_tailed,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        duplicates=arguments.duplicates,
-        log=log,
-    )
-    _write(arguments, result)
+    with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
+        json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
+        plot_file = None if arguments.plot is None else opened.open(arguments.plot)
+        result = correlate(
+            paths,
+            pairs,
+            summarizer_type=arguments.summarizer_type,
+            levels=levels,
+            ci=arguments.ci,
+            confidence=_confidence(arguments),
+            two_tailed=not arguments.one_tailed,
+            resamples=arguments.resamples,
+            seed=arguments.seed,
+            duplicates=arguments.duplicates,
+            log=log,
+        )
+        if json_file is not None:
+            json_file.write(result.to_json() + "\n")
+        if plot_file is not None:
+            plot_file.write(result.plot())
+    if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
+        _log_outputs(result.correlations, log)
+    _print(arguments, result, has_data=STANDARD in outputs)
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -243,18 +264,20 @@ def _confidence(arguments: argparse.Namespace) -> float:
     return chosen_level(arguments) or IntervalSettings.confidence
 
 
-def _write(arguments: argparse.Namespace, result: CorrelationResult) -> None:
-    from metrics_framework.io.streams import STANDARD, open_for_writing
+def _log_outputs(results: Sequence[Correlation], log: Log) -> None:
+    """Prints notes on excluded outputs, which tables for people contain."""
+    from metrics_framework.reports.correlation_table import names_among, outputs_of
 
-    if arguments.output_file is not None:
-        with open_for_writing(arguments.output_file) as stream:
-            stream.write(result.to_json() + "\n")
-    if arguments.plot is not None:
-        with open_for_writing(arguments.plot) as stream:
-            stream.write(result.plot())
-    has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
+    for result, name in zip(results, names_among(results), strict=True):
+        if result.dropped["summarizer_type"]:
+            log.note(f"{name or result.metric1}: {outputs_of(result)}")
+
+
+def _print(arguments: argparse.Namespace, result: CorrelationResult, has_data: bool) -> None:
+    """Prints the results: to standard error if standard output has data."""
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
-    if arguments.format == JSON and arguments.output_file == STANDARD:
-        return
-    print(result.table(arguments.format), file=sys.stderr if has_data else sys.stdout)
+    if arguments.format != JSON:
+        print_result(result.table(arguments.format) + "\n", to_error=has_data)
+    elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
+        print_result(result.to_json() + "\n", to_error=has_data)

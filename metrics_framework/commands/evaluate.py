@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
@@ -20,14 +18,17 @@ from metrics_framework.commands.confidence_arguments import (
 )
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, FORMAT_NAMES, OUTPUT_FLAGS, TABLE_DIGITS
+from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+from metrics_framework.commands.table_arguments import add_table_arguments, printed_table, table_file, table_format
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
-from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import OutputFormat
-from metrics_framework.reports.score_table import score_table, signature_lines
+from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.score_notes import signature_notes
+
+_TABLE = "table"
+"""The key of the file for the table among the outputs."""
 
 if TYPE_CHECKING:
     from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
@@ -51,21 +52,7 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
-        group = parser.add_argument_group("table")
-        group.add_argument(
-            "--format",
-            choices=FORMAT_NAMES,
-            help="format of the printed scores (default: table)",
-        )
-        group.add_argument(
-            "-w",
-            "--digits",
-            "--width",
-            type=int,
-            choices=range(16),
-            metavar="N",
-            help=f"number of decimal places, 0 to 15 (default: {TABLE_DIGITS}, in the shapes of sacreBLEU 1)",
-        )
+        add_table_arguments(parser)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         group = parser.add_argument_group("output and tests as in sacreBLEU")
         for flags, values, help_text in OUTPUT_FLAGS:
@@ -85,18 +72,28 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
+    def chosen_outputs(
+        self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
+    ) -> dict[str, str]:
+        outputs = super().chosen_outputs(arguments, config, positional)
+        path = table_file(arguments)
+        return outputs if path is None else {**outputs, _TABLE: path}
+
+    @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        habits = _sacrebleu_output(plan, arguments)
+        chosen = table_format(arguments) if habits is None else habits.table_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
-        habits = _sacrebleu_output(plan, arguments)
         resampling = chosen_resampling(
             arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with ExitStack() as stack:
-            macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            write = stack.enter_context(open_for_writing(micro)).write if micro else None
+        with output_files() as opened:
+            macro_stream = opened.open(macro) if macro else None
+            write = opened.open(micro).write if micro else None
+            table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
                 plan.metrics,
                 files=plan.input_files,
@@ -109,21 +106,21 @@ class Evaluate(ScoringCommand):
                 log=plan.log,
                 force=arguments.force,
             )
-            format_name = arguments.format or "table" if habits is None else habits.format
             table = None if habits is None else habits.printed(result, plan.metrics)
             if table is None:
-                digits = TABLE_DIGITS if arguments.digits is None else arguments.digits
-                table = score_table(result, format_name, digits, profile)
+                table = printed_table(result, arguments, profile)
+            if table_stream is not None:
+                table_stream.write(table + "\n")
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
             if path != STANDARD:
-                plan.log.note(f"wrote {self.output_names[name]} to {path}")
-        if not (arguments.silent and plan.outputs):
-            print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
-            if format_name in FORMATS.names() and not OutputFormat.by_name(format_name).for_people:
-                for line in signature_lines(result):
-                    plan.log.note(line)
+                plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
+        if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
+            print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
+        if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
+            for note in signature_notes(result):
+                plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
 
 
 def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.logs import Log
 from metrics_framework.datasets.catalogue import language_pair_of
 from metrics_framework.metrics.base.metric import Metric
 
@@ -50,8 +49,14 @@ def target_language(pair: str | None, test_set: str) -> str | None:
     return None if pair is None else str(pair.partition("-")[2])
 
 
-def with_tokenizer(specs: Sequence[Any], language: str | None, log: Log) -> Sequence[Any]:
-    """Returns the metrics with the tokenizer that sacreBLEU uses for a language, where they have no tokenizer."""
+def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str]) -> Sequence[Any]:
+    """Returns the metrics with the tokenizer that sacreBLEU uses for a language, where they have no tokenizer.
+
+    Args:
+        specs: The metrics.
+        language: The language.
+        notes: Receives what was chosen.
+    """
     if language is None:
         return specs
     chosen = []
@@ -60,6 +65,6 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, log: Log) -> Sequ
         tokenizer = Metric.by_name(name).language_tokenizers.get(language)
         if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
             options["tokenizer"] = tokenizer
-            log.note(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
+            notes.append(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
         chosen.append({"type": name, **options})
     return chosen

@@ -40,7 +40,8 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         command: Command = command_class()
         return _parser_of(command, f"fw {name}", command_class.__doc__), command, list(arguments[1:])
     if not is_metric(name):
-        raise UnknownNameError("command or metric", name, [*COMMANDS.names(), *METRICS.names()], failures())
+        known = [*COMMANDS.names(), *METRICS.names()]
+        raise UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
     metric = METRICS.get(name)
     action = arguments[1] if len(arguments) > 1 else ""
     if action not in ACTIONS:

@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_framework.commands.sacrebleu_output_flags import FORMAT_NAMES
+from metrics_framework.commands.table_arguments import table_format
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines
 from metrics_framework.significance.resampling import Resampling
 
@@ -42,6 +44,14 @@ class SacrebleuOutput:
         self.shape = _chosen_shape(arguments, self.format)
         self._rows: list[dict[str, Any]] = []
         _check_tests(arguments, systems)
+
+    def table_format(self, arguments: argparse.Namespace) -> str:
+        """Returns the format of the table, or ``json`` for a shape of sacreBLEU, which needs no notes."""
+        if self.shape is not None:
+            return JSON
+        if arguments.shape is not None:
+            arguments.format = self.format
+        return table_format(arguments)
 
     def tested(self, resampling: Resampling | None) -> Resampling | None:
         """Returns the resampling with the requested paired test.

@@ -7,8 +7,6 @@ from typing import Any
 
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
-TABLE_DIGITS = 2
-"""The default number of decimal places of tables."""
 _YES: Mapping[str, Any] = {"action": "store_true"}
 _COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
 OUTPUT_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
@@ -20,7 +18,6 @@ OUTPUT_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # name
     (("-b", "--score-only"), _YES, "print only scores"),
     (("-sl", "--sentence-level"), _YES, "print the score of each output of a system, one per line"),
     (("-sh", "--short"), _YES, "abbreviate the signatures of -f text"),
-    (("--force",), _YES, "do not warn of outputs that look tokenized"),
     (("-pbs", "--paired-bs"), _YES, "compare systems with the first one by sacreBLEU's paired bootstrap"),
     (("-pbsn", "--paired-bs-n"), _COUNT, "number of resamples of --paired-bs (default: 1000)"),
     (("-par", "--paired-ar"), _YES, "compare systems with the first one by sacreBLEU's approximate randomization"),

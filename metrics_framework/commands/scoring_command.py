@@ -13,6 +13,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
@@ -29,6 +30,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.streams import output_path
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -79,6 +81,7 @@ class ScoringCommand(Command):
 
     output_names: ClassVar[Mapping[str, str]] = {}
     config_keys: ClassVar[Sequence[str]] = ()
+    when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
     takes_references: ClassVar[bool] = False
 
@@ -95,6 +98,8 @@ class ScoringCommand(Command):
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
         for name, content in self.output_names.items():
             output.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help=f"file for {content}")
+        help_text = f"{FORCE_HELP}; do not warn of outputs that look tokenized"
+        output.add_argument("--force", action="store_true", help=help_text)
         self.add_command_arguments(parser)
         if self.metric is None:
             self._add_metrics(parser)
@@ -162,17 +167,23 @@ class ScoringCommand(Command):
             specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
-        outputs = self.chosen_outputs(arguments, config, positional)
+        test_set, notes = arguments.dataset or config.get("dataset") or "", list[str]()
+        if arguments.language_pair or "/" in test_set:
+            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
+        chosen = self.chosen_outputs(arguments, config, positional)
+        outputs = {name: output_path(path) for name, path in chosen.items()}
+        metrics = labelled(specs)
+        also_read = [path for part in (reader, *(metric.metric for metric in metrics)) for path in part.files_read()]
         refuse_overwriting(
             [*outputs.values(), *filter(None, [arguments.log_file])],
-            [*files, *other_files, *filter(None, [config_path])],
+            [*files, *other_files, *also_read, *filter(None, [config_path])],
         )
-        test_set = arguments.dataset or config.get("dataset") or ""
+        refuse_foreign_files(outputs.values(), arguments.force)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
-            if arguments.language_pair or "/" in test_set:
-                specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), log)
+            for note in notes:
+                log.note(note)
             plan = Plan(
-                metrics=labelled(specs),
+                metrics=metrics,
                 reader=reader,
                 input_files=files,
                 other_files=other_files,
@@ -249,8 +260,8 @@ class ScoringCommand(Command):
                 f"unexpected argument '{positional[len(names)]}'; at most {len(names)} output files can be given: "
                 f"{', '.join(names)}"
             )
-        for path in positional:
-            check_output_argument(path)
+        for path, name in zip(positional, names, strict=False):
+            check_output_argument(path, name, self.output_names[name])
         outputs = {name: config[name] for name in names if name in config}
         outputs.update(zip(names, positional, strict=False))
         for name in names:

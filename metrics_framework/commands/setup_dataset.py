@@ -33,6 +33,7 @@ class SetupDataset(Command):
 
     usage = "NAME [OUT] [flags]"
     when_interrupted = "files that are complete are kept; run the same command again to continue"
+    keeps_files = True
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

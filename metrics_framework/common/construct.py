@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, Union, overload
 
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
 
 REQUIRED = inspect.Parameter.empty
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
@@ -378,6 +378,8 @@ def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str)
             raise UsageError(f"'{name}' needs the option '{option.name}'")
     try:
         return cls(**converted)
+    except MissingExtraError as error:
+        raise error.used_by(f"the {stop.registry().kind} '{name}'") from error
     except FwError:
         raise
     except (ValueError, TypeError) as error:

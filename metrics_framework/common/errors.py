@@ -83,15 +83,18 @@ class UnknownNameError(UsageError):
         known: The names that exist.
         hint: A sentence to add to the message.
         owner: The owner of the names, such as "'sari'".
+        answer: What is true of the name, instead of a suggestion.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "") -> None:
-        from difflib import get_close_matches
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "", answer: str = ""
+    ) -> None:
+        from metrics_framework.common.suggestions import advice
 
         names = sorted(known)
-        close = get_close_matches(name, names, n=1, cutoff=0.5)
-        advice = f"; did you mean '{close[0]}'?" if close else "."
-        sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{advice}"]
+        what_to_do = f": {answer}" if answer else advice(name, names)
+        end = "" if what_to_do.endswith(("?", ".")) else "."
+        sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{what_to_do}{end}"]
         if names:
             sentences.append(f"Known: {', '.join(names)}.")
         super().__init__(" ".join([*sentences, hint]).strip())
@@ -107,12 +110,11 @@ class UnknownChoiceError(UnknownNameError):
     """
 
     def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
-        from difflib import get_close_matches
+        from metrics_framework.common.suggestions import advice
 
         words = list(map(str, choices))
-        close = get_close_matches(str(value), words, n=1, cutoff=0.5)
-        advice = f"; did you mean '{close[0]}'?" if close else ""
-        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
+        what_to_do = advice(str(value), words)
+        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{what_to_do}")
 
 
 class ListName(str):
@@ -233,14 +235,22 @@ class MissingExtraError(FwError):
         what: The feature that needs it.
         package: The package to import.
         extra: The extra that installs it.
+        owner: What the feature is used by, such as "the metric 'fkgl'".
+        advice: What to do instead of installing it.
     """
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
+    def __init__(self, what: str, package: str, extra: str, owner: str = "", advice: str = "") -> None:
+        self.what, self.package, self.extra, self.owner = what, package, extra, owner or what
+        purpose = f" for {what}" if self.owner != what else ""
         super().__init__(
-            f"{what} needs the package '{package}', which is not installed; "
+            f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
             f"install it with: pip install 'metrics-framework[{extra}]' "
-            f"(or, in the top folder of this project: pip install '.[{extra}]')"
+            f"(or, in the top folder of this project: pip install '.[{extra}]'){advice}"
         )
+
+    def used_by(self, owner: str, advice: str = "") -> MissingExtraError:
+        """Returns the error with the name of what uses the feature."""
+        return MissingExtraError(self.what, self.package, self.extra, owner, advice)
 
 
 class Problems:

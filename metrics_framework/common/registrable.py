@@ -84,13 +84,15 @@ class Registry:
         kind: The kind of class, for messages, such as "metric".
         home: The package whose files are searched for registrations.
         group: The group of entry points of installed packages, empty for none.
+        answer: Returns what is true of a name that is not registered, if anything is known of it.
     """
 
-    def __init__(self, kind: str, home: str, group: str = "") -> None:
+    def __init__(self, kind: str, home: str, group: str = "", answer: Callable[[str], str] = lambda name: "") -> None:
         self.base: type[Any] = object
         self.kind = kind
         self.home = home
         self.group = group
+        self.answer = answer
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
@@ -134,7 +136,7 @@ class Registry:
         if name in self.conflicts:
             raise self.conflicts[name]
         if name not in self.entries:
-            raise UnknownNameError(self.kind, name, self.names())
+            raise UnknownNameError(self.kind, name, self.names(), answer=self.answer(name))
         registered = self.entries[name].registered or self.entries[name].load()
         if not (isinstance(registered, type) and issubclass(registered, self.base)):
             raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {registered!r}")
@@ -234,6 +236,17 @@ class Registrable(metaclass=Constructed):
             if isinstance(value, (bool, int, float, str)):
                 options[name] = value
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+
+    def files_read(self) -> list[str]:
+        """Returns the files and folders that it reads, which no output may replace.
+
+        These are the options that name existing files or folders. A class that reads other files overrides this method.
+        """
+        from metrics_framework.common.construct import built_with  # not needed by fw --help
+
+        options = built_with(self, self.registry().base).values()
+        values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
+        return [value for value in values if isinstance(value, str) and os.path.exists(value)]
 
     @classmethod
     def registry(cls) -> Registry:

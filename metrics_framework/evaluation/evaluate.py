@@ -20,12 +20,13 @@ from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutput
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
-from metrics_framework.significance.resampling import LEVEL, Resampling
+from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
 from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
 
 
@@ -42,6 +43,7 @@ class Evaluation:
         other_signatures: Maps each metric to the signatures that other programs print for the same scores.
         undefined: Maps each score to the number of outputs for which it is undefined.
         names: Maps each metric to the flat names of its scores.
+        kinds: Maps each flat name to the kind of the score.
         confidence: Intervals and significance tests, if they were requested.
     """
 
@@ -54,6 +56,7 @@ class Evaluation:
     undefined: dict[str, int] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     confidence: Confidence | None = None
+    kinds: dict[str, ScoreKind] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""
@@ -125,6 +128,11 @@ class Totals:
             {metric.renamed_score(name): count for metric, total in named for name, count in total.undefined.items()},
             {label: list(scores.flatten()) for label, scores in overall.items()},
             confidence,
+            {
+                name: kind
+                for metric, _ in named
+                for name, kind in kinds_of(metric, overall[metric.label].flatten()).items()
+            },
         )
 
 
@@ -141,8 +149,9 @@ def signatures(
 
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % intervals."""
-    fields = "" if resampling.level != LEVEL else f"bs:{resampling.resamples}|"
+    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % percentile intervals."""
+    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
+    fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
     if resampling.test == "paired-ar":
         fields += f"ar:{resampling.number_of_trials}|"
     resampled = f"|{fields}seed:{resampling.seed}|" if fields else "|"

@@ -12,11 +12,12 @@ from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.printable import UNPRINTABLE
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import read_blocks
+from metrics_framework.io.blocks import read_blocks
 
 # The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
@@ -86,7 +87,7 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
 
 def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
     """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
-    if line.count('":') == _number_of_keys(row):
+    if line.count('":') == _number_of_keys(row) and not _SPACE_BEFORE_COLON.search(line):
         return True
     try:
         json.loads(line, object_pairs_hook=with_keys_once)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +12,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
@@ -66,6 +67,8 @@ def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "e
             merger.add(output)
     files = merger.finished()
     problems.raise_any()
+    if len(paths) > 1:
+        files.warnings += merger.similar_names()
     return files
 
 
@@ -215,6 +218,15 @@ class _Merger:
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)
+
+    def similar_names(self) -> list[str]:
+        """Describes ids of two files that differ only in case or spaces, because their outputs are not merged."""
+        inputs, systems = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for (instance, system), parts in self._parts.items():
+            for part in parts:
+                inputs[part.path].add(instance)
+                systems[part.path].add(system)
+        return [*similar_in_files("systems", systems), *similar_in_files("inputs", inputs)]
 
     @staticmethod
     def _check_type(parts: Sequence[ScoredOutput], output: ScoredOutput) -> None:

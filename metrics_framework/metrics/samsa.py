@@ -104,6 +104,11 @@ class _SceneMetric(SourceBasedMetric):
         }
 
     @overrides
+    def files_read(self) -> list[str]:
+        own = [] if self._passages is None else self._passages.files_read()
+        return [*super().files_read(), *own, *self._aligner.files_read()]
+
+    @overrides
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[list[MetricsDict]]:

@@ -18,7 +18,7 @@ Lines: TypeAlias = "list[str]"
 
 
 def correlation_table(results: Sequence[Correlation], format: str = "table") -> str:
-    """Writes correlations as a table, followed by notes on the data and the intervals.
+    """Writes correlations as a table, followed by notes on the data and the intervals, but not by warnings.
 
     Args:
         results: The correlations, all computed with the same options.
@@ -98,9 +98,6 @@ def _notes(result: Correlation, name: str) -> Lines:
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
     lines += [f"signature: {signature}" for signature in result.signatures.values()]
-    lines += [f"note: {note}" for note in result.notes]
-    prefix = f"{name}: " if name else ""
-    lines += [f"warning: {prefix}{warning}" for warning in result.warnings]
     return lines
 
 

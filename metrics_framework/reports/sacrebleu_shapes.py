@@ -138,7 +138,8 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
             interval = confidence.systems[system].get(name)
             tests = confidence.significance
             p = None if tests is None else tests.p_values.get(system, {}).get(name)
-            cell.interval = interval if isinstance(interval, Interval) and _has_intervals(confidence) else None
+            if isinstance(interval, Interval) and not math.isnan(interval.mean) and _has_intervals(confidence):
+                cell.interval = interval
             cell.p = p if isinstance(p, float) else None
         cells.append(cell)
     return cells

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
@@ -30,12 +30,23 @@ _DESCRIPTIONS = {
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
+IntervalMethod = Literal["percentile", "bca", "jackknife"]
+METHOD_NAMES: Mapping[IntervalMethod, str] = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "jackknife": "jackknife",
+}
+INTERVAL_METHODS = tuple(METHOD_NAMES)
+METHOD: IntervalMethod = "percentile"
+"""The method of sacreBLEU."""
 RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""
 LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
+FEWEST_INPUTS = 20
+"""With fewer inputs, bootstrap intervals are clearly too short (`benchmarks/coverage.py`)."""
 ENUMERATED_TRIALS = 1 << 10
 """Up to this many trials of the randomization test are enumerated even if fewer are requested: 11 inputs."""
 MANY_INPUTS = sys.maxsize
@@ -51,21 +62,25 @@ class Resampling:
         resamples: The number of resamples.
         seed: The seed of NumPy's default generator.
         level: The confidence level of the intervals.
+        method: How intervals are computed: ``percentile``, ``bca`` or ``jackknife``.
         test: The paired significance test of two systems.
         trials: The number of trials of the test; `None` for as many as resamples.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, the test is unknown, there are no trials,
-            or there are too few resamples for one of them to be outside either end of an interval.
+        InputError: if the level is not between 0 and 1, the seed is negative, the method or test is unknown, there are
+            no trials, or there are too few resamples for one of them to be outside either end of an interval.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
     level: float = LEVEL
+    method: IntervalMethod = METHOD
     test: Test = "randomization"
     trials: int | None = None
 
     def __post_init__(self) -> None:
+        if self.method not in INTERVAL_METHODS:
+            raise InputError(f"'method' must be one of {', '.join(INTERVAL_METHODS)}, got {self.method!r}")
         if not 0 < self.level < 1:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
@@ -94,6 +109,35 @@ class Resampling:
     def number_of_trials(self) -> int:
         """The number of trials of a significance test that does not enumerate them."""
         return self.resamples if self.trials is None else self.trials
+
+    @property
+    def described_intervals(self) -> str:
+        """The method of the intervals, for legends.
+
+        >>> Resampling().described_intervals, Resampling(method="bca").described_intervals
+        ('1000 bootstrap resamples', 'BCa, 1000 bootstrap resamples')
+        """
+        if self.method == "jackknife":
+            return METHOD_NAMES[self.method]
+        return f"{'BCa, ' if self.method == 'bca' else ''}{self.resamples} bootstrap resamples"
+
+    def too_short_for(self, systems: Mapping[str, int]) -> str | None:
+        """Returns a warning if intervals of systems with few inputs are too short, otherwise `None`.
+
+        Args:
+            systems: System to its number of inputs; those with a single input are ignored.
+
+        >>> Resampling().too_short_for({"A": 7, "B": 5, "C": 20}).split(", and ")[0]
+        '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
+        """
+        few = [count for count in systems.values() if 1 < count < FEWEST_INPUTS]
+        if not few or self.method == "jackknife":
+            return None
+        return (
+            f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
+            f"than {FEWEST_INPUTS} inputs ({min(few)} or more), and bootstrap intervals that are too short; "
+            "--ci jackknife makes them longer, and --ci bca only corrects them for skewness"
+        )
 
     def enumerates(self, inputs: int) -> bool:
         """Returns whether the randomization test of this many inputs enumerates all swaps: then it is exact.

@@ -11,13 +11,12 @@ from typing import Any, TypeAlias
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.significance.bootstrap import Interval, bootstrap_intervals
+from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import LEVEL, Resampling, Value
+from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
 
-Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
 PValues: TypeAlias = "dict[str, float | list[float]]"
 
 
@@ -76,6 +75,7 @@ class Confidence:
         written: dict[str, Any] = {
             "intervals": {
                 "level": self.resampling.level,
+                **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
@@ -137,11 +137,15 @@ def confidence_of(
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     for system, vectors in systems.items():
         if len(vectors[0].inputs) == 1:
-            log.warn(f"'{system}' has outputs for one input only; its intervals have zero width and are meaningless")
+            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
+            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
     runs = list(systems.values())
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
         runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
+    too_short = resampling.too_short_for({system: len(vectors[0].inputs) for system, vectors in systems.items()})
+    if too_short is not None:
+        log.warn(too_short)
     intervals = _intervals(runs, metrics, resampling)
     _warn_of_undefined(intervals, resampling, log)
     significance = None
@@ -152,13 +156,16 @@ def confidence_of(
 
 def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
     """Returns the signature fields of resampling, under sacreBLEU's names."""
-    fields: dict[str, Any] = {"bs": resampling.resamples}
+    fields: dict[str, Any] = {} if resampling.method == "jackknife" else {"bs": resampling.resamples}
     if systems > 1:
         name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
         fields[name] = resampling.number_of_trials
-    fields["seed"] = resampling.seed
+    if fields:
+        fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
+    if resampling.method != METHOD:
+        fields["ci"] = resampling.method
     return fields
 
 
@@ -181,6 +188,24 @@ def _warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: L
                 f"'{name}' is undefined in up to {count} of {resampling.resamples} resamples of a system; they are "
                 "excluded from its interval"
             )
+    if resampling.method != METHOD:
+        _warn_of_intervals_without_ends(runs, resampling, log)
+
+
+def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    """Warns of scores that a method has no interval for, although some resamples have a score."""
+    names = {
+        name: None
+        for intervals in runs
+        for name, interval in intervals.items()
+        if any(part.low != part.low and part.undefined < resampling.resamples for part in _as_list(interval))
+    }
+    if names:
+        method = METHOD_NAMES[resampling.method]
+        log.warn(
+            f"the {method} interval of {', '.join(names)} is undefined for at least one system: without one of its "
+            "inputs, the score is undefined, or all resamples are on one side of the score; use --ci percentile"
+        )
 
 
 def _significance(

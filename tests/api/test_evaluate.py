@@ -70,6 +70,18 @@ def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_co
     assert json.loads(result.table("json")) == macro
 
 
+def test_a_table_has_the_chosen_scores_and_systems() -> None:
+    result = fw.evaluate(["sari", "ter"], OUTPUTS, references=REFERENCES, sources=SOURCES)
+    assert list(result.systems) == list(result.num_outputs) == list(SYSTEMS)
+    assert result.table().splitlines()[0].split() == ["system", "outputs", "sari", "ter"]
+    table = result.table("csv", scores=["ter"], sort="ter", pooled=True).splitlines()
+    assert table[0] == "system,outputs,ter"
+    assert [line.split(",")[0] for line in table[1:]] == ["timid", "careful", "clumsy", "(all)"]
+    assert "sari_keep" in result.table(components=True)
+    with pytest.raises(fw.UsageError, match="unknown score 'tre'; did you mean 'ter'"):
+        result.table(sort="tre")
+
+
 def test_a_list_of_texts_is_one_system() -> None:
     result = fw.evaluate("ter", ["a b", "c"], references=["a x", "c"])
     assert list(result.systems) == ["system"]

@@ -506,13 +506,13 @@ TABLES = [
 ]  # fmt: skip
 STRAY = [
     Case("text file as an output", {**GOOD, **TEXT}, f"sari score ref.txt {IN}", USAGE,
-         ("'ref.txt'", "expected a JSON output file", "without a flag"), "references without --references"),
+         ("'ref.txt'", "expected a file that ends in .jsonl", "without a flag"), "references without --references"),
     Case("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, f"sari score ref.csv.gz {IN}", USAGE,
-         ("'ref.csv.gz'", "expected a JSON output file"), "the ending below .gz counts"),
+         ("'ref.csv.gz'", "expected a file that ends in .jsonl"), "the ending below .gz counts"),
     Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
-         ("'src.txt'", "expected a JSON output file"), "every argument is checked"),
+         ("'src.txt'", "expected a file that ends in .jsonl"), "every argument is checked"),
     Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
-         ("'scores.txt'", "expected a JSON output file"), "whether there is one or not"),
+         ("'scores.txt'", "ends in .jsonl or .json", "--output-jsonl scores.txt"), "whether there is one or not"),
     Case("metric as an output", GOOD, f"score ter {IN}", USAGE,
          ("'ter' is a metric", "--metric ter"), "there is no --metric"),
     Case("metric as an output of another metric", GOOD, f"sari score ter {IN}", USAGE,
@@ -822,7 +822,7 @@ def test_ids_that_are_strings_and_whole_numbers_mix(
 
 def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
     write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
-    assert fw(*split(SCORE)).code == DATA
+    assert fw(*split(SCORE), "--force").code == DATA
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
     assert (tmp_path / "out.jsonl").read_text() == "old\n"
 

@@ -174,7 +174,7 @@ WRONG = [  # words, code, fragment of the message, why
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
     ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
     (
-        "sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt",
+        "sari score set.jsonl --dataset set.jsonl --outputs Good.txt",
         2,
         "is both an input and an output",
         "overwriting",

@@ -261,3 +261,34 @@ def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
     )
     found = fw("evaluate", "--metric", "grams:ngram_orders=1,2", *rest)
     assert "option=value, got '2' in 'grams:ngram_orders=1,2'; a list is ngram_orders=[…,…]" in found.err
+
+
+# ---- suggestions -----------------------------------------------------------------------------------------------------
+
+
+SUGGESTED = [  # words, message
+    ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
+    (
+        "evaluate --metric sari,bleu",
+        "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: bleu, ",
+    ),
+    (
+        "evaluate --metric rouge",
+        "unknown metric 'rouge': ROUGE is not part of fw; the package rouge-score computes it.",
+    ),
+    ("bertscore evaluate", "unknown command or metric 'bertscore': BERTScore is a neural metric, which fw does not"),
+    ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
+    ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),
+    ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
+    ("evaluate --metric ter --format LaTeX", "'tsv', 'json'); did you mean 'latex'?"),
+    ("list metric", "did you mean 'metrics'?"),
+    ("cite sari,ter", "unknown metric 'sari,ter'; name them one at a time: 'sari', 'ter'."),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), SUGGESTED)
+def test_suggestions_ignore_case_and_split_lists(words: str, message: str, texts: Path, fw: Run) -> None:
+    rest = f"--input-files {texts}/outputs.jsonl" if "evaluate" in words else ""
+    found = fw(*split(f"{words} {rest}"))
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err

@@ -198,7 +198,7 @@ def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
     several = fw("list", "metrics", "ter", "fkgl").out
     assert "ter     no_punct, ignore_punct  true or false" in several
     assert max(map(len, several.splitlines())) <= 100
-    assert fw("list", "profiles", "simplification").out == "no options: simplification\n"
+    assert fw("list", "readers", "summary-only").out == "no options: summary-only\n"
     assert "did you mean 'sari'?" in fw("list", "metrics", "sarri").err
     assert "test sets have no options" in fw("list", "datasets", "asset").err
     assert "fw list metrics sari shows those of sari" in " ".join(fw("evaluate", "--help").out.split())
@@ -242,6 +242,8 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["sari", "score", "--dataset-reader"], "", READERS, []),
     (["score", "--metric"], "", METRICS, []),
     (["cite"], "", METRICS, []),
+    (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
+    (["list", "metrics"], "--", ["--format"], ["sari"]),
     (["list"], "", ["metrics", "readers"], []),
     (["completion"], "", ["bash", "zsh", "fish"], []),
     (["nothing"], "", [], ["sari"]),

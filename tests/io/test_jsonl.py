@@ -125,6 +125,10 @@ REPEATED = [  # line, key, why
     (b'{"x": [{"b": 1}, {"c": [{"d": 1, "d": 2}]}]}', "d", "objects in lists"),
     (b'{"t": "he said \\": b", "a": 1, "a": 2}', "a", "a text with what looks like the end of a key"),
     (b'  {"a": 1, "a": 2}  ', "a", "blanks around it"),
+    (b'{"a": "x", "a" :"y"}', "a", "a blank before one colon only"),
+    (b'{"a": "x: y", "a"\t :"y"}', "a", "two, and a colon in a text"),
+    (b'{"b": {"a" \r: 1, "a": 2}}', "a", "a carriage return"),
+    (b'{"b": "he said \\":\\"", "a" : 1, "a" : 2}', "a", "a text that makes up for the missing ends of keys"),
 ]
 
 

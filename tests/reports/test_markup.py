@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from metrics_framework.reports.formats.output_format import OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
 
 LATEX = [  # cell, as it is written, why
     (r"\input{x}", r"\textbackslash{}input\{x\}", "a command"),
@@ -87,10 +87,20 @@ def test_a_spreadsheet_runs_no_name(cell: str, written: str, why: str) -> None:
     ],
 )
 def test_a_note_stays_a_note(note: str, latex: str, markdown: str, why: str) -> None:
-    written = {
-        name: OutputFormat.by_name(name)().with_notes("", [note], verbatim=True) for name in ("latex", "markdown")
-    }
-    assert written == {"latex": f"\n{latex}", "markdown": f"\n\n{markdown}"}, why
+    signature = Note("signature", note, is_signature=True)
+    written = {name: OutputFormat.by_name(name)().with_notes("", [signature]) for name in ("latex", "markdown")}
+    assert written == {
+        "latex": f"\n% signature: {latex.removeprefix('% ')}",
+        "markdown": f"\n\n- signature: {markdown.removeprefix('- ')}",
+    }, why
+    plain = OutputFormat.by_name("latex")().with_notes("", [note])
+    assert plain == f"\n{latex}", why
+
+
+def test_the_meaning_of_a_mark_is_text_in_latex() -> None:
+    note = Note("*", "differs from '\\input{x}\n%'")
+    shown = OutputFormat.by_name("latex")().with_notes("", [note]).splitlines()[-1]
+    assert shown == r"{\footnotesize $^{*}$: differs from '\textbackslash{}input\{x\}\textbackslash{}n\%'.\par}"
 
 
 def test_a_note_that_is_no_signature_is_text_in_markdown() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from typing import ClassVar
 
 from overrides import overrides
 
@@ -17,6 +18,7 @@ class CommaSeparated(OutputFormat):
     """Writes comma-separated values; a cell that a spreadsheet would run as a formula starts with an apostrophe."""
 
     for_people = False
+    endings: ClassVar[Sequence[str]] = (".csv",)
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:

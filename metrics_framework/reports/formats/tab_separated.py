@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from overrides import overrides
 
@@ -15,6 +16,7 @@ class TabSeparated(OutputFormat):
     """Writes tab-separated values without quoting; a tab or line end in a cell is written as ``\\t`` or ``\\n``."""
 
     for_people = False
+    endings: ClassVar[Sequence[str]] = (".tsv",)
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:

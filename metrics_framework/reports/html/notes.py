@@ -32,6 +32,8 @@ def cautions(
     notes = [*_without_scores(columns, systems)]
     if resampling is not None:
         notes += [*_compared_in_part(test_set, compared_with), *_undefined(columns, undefined), *_single(systems)]
+        too_short = resampling.too_short_for({one.name: one.outputs for one in systems if one.kind == "system"})
+        notes += [] if too_short is None else [f"{too_short}."]
         if compared_with is not None:
             notes += _too_few_trials(columns, systems, resampling)
     return notes
