@@ -106,19 +106,20 @@ def reader_and_files(
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
-    if arguments.test_set or arguments.language_pair:
-        choose_test_set(arguments)
+    if arguments.test_set or arguments.language_pair or arguments.origlang:
+        choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
-    if arguments.origlang is not None:
-        raise UsageError("--origlang selects rows of a test set; name it with --dataset")
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
     outputs, names = split_names(outputs)
     files = outputs or arguments.input_files or config.get("input_files")
-    if not files:
-        raise UsageError("no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text)")
     references = arguments.references or config.get("references") or []
+    if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
+        files = outputs = [STANDARD]
+    if not files:
+        pipe = ", or pipe outputs to fw" if references else ""
+        raise UsageError(f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}")
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")

@@ -12,8 +12,12 @@ from metrics_framework.datasets.catalogue import language_pair_of
 from metrics_framework.metrics.base.metric import Metric
 
 
-def choose_test_set(arguments: argparse.Namespace) -> None:
+def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     """Replaces ``--test-set wmt24 --language-pair en-de`` by ``--dataset wmt24/en-de``.
+
+    Args:
+        arguments: The arguments.
+        has_test_set: Whether a configuration names a test set.
 
     Raises:
         UsageError: if the flags are incomplete or contradict each other.
@@ -21,6 +25,8 @@ def choose_test_set(arguments: argparse.Namespace) -> None:
     name, pair = arguments.test_set, arguments.language_pair
     if pair is not None:
         check_language_pair(pair)
+    if arguments.origlang is not None and not (has_test_set or name or arguments.dataset):
+        raise UsageError("--origlang selects rows of a test set; name it with --dataset")
     if name is None:
         return
     if arguments.dataset is not None:

@@ -19,11 +19,10 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
     """Moves existing files among the arguments without a flag to the references; returns the other arguments.
 
     An argument that ends in ``.json`` or ``.jsonl``, also compressed, or is ``-``, is an output file and never moved.
-    Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved. If there are references but
-    no outputs, standard input has the outputs.
+    Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved.
 
     Raises:
-        UsageError: if references are also given with a flag, or there are no outputs.
+        UsageError: if references are also given with a flag.
     """
     if arguments.input_files or arguments.dataset is not None or getattr(arguments, "config", None):
         return list(positional)
@@ -35,10 +34,6 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
             f"'{references[0]}' and --references {arguments.references[0]} both name references; give all of them with "
             "--references, or none"
         )
-    if not arguments.outputs:
-        if not standard_input_has_data():
-            raise UsageError(f"no outputs for the reference '{references[0]}'; use -i FILE …, or pipe them to fw")
-        arguments.outputs = [STANDARD]
     arguments.references = references
     return [word for word in positional if word not in references]
 

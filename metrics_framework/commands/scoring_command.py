@@ -30,7 +30,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.io.streams import output_path
+from metrics_framework.io.streams import STANDARD, output_path
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -161,15 +161,10 @@ class ScoringCommand(Command):
             remove_repeated_baseline(arguments)
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
-        if self.metric is not None:
-            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
-        else:
-            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
-        if getattr(arguments, "sentence_level", False):
-            specs = with_effective_order(specs)
         test_set, notes = arguments.dataset or config.get("dataset") or "", list[str]()
-        if arguments.language_pair or "/" in test_set:
-            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
+        if not (arguments.outputs or arguments.input_files) and list(files) == [STANDARD]:
+            notes.append("reading outputs from standard input")
+        specs = self._specs(arguments, config, test_set, notes)
         chosen = self.chosen_outputs(arguments, config, positional)
         outputs = {name: output_path(path) for name, path in chosen.items()}
         metrics = labelled(specs)
@@ -196,6 +191,20 @@ class ScoringCommand(Command):
             )
             self.run_plan(plan, arguments)
         return 0
+
+    def _specs(
+        self, arguments: argparse.Namespace, config: Mapping[str, Any], test_set: str, notes: list[str]
+    ) -> Sequence[Any]:
+        """Returns the metrics with the options of all flags; notes receives what was chosen without a flag."""
+        if self.metric is not None:
+            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
+        else:
+            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
+        if getattr(arguments, "sentence_level", False):
+            specs = with_effective_order(specs)
+        if arguments.language_pair or "/" in test_set:
+            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
+        return specs
 
     def _positional(self, arguments: argparse.Namespace) -> list[str]:
         """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.
