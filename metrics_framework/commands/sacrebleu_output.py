@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_framework.commands.sacrebleu_output_flags import FORMAT_NAMES
-from metrics_framework.commands.table_arguments import table_format
+from metrics_framework.commands.table_arguments import chosen_format
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -51,7 +51,7 @@ class SacrebleuOutput:
             return JSON
         if arguments.shape is not None:
             arguments.format = self.format
-        return table_format(arguments)
+        return chosen_format(arguments)
 
     def tested(self, resampling: Resampling | None) -> Resampling | None:
         """Returns the resampling with the requested paired test.
