@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from load_stub import PATH as LOAD_STUB
+from load_stub import load_stub
 from python_page import python_page
 
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -30,6 +32,7 @@ FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
+PAGE_WIDTH = 79  # of help texts without a terminal
 EXAMPLES = {  # for metrics that do not score texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
@@ -53,7 +56,7 @@ def built_in(registry: Registry) -> list[str]:
 
 def cli_page() -> str:
     """Returns the page with the help of every command."""
-    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text()}"), f"{BOOLEAN_NOTE}.\n"]
+    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}"), f"{BOOLEAN_NOTE}.\n"]
     for name in COMMANDS.names():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):
@@ -63,6 +66,7 @@ def cli_page() -> str:
                 f"The flags of [fw {action}](#fw-{action}) except `--metric`, `--config` and `--overrides`, and:\n"
             )
             parser, _, _ = find_command([name, action])
+            parser.complete_help()
             parts.append(
                 _flags(parser, [group for group in parser._action_groups if group.title == f"options of {name}"])
             )
@@ -71,8 +75,10 @@ def cli_page() -> str:
 
 def _command(words: list[str]) -> list[str]:
     parser, _, _ = find_command(words)
+    parser.complete_help()
     groups = [group for group in parser._action_groups if group._group_actions]
-    return [f"{parser.description}\n", f"    {_usage(parser)}\n", _flags(parser, groups)]
+    examples = [_fence("text", parser.epilog)] if parser.epilog else []
+    return [f"{parser.description}\n", f"    {_usage(parser)}\n", _flags(parser, groups), *examples]
 
 
 def _usage(parser: Parser) -> str:
@@ -170,14 +176,14 @@ def _fence(language: str, text: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or with ``--check`` lists those that are out of date."""
+    """Writes the pages and the stub of `load`, or with ``--check`` lists those that are out of date."""
     stale = []
-    for name, text in pages().items():
-        path = FOLDER / name
+    written = {FOLDER / name: text for name, text in pages().items()}
+    for path, text in {**written, FOLDER.parents[1] / LOAD_STUB: load_stub()}.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(name)
+            stale.append(path.name)
             if "--check" not in sys.argv:
-                FOLDER.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
     print(f"{'out of date' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
     return 1 if stale and "--check" in sys.argv else 0

@@ -17,6 +17,8 @@ loaded on first use. Annotations are those of the source; `…` is a default cre
 `metrics_framework.testing` are described in [Add a metric](../guides/add-a-metric.md).
 """
 SECTIONS = {  # modules of the public names
+    "Functions": ("api.evaluate", "api.correlate", "api.report", "api.loading"),
+    "Results": ("api.results", "api.correlations", "api.pages"),
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),

@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.correlate import correlate as correlate
+    from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
+    from metrics_framework.api.evaluate import evaluate as evaluate
+    from metrics_framework.api.loading import load as load
+    from metrics_framework.api.pages import Report as Report
+    from metrics_framework.api.report import report as report
+    from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
     from metrics_framework.datasets.load_test_set import load_test_set as load_test_set
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
-    from metrics_framework.metrics.base.metric import load as load
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
     from metrics_framework.metrics.base.shapes import ReferenceBasedMetric as ReferenceBasedMetric
     from metrics_framework.metrics.base.shapes import ReferenceFreeMetric as ReferenceFreeMetric
@@ -42,6 +48,13 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
+    "api.correlate": ("correlate",),
+    "api.correlations": ("CorrelationResult",),
+    "api.evaluate": ("evaluate",),
+    "api.loading": ("load",),
+    "api.pages": ("Report",),
+    "api.report": ("report",),
+    "api.results": ("EvaluationResult",),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
@@ -50,7 +63,7 @@ _HOMES = {
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
     "datasets.load_test_set": ("load_test_set",),
-    "metrics.base.metric": ("CorpusMetric", "Metric", "load"),
+    "metrics.base.metric": ("CorpusMetric", "Metric"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",
         "ReferenceBasedMetric",

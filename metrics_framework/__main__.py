@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+from metrics_framework.common.interruptions import Terminated, end_run_on_signals, ignore_signals
 
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    from metrics_framework.commands.app import main as run
-    from metrics_framework.commands.app import prepare_process
+    try:
+        end_run_on_signals()
+        from metrics_framework.commands.app import main as run
+        from metrics_framework.commands.app import prepare_process
 
-    prepare_process()
-    sys.exit(run())
+        prepare_process()
+        code = run()
+    except KeyboardInterrupt:  # a signal during the imports, or a further one while the first is handled
+        code = 130
+    except Terminated:
+        code = 143
+    ignore_signals()
+    if code in (130, 143):
+        _drop_buffered_output()
+    sys.exit(code)
+
+
+def _drop_buffered_output() -> None:
+    """Drops output that was not written yet: writing it at exit might wait for a reader that has stopped reading."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):  # it is closed
+        return
 
 
 if __name__ == "__main__":

@@ -128,8 +128,15 @@ class Page:
 
     def open(self, path: Path) -> None:
         """Opens a file and waits until it is loaded and drawn."""
+        self._load("Page.navigate", url=path.as_uri())
+
+    def reload(self) -> None:
+        """Opens the same file again."""
+        self._load("Page.reload")
+
+    def _load(self, method: str, **parameters: Any) -> None:
         self._events.clear()
-        self.call("Page.navigate", url=path.as_uri())
+        self.call(method, **parameters)
         while not any(event["method"] == "Page.loadEventFired" for event in self._events):
             self._note(self._next())
         self.wait()
@@ -175,9 +182,11 @@ class Page:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
-        yield
-        self.call("Emulation.clearDeviceMetricsOverride")
-        self.call("Emulation.setEmulatedMedia", media="", features=[])
+        try:
+            yield
+        finally:
+            self.call("Emulation.clearDeviceMetricsOverride")
+            self.call("Emulation.setEmulatedMedia", media="", features=[])
 
     def screenshot(self, path: Path, whole: bool = False) -> None:
         """Takes a picture of what is seen, or of the whole page."""

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.commands.overview import help_text, metric_help, version_text
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
+from metrics_framework.common.interruptions import Terminated, ignore_signals
+from metrics_framework.common.output_record import recorded_outputs
 from metrics_framework.common.plugins import discover
+from metrics_framework.common.printable import printable
+
+if TYPE_CHECKING:
+    import argparse
+
+    from metrics_framework.commands.command import Command
 
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
-
-
-class _Terminated(BaseException):
-    """The process received SIGTERM or SIGHUP."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"fw: error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as end:
-        print(f"fw: interrupted{end}", file=sys.stderr)
+        print(printable(f"fw: interrupted{end}"), file=sys.stderr)
         return INTERRUPTED
-    except _Terminated as end:
-        print(f"fw: terminated{end}", file=sys.stderr)
+    except Terminated as end:
+        print(printable(f"fw: terminated{end}"), file=sys.stderr)
         return TERMINATED
     except MemoryError:
         print("fw: error: out of memory; split the input or use a smaller number of --jobs", file=sys.stderr)
@@ -46,10 +50,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         return _system_error(error)
+    except PLUGIN_FAILURES as error:
+        return _plugin_failure(error)
+
+
+def _plugin_failure(error: BaseException) -> int:
+    from metrics_framework.commands.plugin_failures import plugin_error
+
+    named = plugin_error(error)
+    if named is None:
+        raise error
+    print(f"fw: error: {named}", file=sys.stderr)
+    return named.exit_code
 
 
 def _system_error(error: OSError) -> int:
-    from metrics_framework.io.streams import DISK_FULL
+    from metrics_framework.io.replacement import DISK_FULL
 
     try:
         sys.stdout.flush()
@@ -58,7 +74,7 @@ def _system_error(error: OSError) -> int:
     path = f"'{error.filename}': " if error.filename else ""
     if not path and error.errno in DISK_FULL:  # errors of all other output files have a file name
         path = "standard output: "
-    print(f"fw: error: cannot read or write: {path}{error.strerror or error}", file=sys.stderr)
+    print(printable(f"fw: error: cannot read or write: {path}{error.strerror or error}"), file=sys.stderr)
     return FwError.exit_code
 
 
@@ -68,15 +84,13 @@ def _discard_output() -> None:
 
 
 def prepare_process() -> None:
-    """Prepares standard streams, garbage collection and signals of a process that runs only ``fw``.
+    """Prepares standard streams and garbage collection of a process that runs only ``fw``.
 
-    Standard output is UTF-8; closed standard streams are replaced. SIGTERM and SIGHUP end a run as Ctrl-C does, so that
-    no half-written file is left. Cyclic garbage is collected less often than by default: rows make many objects but no
-    cycles.
+    Standard output is UTF-8; closed standard streams are replaced. Cyclic garbage is collected less often than by
+    default: rows make many objects but no cycles.
     """
     import gc
     import io
-    import signal
 
     from metrics_framework.common.standard_streams import replace_closed_streams
 
@@ -87,14 +101,6 @@ def prepare_process() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
-    def end(number: int, frame: object) -> None:
-        raise _Terminated
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
-            signal.signal(number, end)
-
 
 def _run(arguments: list[str]) -> int:
     arguments = discover(arguments)
@@ -103,7 +109,7 @@ def _run(arguments: list[str]) -> int:
     if arguments[0] in ("-V", "--version", "version"):
         return _print(version_text())
     if arguments[0].startswith("-"):
-        raise UsageError(f"unknown flag {arguments[0]} before the command\nfw: see fw --help")
+        raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
@@ -116,10 +122,21 @@ def _run(arguments: list[str]) -> int:
         parsed = parser.parse(rest)
     except SystemExit as end:  # --help printed the help
         return int(end.code or 0)
-    try:
-        return command.run(parsed)
-    except (KeyboardInterrupt, _Terminated) as end:
-        raise type(end)(f"; {str(end) or command.when_interrupted}") from None
+    return _run_command(command, parsed)
+
+
+def _run_command(command: Command, arguments: argparse.Namespace) -> int:
+    """Runs a command; if it ends early, states which outputs are complete."""
+    with recorded_outputs() as record:
+        try:
+            code = command.run(arguments)
+            sys.stdout.flush()
+            record.finish_all()
+            ignore_signals()
+            return code
+        except (KeyboardInterrupt, Terminated) as end:
+            state = ("" if command.keeps_files else str(record)) or command.when_interrupted
+            raise type(end)(f"; {state}" if state else "") from None
 
 
 def _complete(arguments: list[str]) -> int:
@@ -127,10 +144,10 @@ def _complete(arguments: list[str]) -> int:
 
     line = arguments[1:] if arguments[:1] == ["--"] else arguments
     for candidate in candidates(line[:-1], line[-1] if line else ""):
-        print(candidate)
+        print(printable(candidate))
     return 0
 
 
 def _print(text: str, stream: TextIO | None = None, code: int = 0) -> int:
-    print(text, file=stream)
+    print(printable(text, keep="\n\t"), file=stream)  # plug-ins have names and docstrings too
     return code

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from overrides import overrides
+
+from metrics_framework.commands.flag_values import (
+    Given,
+    StoreList,
+    StoreValue,
+    is_boolean_value,
+    joined_with_values,
+)
 from metrics_framework.common.construct import Option
+from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
+from metrics_framework.common.printable import printable
+from metrics_framework.common.suggestions import advice, closest
 
-BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _OPTION = "option:"
@@ -20,17 +32,33 @@ _OPTION = "option:"
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UsageError` with a suggestion, and accepts values of Boolean flags."""
+    """An argument parser that raises `UsageError` with a suggestion, and accepts values of Boolean flags.
 
-    def __init__(self, prog: str, usage: str | None = None, description: str = "") -> None:
-        super().__init__(
-            prog,
-            usage,
-            description,
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        self._boolean_flags: set[str] = set()
+    Args:
+        prog: The command.
+        usage: The usage, `None` to list all flags.
+        docstring: The documentation for the help.
+        examples: Returns the examples for the help.
+
+    Attributes:
+        optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
+            whether the word after the flag is its value.
+    """
+
+    def __init__(
+        self,
+        prog: str,
+        usage: str | None = None,
+        docstring: str | None = None,
+        examples: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        super().__init__(prog, usage, allow_abbrev=False)
+        for action in (None, "store"):
+            self.register("action", action, StoreValue)
+        self.optional_values: dict[str, Callable[[str], bool]] = {}
+        self._docstring = docstring
+        self._examples = examples
+        self._options: list[tuple[argparse.Action, Option]] = []
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
         """Adds a flag for every option of a class, after all other flags of the command were added.
@@ -47,13 +75,14 @@ class Parser(argparse.ArgumentParser):
             stored: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
             values: dict[str, Any] = {"type": partial(_converted, option), "metavar": METAVARS.get(option.kind)}
             if option.kind == "list":
-                values = {"nargs": "+", "metavar": METAVARS[option.item]}
+                values = {"nargs": "+", "metavar": METAVARS[option.item], "action": StoreList}
             elif option.kind == "choice":
                 values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
-            group.add_argument(*flags, **stored, **values, required=option.required, help=_help(option))
+            action = group.add_argument(*flags, **stored, **values, required=option.required)
+            self._options.append((action, option))
             if option.kind == "bool":
                 group.description = BOOLEAN_NOTE
-                self._boolean_flags.update(flags)
+                self.optional_values.update(dict.fromkeys(flags, is_boolean_value))
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
                 if opposites and not option.required:
@@ -64,20 +93,38 @@ class Parser(argparse.ArgumentParser):
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
-        joined: list[str] = []
-        for word in words:
-            if word.startswith("--"):
-                name, equals, value = word.partition("=")
-                word = name.replace("_", "-") + equals + value
-            elif joined and joined[-1] in self._boolean_flags and word.lower() in BOOLEANS:
-                word = f"{joined.pop()}={word}"
-            joined.append(word)
-        # a boolean flag without a value gets one, so that argparse does not take the next argument as its value
-        joined = [f"{word}=true" if word in self._boolean_flags else word for word in joined]
-        parsed = self.parse_intermixed_args(joined)
+        given_flags = Given()
+        given_flags.set_by_flags = set()
+        parsed = self.parse_intermixed_args(joined_with_values(words, self.optional_values), given_flags)
         given = vars(parsed).items()
         parsed.options = {name[len(_OPTION) :]: value for name, value in given if name.startswith(_OPTION)}
         return parsed
+
+    def complete_help(self) -> None:
+        """Adds the texts that only the help needs: description, help of options, examples."""
+        text = parse_docstring(self._docstring)
+        description = "\n\n".join(filter(None, [text.summary, text.description]))
+        self.description = description.replace("::\n", ":\n").replace("``", "")
+        examples = self._examples()
+        self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
+        for action, option in self._options:
+            action.help = _help(option)
+
+    @overrides
+    def format_help(self) -> str:
+        self.complete_help()
+        self._use_layout()
+        return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
+
+    @overrides
+    def format_usage(self) -> str:
+        self._use_layout()
+        return super().format_usage()
+
+    def _use_layout(self) -> None:
+        from metrics_framework.commands.help_formatter import HelpFormatter  # a run without help does not need it
+
+        self.formatter_class = HelpFormatter
 
     def error(self, message: str) -> NoReturn:
         """Raises the error instead of exiting.
@@ -85,15 +132,15 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from difflib import get_close_matches
-
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
-                close = get_close_matches(unknown, self._option_string_actions, n=1)
-                message = f"unknown flag {unknown}{f'; did you mean {close[0]}?' if close else ''}"
-        raise UsageError(f"{message}\n{self.format_usage().rstrip()}\nfw: see {self.prog} --help")
+                close = closest(unknown, self._option_string_actions, cutoff=0.6)
+                message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
+        elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
+            message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
+        raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 
 def number_of_jobs(word: str) -> int:

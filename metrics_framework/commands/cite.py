@@ -10,6 +10,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.printable import printable
 from metrics_framework.metrics.base.metric import Metric
 
 
@@ -31,5 +32,5 @@ class Cite(Command):
             if not metric.citation:
                 raise DataError(f"the metric '{name}' has no citation")
             citations[inspect.cleandoc(metric.citation)] = None
-        print("\n\n".join(citations))
+        print(printable("\n\n".join(citations), keep="\n\t"))
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY
@@ -22,13 +23,19 @@ class Command(Registrable, registry=REGISTRY):
     Attributes:
         usage: The usage line after the name of the command; empty to list all flags.
         uses_plugins: Whether plug-ins can change what the command does.
-        when_interrupted: What an interrupted run leaves behind, for the message, unless data were already written to
-            standard output.
+        when_interrupted: What an interrupted run leaves behind, for the message, unless outputs are already complete or
+            begun; empty for commands without output files.
+        keeps_files: Whether an interrupted run keeps the files that are complete, to continue with them.
     """
 
     usage = ""
     uses_plugins = True
-    when_interrupted = "nothing was written"
+    when_interrupted = ""
+    keeps_files = False
+
+    def examples(self) -> Sequence[str]:
+        """Returns the command lines that the help ends with."""
+        return ()
 
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:

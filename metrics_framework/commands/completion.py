@@ -81,7 +81,9 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             words = known_names()
         elif before[-1] == "--profile":
             words = Profile.registry().names()
-        elif before[-1] == "--metric" or before[0] == "cite":
+        elif before[-1] == "--metric" or (
+            start[:1] != "-" and (before[0] == "cite" or before[:2] == ["list", "metrics"])
+        ):
             words = Metric.registry().names()
         else:
             words = _words_of(find_command(before)[0], before[-1], start)

@@ -1,4 +1,7 @@
-"""Flags and configuration keys for confidence intervals and significance tests."""
+"""Flags and configuration keys for confidence intervals and significance tests.
+
+``--confidence`` takes an optional level; a word after it that is not a number is an argument (decision 0023).
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.significance.resampling import LEVEL, RESAMPLES, SEED, Resampling
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.resampling import INTERVAL_METHODS, LEVEL, RESAMPLES, SEED, Resampling
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
 """The corresponding keys of a configuration."""
-_RESAMPLING_FLAGS = {"confidence_level": "level", "resamples": "resamples", "seed": "seed"}
+_RESAMPLING_FLAGS = {"confidence_level": "level", "ci": "method", "resamples": "resamples", "seed": "seed"}
+
+
+def _level(word: str) -> float | bool:
+    if word == "true":  # --confidence without a level
+        return True
+    try:
+        return as_fraction(float(word.removesuffix("%")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
+
+
+LEVEL_VALUE: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
+CONFIDENCE: Mapping[str, Any] = {"nargs": "?", **LEVEL_VALUE}
+"""The value of ``--confidence``: a fraction, or true for ``--confidence`` without a level."""
 
 
 def add_confidence_arguments(parser: Parser, default: str) -> None:
@@ -25,19 +44,20 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     group = parser.add_argument_group("confidence intervals and significance tests")
     group.add_argument(
         "--confidence",
-        action="store_true",
-        default=None,
+        **CONFIDENCE,
         help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
-        f"(default: {default})",
+        f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
     )
     group.add_argument(
-        "--confidence-level",
-        type=float,
-        metavar="LEVEL",
-        help=f"confidence level of the intervals, between 0 and 1 (default: {LEVEL})",
+        "--ci",
+        choices=INTERVAL_METHODS,
+        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), or "
+        "jackknife (wide enough for few inputs) (default: percentile)",
     )
     group.add_argument("--resamples", type=int, metavar="N", help=f"number of resamples (default: {RESAMPLES})")
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
@@ -46,6 +66,20 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         metavar="SYSTEM",
         help="system that all other systems are compared with (default: the first system of the input)",
     )
+
+
+def chosen_level(arguments: argparse.Namespace) -> float | None:
+    """Returns the level that flags choose, as a fraction; `None` for the default.
+
+    Raises:
+        UsageError: if ``--confidence`` and ``--confidence-level`` have different levels.
+    """
+    levels = [level for level in (arguments.confidence, arguments.confidence_level) if isinstance(level, float)]
+    if len(set(levels)) > 1:
+        raise UsageError(
+            f"--confidence {levels[0]:g} and --confidence-level {levels[1]:g} are different levels; use only one"
+        )
+    return levels[0] if levels else None
 
 
 def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], by_default: bool) -> Resampling | None:
@@ -60,6 +94,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
         UsageError: if a flag has an invalid value, or contradicts ``--no-confidence``.
     """
     given = {flag: getattr(arguments, flag) for flag in (*_RESAMPLING_FLAGS, "baseline")}
+    if arguments.confidence or arguments.confidence_level:
+        given["confidence_level"] = chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
     if arguments.confidence is False:
         for flag in given:
@@ -74,7 +110,7 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     try:
         return Resampling(**{**options, **{_RESAMPLING_FLAGS[flag]: value for flag, value in given.items()}})
     except InputError as error:
-        origin = "--confidence-level, --resamples, --seed" if given else "'confidence' of the configuration"
+        origin = "--confidence, --resamples, --seed" if given else "'confidence' of the configuration"
         raise UsageError(f"{error} ({origin})") from None
 
 
@@ -82,11 +118,24 @@ def _configured(config: Mapping[str, Any]) -> bool | dict[str, Any] | None:
     """Returns whether a configuration turns intervals on, or their options; `None` if it does not decide.
 
     Raises:
-        UsageError: if it turns intervals off and names a baseline.
+        UsageError: if it turns intervals off and names a baseline, or the level is not a confidence level.
     """
-    confidence: bool | dict[str, Any] | None = config.get("confidence")
+    confidence = _with_fraction(config.get("confidence"))
     if "baseline" not in config:
         return True if confidence == {} else confidence
     if confidence is False:
         raise UsageError("'baseline' needs intervals, but 'confidence' of the configuration is false; use only one")
     return confidence or True
+
+
+def _with_fraction(confidence: bool | float | dict[str, Any] | None) -> bool | dict[str, Any] | None:
+    """Returns the value of ``confidence`` in a configuration, with a level as an option and a fraction."""
+    options = confidence
+    if not isinstance(options, (bool, dict)) and options is not None:
+        options = {"level": options}
+    if not isinstance(options, dict) or "level" not in options:
+        return options
+    try:
+        return {**options, "level": as_fraction(options["level"])}
+    except InputError as error:
+        raise UsageError(f"{error} ('confidence' of the configuration)") from None

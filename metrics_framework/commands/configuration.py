@@ -24,9 +24,17 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "dataset_reader": ((str, dict), "a name or an object"),
     "profile": ((str,), "the name of a profile"),
     "baseline": ((str,), "the name of a system"),
-    "confidence": ((bool, dict), "true, false, or an object with the numbers 'level', 'resamples' and 'seed'"),
+    "confidence": (
+        (bool, int, float, dict),
+        "true, false, a level, or an object with 'level', 'method', 'resamples' and 'seed'",
+    ),
 }
-_CONFIDENCE_OPTIONS: Mapping[str, type] = {"level": float, "resamples": int, "seed": int}
+_CONFIDENCE_OPTIONS: Mapping[str, tuple[type, ...]] = {
+    "level": (float, int),
+    "method": (str,),
+    "resamples": (int,),
+    "seed": (int,),
+}
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
@@ -62,7 +70,7 @@ def _checked(key: str, value: Any, path: str | None) -> Any:
     values = value if key in _LISTS and isinstance(value, list) else [value]
     valid = all(isinstance(item, types) for item in values)
     if key == "confidence" and isinstance(value, dict):
-        valid = all(type(option) is _CONFIDENCE_OPTIONS.get(name) for name, option in value.items())
+        valid = all(type(option) in _CONFIDENCE_OPTIONS.get(name, ()) for name, option in value.items())
     if not valid:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
     return values if key in _LISTS else value

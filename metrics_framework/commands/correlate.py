@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.flag_values import is_number
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.io.streams import standard_output
-from metrics_framework.meta_evaluation.result import Correlation
+from metrics_framework.io.streams import (
+    STANDARD,
+    output_files,
+    output_path,
+    print_result,
+    standard_output,
+    uncompressed_name,
+)
 from metrics_framework.meta_evaluation.settings import (
     DUPLICATES,
     INTERVAL_METHODS,
@@ -23,12 +31,12 @@ from metrics_framework.meta_evaluation.settings import (
     SUMMARIZER_FILTERS,
     IntervalSettings,
 )
-from metrics_framework.reports.correlation_table import correlation_table, outputs_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.meta_evaluation.result import Correlation
 
 
 @Command.register("correlate")
@@ -36,12 +44,19 @@ class Correlate(Command):
     """Correlates metrics with human ratings, or with each other, at input, system and global level.
 
     Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
-    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals::
-
-        fw correlate scores.jsonl human.csv --metrics sari simplicity
+    system, and computes Pearson's r, Spearman's rho and Kendall's tau-b with confidence intervals.
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+    when_interrupted = "nothing was written"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw correlate scores.jsonl human.csv --metrics sari simplicity",
+            "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
+            "    --human simplicity --confidence 99 --output-file correlations.json",
+        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -68,12 +83,21 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="further files")
     group.add_argument(
-        "--metrics", nargs=2, metavar=("A", "B"), help="the two scores to correlate, such as sari or rouge-1_precision"
+        "--metrics",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
     )
     group.add_argument(
         "--metric", action="append", default=[], metavar="A", help="score to correlate with --human; repeat for several"
     )
-    group.add_argument("--human", metavar="H", help="human rating that every --metric is correlated with")
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="H",
+        help="human rating that every --metric is correlated with; repeat for several",
+    )
     group.add_argument(
         "--summarizer-type",
         choices=SUMMARIZER_FILTERS,
@@ -94,7 +118,7 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
         group.add_argument(*flags, dest=f"skip_{level}", action="store_true", help=f"omit the {level} level")
 
 
-def _add_interval_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_interval_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("confidence intervals")
     group.add_argument(
         "--ci",
@@ -114,11 +138,11 @@ def _add_interval_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--confidence",
-        type=_percent,
-        default=IntervalSettings.confidence,
-        metavar="PERCENT",
-        help="confidence level of the intervals in percent (default: 95)",
+        **CONFIDENCE,
+        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
     )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_number
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
@@ -141,6 +165,7 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
         help="format of the printed results (default: table)",
     )
     group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
+    group.add_argument("--force", action="store_true", help=FORCE_HELP)
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
     group.add_argument(
         "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
@@ -161,34 +186,45 @@ def _whole_number(least: int) -> Callable[[str], int]:
     return convert
 
 
-def _percent(word: str) -> float:
-    try:
-        percent = float(word)
-    except ValueError:
-        percent = 0.0
-    if not 1 < percent < 100:
-        advice = f"; did you mean {100 * percent:g}?" if 0 < percent < 1 else ""
-        raise argparse.ArgumentTypeError(f"must be in percent, above 1 and below 100, got '{word}'{advice}")
-    return percent
-
-
 def _run(arguments: argparse.Namespace, log: Log) -> None:
-    from metrics_framework.meta_evaluation.score_files import read_score_files
+    from metrics_framework.api.correlate import correlate
 
-    outputs = [path for path in (arguments.output_file, arguments.plot, arguments.log_file) if path is not None]
-    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".svg.gz", "-")):
+    outputs = [output_path(path) for path in (arguments.output_file, arguments.plot) if path is not None]
+    plot = arguments.plot or ""
+    if plot and output_path(plot) != STANDARD and not uncompressed_name(plot).endswith(".svg"):
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
-    refuse_overwriting(outputs, paths)
+    refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
+    refuse_foreign_files(outputs, arguments.force)
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-    files = read_score_files(paths, arguments.duplicates)
-    for warning in files.warnings:
-        log.warn(warning)
-    results = [_correlate(arguments, files, *pair) for pair in pairs]
-    _log_notes(results, log)
-    _write(arguments, results)
+    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
+    if not levels:
+        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
+    with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
+        json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
+        plot_file = None if arguments.plot is None else opened.open(arguments.plot)
+        result = correlate(
+            paths,
+            pairs,
+            summarizer_type=arguments.summarizer_type,
+            levels=levels,
+            ci=arguments.ci,
+            confidence=_confidence(arguments),
+            two_tailed=not arguments.one_tailed,
+            resamples=arguments.resamples,
+            seed=arguments.seed,
+            duplicates=arguments.duplicates,
+            log=log,
+        )
+        if json_file is not None:
+            json_file.write(result.to_json() + "\n")
+        if plot_file is not None:
+            plot_file.write(result.plot())
+    if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
+        _log_outputs(result.correlations, log)
+    _print(arguments, result, has_data=STANDARD in outputs)
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -200,87 +236,48 @@ def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     if arguments.metrics is not None:
         if arguments.metric or arguments.human:
             raise UsageError("use either --metrics A B, or --metric A with --human H")
-        if arguments.metrics[0] == arguments.metrics[1]:
-            raise UsageError(f"--metrics needs two different metrics, got '{arguments.metrics[0]}' twice")
-        return [tuple(arguments.metrics)]
+        pairs = list(dict.fromkeys(zip(arguments.metrics[::2], arguments.metrics[1::2], strict=True)))
+        for metric1, metric2 in pairs:
+            if metric1 == metric2:
+                raise UsageError(f"--metrics needs two different metrics, got '{metric1}' twice")
+        return _plottable(pairs, arguments)
     if not arguments.metric or not arguments.human:
         raise UsageError("nothing to correlate; use --metrics A B, or --metric A [--metric B …] with --human H")
-    if arguments.plot and len(arguments.metric) > 1:
-        raise UsageError("--plot shows one metric; use --metric once")
-    return [(metric, arguments.human) for metric in dict.fromkeys(arguments.metric)]
+    humans, metrics = dict.fromkeys(arguments.human), dict.fromkeys(arguments.metric)
+    return _plottable([(metric, human) for human in humans for metric in metrics], arguments)
 
 
-def _correlate(arguments: argparse.Namespace, files: ScoreFiles, metric1: str, metric2: str) -> Correlation:
-    from metrics_framework.meta_evaluation.correlate import correlate
-
-    levels = [level for level in LEVELS if not getattr(arguments, f"skip_{level}")]
-    if not levels:
-        raise UsageError("all three levels are skipped; leave out one of the --skip flags")
-    return correlate(
-        files.rows,
-        metric1,
-        metric2,
-        summarizer_type=arguments.summarizer_type,
-        ci_method=arguments.ci,
-        confidence=arguments.confidence,
-        two_tailed=not arguments.one_tailed,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        levels=levels,
-        signatures=files.signatures,
-        directions=_directions((metric1, metric2), files.signatures),
-        hints=files.hints,
-    )
+def _plottable(pairs: list[tuple[str, str]], arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    if arguments.plot and len(pairs) > 1:
+        raise UsageError("--plot shows one pair of scores; use --metrics once, or --metric and --human once")
+    return pairs
 
 
-def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
-    """Returns whether higher is better, for the main scores of registered metrics."""
-    from metrics_framework.metrics.base.metric import direction_of
+def _confidence(arguments: argparse.Namespace) -> float:
+    """Returns the confidence level of the intervals.
 
-    directions = {}
-    for name in names:
-        label = name.removesuffix("_jk")
-        higher_is_better = direction_of(signatures.get(label, label))
-        if higher_is_better is not None:
-            directions[name] = higher_is_better
-    return directions
+    Raises:
+        UsageError: if a level is given without intervals.
+    """
+    if arguments.ci == "none" and (arguments.confidence or arguments.confidence_level):
+        raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
+    return chosen_level(arguments) or IntervalSettings.confidence
 
 
-def _log_notes(results: Sequence[Correlation], log: Log) -> None:
-    """Prints notes on excluded outputs, and warnings."""
-    for result in results:
+def _log_outputs(results: Sequence[Correlation], log: Log) -> None:
+    """Prints notes on excluded outputs, which tables for people contain."""
+    from metrics_framework.reports.correlation_table import names_among, outputs_of
+
+    for result, name in zip(results, names_among(results), strict=True):
         if result.dropped["summarizer_type"]:
-            log.note(f"{result.metric1}: {outputs_of(result)}")
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
-        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
-    for note in dict.fromkeys(note for result in results for note in result.notes):
-        log.note(note)
-    for result in results:
-        for warning in result.warnings:
-            log.warn(warning if len(results) == 1 else f"{result.metric1}: {warning}")
+            log.note(f"{name or result.metric1}: {outputs_of(result)}")
 
 
-def _write(arguments: argparse.Namespace, results: Sequence[Correlation]) -> None:
-    from metrics_framework.io.jsonl import to_json
-    from metrics_framework.io.streams import STANDARD, open_for_writing
-
-    text = ""
-    if arguments.output_file is not None or arguments.format == "json":
-        rows = [result.as_json() for result in results]
-        text = to_json(rows[0] if len(rows) == 1 else rows, indent=2) + "\n"
-    if arguments.output_file is not None:
-        with open_for_writing(arguments.output_file) as stream:
-            stream.write(text)
-    if arguments.plot is not None:
-        from metrics_framework.reports.correlation_plot import correlation_plot
-
-        with open_for_writing(arguments.plot) as stream:
-            stream.write(correlation_plot(results[0]))
-    has_data = STANDARD in (arguments.output_file, arguments.plot)  # then the table goes to standard error
+def _print(arguments: argparse.Namespace, result: CorrelationResult, has_data: bool) -> None:
+    """Prints the results: to standard error if standard output has data."""
     if arguments.silent and (has_data or arguments.output_file is not None):
         return
     if arguments.format != JSON:
-        text = correlation_table(results, arguments.format)
-    elif arguments.output_file == STANDARD:
-        return
-    (sys.stderr if has_data else sys.stdout).write(text)
+        print_result(result.table(arguments.format) + "\n", to_error=has_data)
+    elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
+        print_result(result.to_json() + "\n", to_error=has_data)

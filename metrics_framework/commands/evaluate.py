@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -17,15 +16,18 @@ from metrics_framework.commands.confidence_arguments import (
     add_confidence_arguments,
     chosen_resampling,
 )
+from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.commands.table_arguments import add_table_arguments, printed_table, table_file, table_format
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing, standard_output
-from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
-from metrics_framework.reports.score_table import score_table, signature_lines
+from metrics_framework.reports.score_notes import signature_notes
+
+_TABLE = "table"
+"""The key of the file for the table among the outputs."""
 
 
 @Command.register("evaluate")
@@ -38,26 +40,20 @@ class Evaluate(ScoringCommand):
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides
+    def examples(self) -> Sequence[str]:
+        if self.metric is None:
+            return examples_of_command("evaluate")
+        return examples_of_metric(self.metric, self.name, "evaluate")
+
+    @overrides
     def add_command_arguments(self, parser: Parser) -> None:
-        group = parser.add_argument_group("table")
-        group.add_argument(
-            "--format",
-            choices=(*FORMATS.names(), JSON),
-            default="table",
-            help="format of the printed scores (default: table)",
-        )
-        group.add_argument(
-            "--digits",
-            type=int,
-            choices=range(16),
-            default=2,
-            metavar="N",
-            help="number of decimal places, 0 to 15 (default: 2)",
-        )
+        add_table_arguments(parser)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
-                "--profile", metavar="NAME", help="set of metrics with its own table (fw list profiles shows all)"
+                "--profile",
+                metavar="NAME[:OPTION=VALUE,…]",
+                help="set of metrics with its own table, and its options (fw list profiles shows all)",
             )
 
     @overrides
@@ -68,39 +64,51 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
+    def chosen_outputs(
+        self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
+    ) -> dict[str, str]:
+        outputs = super().chosen_outputs(arguments, config, positional)
+        path = table_file(arguments)
+        return outputs if path is None else {**outputs, _TABLE: path}
+
+    @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        chosen = table_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with ExitStack() as stack:
-            macro_stream = stack.enter_context(open_for_writing(macro)) if macro else None
-            write = stack.enter_context(open_for_writing(micro)).write if micro else None
+        with output_files() as opened:
+            macro_stream = opened.open(macro) if macro else None
+            write = opened.open(micro).write if micro else None
+            table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
                 plan.metrics,
-                write,
-                plan.log,
+                files=plan.input_files,
+                reader=plan.reader,
+                confidence=resampling or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                resampling=resampling,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write=write,
+                log=plan.log,
             )
-            table = score_table(result, arguments.format, arguments.digits, profile)
+            table = printed_table(result, arguments, profile)
+            if table_stream is not None:
+                table_stream.write(table + "\n")
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
             if path != STANDARD:
-                plan.log.note(f"wrote {self.output_names[name]} to {path}")
-        if not (arguments.silent and plan.outputs):
-            print(table, file=sys.stderr if STANDARD in (macro, micro) else sys.stdout)
-            if arguments.format != JSON and not OutputFormat.by_name(arguments.format).for_people:
-                for line in signature_lines(result):
-                    plan.log.note(line)
+                plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
+        if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
+            print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
+        if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
+            for note in signature_notes(result):
+                plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
 
 
-def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> type[Profile] | None:
-    name = arguments.profile or config.get("profile")
-    return None if name is None else Profile.by_name(name)
+def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
+    spec = arguments.profile or config.get("profile")
+    return None if spec is None else load_profile(spec)

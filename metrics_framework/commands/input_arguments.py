@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.named_outputs import split_names
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.field_names import with_standard_names
@@ -41,8 +42,9 @@ def add_input_arguments(parser: Parser) -> None:
     group.add_argument(
         "--outputs",
         nargs="+",
-        metavar="FILE",
-        help="plain-text files of outputs: one file per system, one output per line",
+        metavar="[NAME=]FILE",
+        help="plain-text files of outputs: one file per system, with its name if the file name is not enough; one "
+        "output per line",
     )
     group.add_argument(
         "--dataset",
@@ -81,6 +83,7 @@ def reader_and_files(
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
+    outputs, names = split_names(outputs)
     files = outputs or arguments.input_files or config.get("input_files")
     if not files:
         raise UsageError("no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text)")
@@ -94,7 +97,7 @@ def reader_and_files(
     _refuse_repeated(files, references, others[len(references) :])
     if STANDARD in others and len(files) > 1:
         raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
-    texts = {"references": references, "sources": sources}
+    texts = {"references": references, "sources": sources, "systems": names}
     texts = {name: value for name, value in texts.items() if value}
     reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
     reader.checked_files(files)
@@ -120,7 +123,7 @@ def _against_test_set(
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
-    files = arguments.outputs or _configured_outputs(config) or config.get("input_files")
+    files, names = split_names(arguments.outputs or _configured_outputs(config) or config.get("input_files") or [])
     if _has_outputs(path):
         if files:
             raise UsageError(
@@ -131,7 +134,7 @@ def _against_test_set(
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
     _refuse_repeated([*files, path])
-    return load_reader("test-set", test_set=path), files, [path]
+    return load_reader("test-set", test_set=path, systems=names), files, [path]
 
 
 def _configured_outputs(config: Mapping[str, Any]) -> list[str]:
@@ -185,5 +188,7 @@ def _chosen_reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> D
     known = {option.name for option in options_of(DatasetReader.by_name(name), DatasetReader)}
     for key in texts:
         if key not in known:
+            if key == "systems":
+                raise UsageError(f"the dataset reader '{name}' does not accept names of systems (NAME=FILE)")
             raise UsageError(f"the dataset reader '{name}' does not accept --{key}; 'default' and 'plain-text' do")
     return load_reader(spec, **texts)

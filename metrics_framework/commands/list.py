@@ -15,8 +15,9 @@ from overrides import overrides
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.errors import FwError
+from metrics_framework.commands.listed_options import OPTION_COLUMNS, option_rows
+from metrics_framework.common.construct import Option, options_of
+from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
@@ -48,26 +49,39 @@ class Listing(NamedTuple):
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers, word aligners, public data sets or profiles."""
+    """Lists metrics, dataset readers, word aligners, public data sets or profiles, or the options of one of them."""
+
+    usage = "WHAT [NAME …] [flags]"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return "fw list metrics", "fw list metrics sari bleu"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("what", choices=sorted((DATASETS, *LISTINGS)), help="what to list")
+        what = sorted((DATASETS, *LISTINGS))
+        parser.add_argument("what", choices=what, metavar="WHAT", help=f"what to list: {', '.join(what)}")
+        parser.add_argument("names", nargs="*", metavar="NAME", help="list the options of these instead")
         parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         output: OutputFormat = OutputFormat.by_name(arguments.format)()
         width = get_terminal_size((DEFAULT_WIDTH, 0)).columns
-        if arguments.what != DATASETS:
+        if arguments.names:
+            tables = _option_tables(arguments.what, arguments.names)
+        elif arguments.what != DATASETS:
             listing = LISTINGS[arguments.what]
             tables = [([*listing.columns, "from", "what it is"], registry_rows(listing))]
         elif output.for_terminal:
             tables = _dataset_tables(dataset_rows())
         else:
             tables = [(list(DATASET_COLUMNS), dataset_rows())]
-        # A line per name where the output is piped, so that it can be searched; licences are always wrapped.
-        wraps = output.for_terminal and (arguments.what == DATASETS or sys.stdout.isatty())
+        if output.for_terminal and not any(rows for _, rows in tables):
+            print(f"no options: {', '.join(arguments.names)}")
+            return 0
+        # A line per name where the output is piped, so that it can be searched; other tables are always wrapped.
+        wraps = output.for_terminal and (arguments.what == DATASETS or bool(arguments.names) or sys.stdout.isatty())
         rendered = [
             output.render(header, wrapped(header, rows, width) if wraps else rows, left=len(header))
             for header, rows in tables
@@ -129,6 +143,20 @@ def wrapped(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
     return lines
 
 
+def _option_tables(what: str, names: Sequence[str]) -> list[tuple[list[str], list[list[str]]]]:
+    """Returns a table of the options of each name; with several names, the first column has the name.
+
+    Raises:
+        UsageError: if the listed things have no options.
+    """
+    if what == DATASETS:
+        raise UsageError(f"test sets have no options; use fw list {DATASETS} without '{names[0]}'")
+    rows = [[name, *row] for name in names for row in option_rows(LISTINGS[what].base, name)]
+    if len(names) == 1:
+        return [(list(OPTION_COLUMNS), [row[1:] for row in rows])]
+    return [([LISTINGS[what].columns[0], *OPTION_COLUMNS], rows)]
+
+
 def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
     """Returns a table of the test sets with their folders, and a table of the licences."""
     test_sets = [[test_set or dataset, size, _folder(file)] for dataset, test_set, size, _, file in rows]
@@ -152,6 +180,10 @@ def _origin(registry: Registry, name: str) -> str:
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
 
 
+def _with_choices(option: Option) -> str:
+    return f"{option.name}={'|'.join(map(str, option.choices))}" if option.choices else option.name
+
+
 def _metric_details(metric: type[Metric]) -> list[str]:
     better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
     return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better]
@@ -165,5 +197,9 @@ LISTINGS = {
         ["aligner", "options"],
         lambda aligner: [", ".join(option.name for option in options_of(aligner, Aligner))],
     ),
-    "profiles": Listing(Profile, ["profile", "metrics"], lambda profile: [" ".join(profile.metrics)]),
+    "profiles": Listing(
+        Profile,
+        ["profile", "options", "metrics"],
+        lambda profile: [", ".join(map(_with_choices, options_of(profile, Profile))), " ".join(profile.metrics)],
+    ),
 }

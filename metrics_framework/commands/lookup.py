@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.plugins import failures
@@ -41,12 +40,13 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         command: Command = command_class()
         return _parser_of(command, f"fw {name}", command_class.__doc__), command, list(arguments[1:])
     if not is_metric(name):
-        raise UnknownNameError("command or metric", name, [*COMMANDS.names(), *METRICS.names()], failures())
+        known = [*COMMANDS.names(), *METRICS.names()]
+        raise UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
     metric = METRICS.get(name)
     action = arguments[1] if len(arguments) > 1 else ""
     if action not in ACTIONS:
         problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
-        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score\nfw: see fw {name} --help")
+        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
     command = COMMANDS.get(action)(name, metric)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, list(arguments[2:])
 
@@ -54,10 +54,8 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
 def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
     from metrics_framework.commands.arguments import Parser
 
-    text = parse_docstring(docstring)
-    description = "\n\n".join(filter(None, [text.summary, text.description]))
     usage = f"{program} {command.usage}" if command.usage else None
-    parser = Parser(prog=program, usage=usage, description=description.replace("::\n", ":\n").replace("``", ""))
+    parser = Parser(program, usage, docstring, command.examples)
     command.add_arguments(parser)
     if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
         group = parser.add_argument_group("plug-ins")

@@ -1,28 +1,34 @@
-"""Checks the output paths of a run."""
+"""Checks the output paths of a run, before any work is done."""
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable
+from contextlib import suppress
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.io.streams import STANDARD, uncompressed_name
+from metrics_framework.io.streams import STANDARD, is_stream, uncompressed_name
 
-_NEVER_JSON = (".txt", ".csv", ".tsv", ".py", ".md", ".toml", ".yaml", ".yml", ".svg", ".png", ".pdf", ".html")
+_ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json")}
+"""By the last part of the name of an output, the endings of its file."""
 
 
 def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """Rejects two outputs with the same path, and an output with the path of an input.
+    """Rejects two outputs with the same path, and an output that is an input, or an existing file in an input folder.
+
+    Standard output counts as an output if it is redirected to a file.
 
     Raises:
-        UsageError: if two paths are the same.
+        UsageError: if a file would be overwritten.
     """
-    read = {os.path.realpath(path) for path in inputs if path != STANDARD}
+    read = {os.path.realpath(path): path for path in inputs if path != STANDARD}
+    folders = [path + os.sep for path in read if os.path.isdir(path)]
     written: set[str] = set()
     for path in outputs:
         real = path if path == STANDARD else os.path.realpath(path)
-        if real in read:
+        if real in read or (real.startswith(tuple(folders)) and os.path.exists(real)):
             raise UsageError(
                 f"'{path}' is both an input and an output of this run; choose another output file "
                 "(arguments without a flag are output files)"
@@ -30,16 +36,45 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
         if real in written:
             raise UsageError(f"two outputs would be written to '{path}'; choose a different file for each")
         written.add(real)
+    _refuse_redirection([*read, *written])
 
 
-def check_output_argument(path: str) -> None:
+def _refuse_redirection(paths: Iterable[str]) -> None:
+    """Rejects files of the run to which standard output is redirected, as in ``fw … --input-files x >> x``."""
+    try:
+        standard = os.fstat(1)
+    except OSError:  # it is closed
+        return
+    if not stat.S_ISREG(standard.st_mode):
+        return
+    for path in paths:
+        with suppress(OSError):
+            if os.path.samestat(os.stat(path), standard):
+                raise UsageError(
+                    f"'{path}' is a file of this run, but standard output is redirected to it; use another"
+                )
+
+
+def check_output_argument(path: str, name: str, content: str) -> None:
     """Rejects an argument without a flag that was not meant as an output file (decision 0014).
 
+    Args:
+        path: The argument.
+        name: The name of the output, such as ``macro_output_json``.
+        content: What would be written.
+
     Raises:
-        UsageError: if its extension belongs to another format, or it is an existing configuration.
+        UsageError: if its ending is that of another format, or it is an existing configuration.
     """
-    if uncompressed_name(path).endswith(_NEVER_JSON):
-        raise UsageError(f"expected a JSON output file, got '{path}'; arguments without a flag are output files")
+    if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
+        return
+    endings = _ENDINGS.get(name.rpartition("_")[2], ())
+    if not uncompressed_name(path).endswith(endings):
+        advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
+        raise UsageError(
+            f"expected a file that ends in {' or '.join(endings)} for {content}, got '{path}'; arguments without a "
+            f"flag are output files; {advice}"
+        )
     if path.endswith(".json") and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
 
@@ -48,7 +83,7 @@ def _is_configuration(path: str) -> bool:
     try:
         with open(path, encoding="utf-8") as stream:
             content = json.load(stream)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     if not isinstance(content, dict):
         return False

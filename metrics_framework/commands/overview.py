@@ -11,55 +11,73 @@ from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
 
+_MORE_HELP = {
+    "fw <command> --help": "describes a command and its flags",
+    "fw <metric> --help": "describes a metric",
+    "fw <metric> evaluate --help": "describes the flags and options of a metric",
+    "fw --version": "prints the versions of fw and Python, and the kernels in use",
+}
 
-def help_text() -> str:
-    """Returns the help of ``fw`` itself; no metric is imported for it."""
+
+def help_text(width: int | None = None) -> str:
+    """Returns the help of ``fw`` itself; no metric is imported for it.
+
+    Args:
+        width: The width; by default that of the terminal.
+    """
+    from metrics_framework.commands.help_layout import columns, filled, help_width
+
+    width = width or help_width()
+    actions = (
+        "metrics, each with the actions evaluate (scores of systems) and score (scores of outputs, for fw correlate)"
+    )
+    plugins = (
+        'Installed plug-ins are found automatically; load others with --include-packages or FW_PLUGINS="package …".'
+    )
     return f"""\
 usage: fw <command> …        fw <metric> evaluate|score …
 
-Scores text generation and evaluates the metrics themselves.
+{filled("Scores text generation and evaluates the metrics themselves.", width)}
 
 commands
-{_listing(COMMANDS)}
+{_listing(COMMANDS, width)}
 
-metrics, each with the actions evaluate (scores of systems) and score (scores of outputs, for fw correlate)
-{_listing(METRICS)}
+{filled(actions, width)}
+{_listing(METRICS, width)}
 
 example
-  fw sari evaluate --outputs outputs.txt --references references.txt --sources sources.txt
+  fw sari evaluate --outputs out.txt --references ref.txt --sources src.txt
 
 more help
-  fw <command> --help            describes a command and its flags
-  fw <metric> --help             describes a metric
-  fw <metric> evaluate --help    describes the flags and options of a metric
-  fw --version                   prints the versions of fw and Python, and the kernels in use
+{columns(_MORE_HELP, width)}
 
-Installed plug-ins are found automatically; load others with --include-packages or FW_PLUGINS="package …"."""
+{filled(plugins, width)}"""
 
 
-def _listing(registry: Registry) -> str:
-    names = registry.names()
-    width = max(map(len, names), default=0)
-    lines = []
-    for name in names:
-        entry = registry.entries[name]
-        lines.append(f"  {name:{width}}  {entry.summary.replace('`', '') or f'({entry.origin})'}")
-    lines.extend(f"  {name}: unavailable: {error}" for name, error in sorted(registry.conflicts.items()))
+def _listing(registry: Registry, width: int) -> str:
+    from metrics_framework.commands.help_layout import columns, filled
+
+    entries = {name: registry.entries[name] for name in registry.names()}
+    rows = {name: entry.summary.replace("`", "") or f"({entry.origin})" for name, entry in entries.items()}
+    lines = [columns(rows, width)] if rows else []
+    for name, error in sorted(registry.conflicts.items()):
+        lines.append(filled(f"  {name}: unavailable: {error}", width, "    "))
     return "\n".join(lines)
 
 
 def metric_help(name: str) -> str:
     """Returns the help of a metric: its documentation and its commands."""
-    text = parse_docstring(METRICS.get(name).__doc__)
-    paragraphs = [
-        f"usage: fw {name} evaluate|score …",
-        text.summary,
-        text.description,
-        f"fw {name} evaluate --help    scores of systems and of outputs\n"
-        f"fw {name} score --help       scores of outputs with jackknifing, for fw correlate\n"
-        f"fw cite {name}               the paper to cite",
-    ]
-    return "\n\n".join(filter(None, paragraphs)).replace("``", "")
+    from metrics_framework.commands.help_layout import columns, help_width, wrapped
+
+    text, width = parse_docstring(METRICS.get(name).__doc__), help_width()
+    commands = {
+        f"fw {name} evaluate --help": "scores of systems and of outputs",
+        f"fw {name} score --help": "scores of outputs with jackknifing, for fw correlate",
+        f"fw list metrics {name}": "the options of the metric",
+        f"fw cite {name}": "the paper to cite",
+    }
+    description = "\n\n".join(filter(None, [text.summary, text.description])).replace("``", "")
+    return f"usage: fw {name} evaluate|score …\n\n{wrapped(description, width)}\n\n{columns(commands, width)}"
 
 
 def version_text() -> str:

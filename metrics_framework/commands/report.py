@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from overrides import overrides
 
@@ -20,19 +20,15 @@ from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.common.construct import parse_spec
-from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.common.logs import Log
-from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
+from metrics_framework.common.errors import MissingExtraError, UsageError
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles
-    from metrics_framework.reports.html.build import ReportOptions
-
-_DEFAULT_PROFILE = "simplification"
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
+_WITHOUT_PACKAGES = (
+    f"; every report includes {_FEATURES}, which needs no package as "
+    f"--metric {_FEATURES}:splitter=none,lexical_complexity=false"
+)
 
 
 @Command.register("report")
@@ -41,9 +37,7 @@ class Report(ScoringCommand):
 
     The page shows the test set, scores with confidence intervals and significance, baselines (the source unchanged, the
     first 80 % of its words, one reference against the remaining ones), scores by source length, and distributions. It
-    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved::
-
-        fw report report.html --outputs a.txt b.txt --sources sources.txt --references references.*.txt
+    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved.
 
     The scores are those of --metric and --scores-files; without either, those of the profile simplification.
     The features of quality-estimation are always included.
@@ -53,6 +47,22 @@ class Report(ScoringCommand):
     config_keys = CONFIDENCE_KEYS
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        try:
+            return super().run(arguments)
+        except MissingExtraError as error:
+            if error.owner != f"the metric '{_FEATURES}'":
+                raise
+            raise error.used_by(error.owner, _WITHOUT_PACKAGES) from error
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
+            "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
+        )
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
@@ -82,15 +92,30 @@ class Report(ScoringCommand):
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.api.report import report
         from metrics_framework.common.plurals import counted
-        from metrics_framework.reports.html.build import report_data
-        from metrics_framework.reports.html.page import page
+        from metrics_framework.datasets.locations import licence_of
 
-        refuse_overwriting(plan.outputs.values(), arguments.scores_files)
+        refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
-            data = report_data(_report_options(plan, arguments), plan.log)
-            stream.write(page(data))
+            result = report(
+                files=plan.input_files,
+                reader=plan.reader,
+                metrics=plan.metrics,
+                scores=arguments.scores_files or None,
+                title=arguments.title,
+                confidence=chosen_resampling(arguments, plan.config, by_default=True) or False,
+                baseline=arguments.baseline or plan.config.get("baseline"),
+                digits=arguments.digits,
+                duplicates=plan.duplicates,
+                jobs=plan.jobs,
+                licence=licence_of(plan.test_set) if plan.test_set else None,
+                file_names=list(map(os.path.basename, [*plan.input_files, *plan.other_files, *arguments.scores_files])),
+                log=plan.log,
+            )
+            stream.write(result.html)
+        data = result.data
         if path != STANDARD:
             systems = counted(sum(system.kind == "system" for system in data.systems), "system")
             sentences = counted(data.facts.sentences, "sentence")
@@ -99,11 +124,10 @@ class Report(ScoringCommand):
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
-        if arguments.metric or config.get("metrics"):
-            chosen = list(super().chosen_metrics(arguments, config))
-        else:
-            chosen = [] if arguments.scores_files else list(Profile.by_name(_DEFAULT_PROFILE).metrics)
-        return chosen if any(parse_spec(spec)[0] == _FEATURES for spec in chosen) else [*chosen, _FEATURES]
+        from metrics_framework.api.report import report_metrics
+
+        metrics = arguments.metric or config.get("metrics") or None
+        return report_metrics(metrics, has_scores=bool(arguments.scores_files))
 
     @overrides
     def configuration(
@@ -121,50 +145,6 @@ class Report(ScoringCommand):
             raise UsageError(
                 f"expected one page to write, as in fw report OUT.html …; got {', '.join(given) or 'none'}"
             )
-        if given[0] != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
+        if output_path(given[0]) != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
             raise UsageError(f"expected an HTML output file, got '{given[0]}'; use a name that ends in .html")
         return {_OUTPUT: given[0]}
-
-
-def _report_options(plan: Plan, arguments: argparse.Namespace) -> ReportOptions:
-    from metrics_framework.datasets.locations import licence_of
-    from metrics_framework.reports.html.build import ReportOptions
-
-    scores = _read_scores(arguments, plan.log)
-    return ReportOptions(
-        title=arguments.title,
-        reader=plan.reader,
-        input_files=plan.input_files,
-        metrics=plan.metrics,
-        duplicates=plan.duplicates,
-        jobs=plan.jobs,
-        rows=scores.rows,
-        row_signatures=scores.signatures,
-        row_notes=[column.warning(os.path.basename(column.path)) for column in scores.dropped],
-        licence=licence_of(plan.test_set) if plan.test_set else None,
-        files=[os.path.basename(file) for file in (*plan.input_files, *plan.other_files, *arguments.scores_files)],
-        titles=Profile.by_name(_DEFAULT_PROFILE).columns,
-        resampling=chosen_resampling(arguments, plan.config, by_default=True),
-        compared_with=arguments.baseline or plan.config.get("baseline"),
-        digits=arguments.digits,
-    )
-
-
-def _read_scores(arguments: argparse.Namespace, log: Log) -> ScoreFiles:
-    """Reads the score files, and warns of dropped columns.
-
-    Raises:
-        DataError: if a file has no scores.
-    """
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
-
-    if not arguments.scores_files:
-        return ScoreFiles()
-    scores = read_score_files(arguments.scores_files, arguments.duplicates)
-    problems = Problems()
-    for path, why in scores.without_scores.items():
-        problems.add(DataError(f"contains no scores. {why}", path))
-    problems.raise_any()
-    for warning in (*scores.warnings, *(column.warning(column.path) for column in scores.dropped)):
-        log.warn(warning)
-    return scores

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.plurals import counted
@@ -22,6 +24,12 @@ class Score(ScoringCommand):
     output_names = {"output_jsonl": "output scores"}
     output_help = "JSONL file for output scores; - is standard output (default: -)"
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        if self.metric is None:
+            return examples_of_command("score")
+        return examples_of_metric(self.metric, self.name, "score")
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

@@ -13,6 +13,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -20,6 +21,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.streams import output_path
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -69,6 +71,7 @@ class ScoringCommand(Command):
 
     output_names: ClassVar[Mapping[str, str]] = {}
     config_keys: ClassVar[Sequence[str]] = ()
+    when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
@@ -84,6 +87,7 @@ class ScoringCommand(Command):
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
         for name, content in self.output_names.items():
             output.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help=f"file for {content}")
+        output.add_argument("--force", action="store_true", help=FORCE_HELP)
         self.add_command_arguments(parser)
         if self.metric is None:
             self._add_metrics(parser)
@@ -109,7 +113,8 @@ class ScoringCommand(Command):
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric with its options; repeat for several metrics; the option label=NAME renames its scores",
+            help="metric with its options (fw list metrics sari shows those of sari); repeat for several metrics; the "
+            "option label=NAME renames its scores",
         )
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
@@ -126,20 +131,29 @@ class ScoringCommand(Command):
         for argument in positional:
             if argument in metric_names:
                 raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
+            if argument[:1].isdigit() and not argument.strip("0123456789.%"):
+                raise UsageError(
+                    f"unexpected argument '{argument}': a number is not a file name; a confidence level follows its "
+                    f"flag, as in --confidence {argument}"
+                )
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
         if self.metric is not None:
             specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
         else:
             specs = self.chosen_metrics(arguments, config)
-        outputs = self.chosen_outputs(arguments, config, positional)
+        chosen = self.chosen_outputs(arguments, config, positional)
+        outputs = {name: output_path(path) for name, path in chosen.items()}
+        metrics = labelled(specs)
+        also_read = [path for part in (reader, *(metric.metric for metric in metrics)) for path in part.files_read()]
         refuse_overwriting(
             [*outputs.values(), *filter(None, [arguments.log_file])],
-            [*files, *other_files, *filter(None, [config_path])],
+            [*files, *other_files, *also_read, *filter(None, [config_path])],
         )
+        refuse_foreign_files(outputs.values(), arguments.force)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             plan = Plan(
-                metrics=labelled(specs),
+                metrics=metrics,
                 reader=reader,
                 input_files=files,
                 other_files=other_files,
@@ -192,8 +206,8 @@ class ScoringCommand(Command):
                 f"unexpected argument '{positional[len(names)]}'; at most {len(names)} output files can be given: "
                 f"{', '.join(names)}"
             )
-        for path in positional:
-            check_output_argument(path)
+        for path, name in zip(positional, names, strict=False):
+            check_output_argument(path, name, self.output_names[name])
         outputs = {name: config[name] for name in names if name in config}
         outputs.update(zip(names, positional, strict=False))
         for name in names:

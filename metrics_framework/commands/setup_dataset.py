@@ -9,6 +9,7 @@ from overrides import overrides
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.logs import Log
+from metrics_framework.common.printable import printable
 from metrics_framework.datasets.dataset import find_parts
 from metrics_framework.datasets.set_up import set_up
 
@@ -23,6 +24,7 @@ class SetupDataset(Command):
 
     usage = "NAME [OUT] [flags]"
     when_interrupted = "files that are complete are kept; run the same command again to continue"
+    keeps_files = True
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -41,7 +43,7 @@ class SetupDataset(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         dataset, parts = find_parts(arguments.name)
         manifest = dataset.manifest
-        print(f"{manifest.name}: {manifest.description}\n{manifest.homepage}\n")
-        print(f"Licence: {manifest.licence}\n\n{manifest.citation}\n", flush=True)
+        about = f"{manifest.name}: {manifest.description}\n{manifest.homepage}\n\nLicence: {manifest.licence}\n"
+        print(printable(f"{about}\n{manifest.citation}\n", keep="\n\t"), flush=True)
         set_up(dataset, parts, arguments.folder, Log(), arguments.from_dir, arguments.force)
         return 0

@@ -11,6 +11,7 @@ from overrides import overrides
 from metrics_framework.alignment.pharaoh import SEPARATOR, pair_line
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -21,7 +22,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
-from metrics_framework.io.streams import STANDARD, open_for_writing
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.transformations import Transformations
@@ -39,19 +40,21 @@ class WritePairs(Command):
 
       fw write-pairs pairs.txt --input-files outputs.jsonl
       fast_align -i pairs.txt -d -o -v > alignments.txt
-      fw transformations evaluate --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt \\
-        --input-files outputs.jsonl
+      fw transformations evaluate --input-files outputs.jsonl \\
+        --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt
 
     A pair with an empty text is left out.
     """
 
     usage = f"PAIRS.txt {INPUT_USAGE}"
+    when_interrupted = "nothing was written"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         add_input_arguments(parser)
         group = parser.add_argument_group("output")
         group.add_argument("pairs", metavar="PAIRS", help="text file for the pairs; - is standard output")
+        group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group = parser.add_argument_group("options of transformations")
         run = parser.add_argument_group("run")
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
@@ -62,7 +65,9 @@ class WritePairs(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         reader, files, others = reader_and_files(arguments, {})
-        refuse_overwriting([arguments.pairs], [*files, *others])
+        arguments.pairs = output_path(arguments.pairs)
+        refuse_overwriting([arguments.pairs], [*files, *others, *reader.files_read()])
+        refuse_foreign_files([arguments.pairs], arguments.force)
         metric = Transformations(**arguments.options)
         summary, written = InputSummary(), set[bytes]()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(arguments.pairs) as stream:
@@ -73,7 +78,7 @@ class WritePairs(Command):
                         if digest not in written:
                             written.add(digest)
                             stream.write(f"{line}\n")
-            summary.warn(log)
+            summary.warn(log, scored=False)  # an empty output has no pair
         if arguments.pairs != STANDARD:
             outputs = counted(sum(summary.outputs.values()), "output")
             log.note(f"wrote {counted(len(written), 'pair')} of {outputs} to {arguments.pairs}")

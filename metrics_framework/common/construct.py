@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +13,10 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, Union, overload
 
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
 
 REQUIRED = inspect.Parameter.empty
+_COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 
 
@@ -133,8 +135,20 @@ def _converted(kind: str, value: Any, option: Option) -> Any:
         return _CONVERTERS[kind](value, option)
     if isinstance(value, dict):
         raise TypeError
-    items = value.split(",") if isinstance(value, str) else value
+    items = (json_list(value) or value.split(",")) if isinstance(value, str) else value
     return [_converted(option.item, item, option) for item in items]
+
+
+def json_list(text: str) -> list[Any] | None:
+    """Returns the items of a JSON list; `None` for other texts.
+
+    >>> json_list("[3, 4]"), json_list("3,4"), json_list("[UNK]")
+    ([3, 4], None, None)
+    """
+    try:
+        return json.loads(text) if text.startswith("[") else None
+    except json.JSONDecodeError:
+        return None
 
 
 def _string(value: Any, option: Option) -> str:
@@ -312,14 +326,17 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         if not isinstance(name, str):
             raise UsageError(f'a specification must have a "type", got {json.dumps(dict(spec))}')
         return name, options
+    if not isinstance(spec, str):
+        raise UsageError(f"expected a name, name:option=value,… or a dictionary with a type, got {spec!r}")
     name, _, rest = spec.partition(":")
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
     options = {}
-    for assignment in filter(None, rest.split(",")):
+    for assignment in filter(None, _COMMA_BETWEEN_OPTIONS.split(rest)):
         key, equals, value = assignment.partition("=")
         if not equals:
-            raise UsageError(f"options must have the form option=value, got '{assignment}' in '{spec}'")
+            hint = f"; a list is {next(reversed(options))}=[…,…]" if options else ""
+            raise UsageError(f"options must have the form option=value, got '{assignment}' in '{spec}'{hint}")
         key = key.strip().replace("-", "_")
         if key in options:
             raise UsageError(f"duplicate option '{key}' in '{spec}'")
@@ -361,6 +378,8 @@ def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str)
             raise UsageError(f"'{name}' needs the option '{option.name}'")
     try:
         return cls(**converted)
+    except MissingExtraError as error:
+        raise error.used_by(f"the {stop.registry().kind} '{name}'") from error
     except FwError:
         raise
     except (ValueError, TypeError) as error:

@@ -24,17 +24,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metrics_framework.common.printable import printable
+
 MOST_PROBLEMS_SHOWN = 20
+
+
+PLUGIN_FAILURES = (Exception, SystemExit)
+"""What the code of a plug-in may raise: a metric that calls `sys.exit` must not end a run without an error."""
 
 
 class FwError(Exception):
     """Base class of errors that the user can fix.
 
+    Args:
+        lines: The lines of the message. In each line, line breaks and other control characters, which come from the
+            names or the content of files, are escaped.
+
     Attributes:
         exit_code: The exit code of a command that ends with this error.
+
+    >>> print(UsageError("unknown flag '-x\\x1b[2J'", "fw: see fw --help"))
+    unknown flag '-x\\x1b[2J'
+    fw: see fw --help
     """
 
     exit_code = 1
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+
+    def __str__(self) -> str:
+        return "\n".join(printable(str(line)) for line in self.args)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Makes every error picklable, regardless of its constructor's parameters."""
@@ -63,15 +83,18 @@ class UnknownNameError(UsageError):
         known: The names that exist.
         hint: A sentence to add to the message.
         owner: The owner of the names, such as "'sari'".
+        answer: What is true of the name, instead of a suggestion.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "") -> None:
-        from difflib import get_close_matches
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "", answer: str = ""
+    ) -> None:
+        from metrics_framework.common.suggestions import advice
 
         names = sorted(known)
-        close = get_close_matches(name, names, n=1, cutoff=0.5)
-        advice = f"; did you mean '{close[0]}'?" if close else "."
-        sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{advice}"]
+        what_to_do = f": {answer}" if answer else advice(name, names)
+        end = "" if what_to_do.endswith(("?", ".")) else "."
+        sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{what_to_do}{end}"]
         if names:
             sentences.append(f"Known: {', '.join(names)}.")
         super().__init__(" ".join([*sentences, hint]).strip())
@@ -87,12 +110,32 @@ class UnknownChoiceError(UnknownNameError):
     """
 
     def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
-        from difflib import get_close_matches
+        from metrics_framework.common.suggestions import advice
 
         words = list(map(str, choices))
-        close = get_close_matches(str(value), words, n=1, cutoff=0.5)
-        advice = f"; did you mean '{close[0]}'?" if close else ""
-        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{advice}")
+        what_to_do = advice(str(value), words)
+        UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{what_to_do}")
+
+
+class ListName(str):
+    """The name of a list in memory, used like the path of a file: its first entry is on line 1."""
+
+
+def location_of(path: str, line: int | None) -> str:
+    """Returns a location: ``file:line`` in a file, ``name[index]`` in a list in memory.
+
+    >>> location_of("x.jsonl", 3), location_of(ListName("rows"), 3)
+    ('x.jsonl:3', 'rows[2]')
+    """
+    if line is None:
+        return path
+    return f"{path}[{line - 1}]" if isinstance(path, ListName) else f"{path}:{line}"
+
+
+def how_to_keep_one(path: str | None) -> str:
+    """Returns how to choose among duplicates: by a flag for files, by an argument for lists in memory."""
+    choice = "duplicates='first' or 'last'" if isinstance(path, ListName) else "--duplicates first or last"
+    return f"use {choice} to keep one"
 
 
 class DataError(FwError):
@@ -113,12 +156,10 @@ class DataError(FwError):
     @property
     def location(self) -> str:
         """The location as ``file:line``, or the part that is known."""
-        if self.path is None:
-            return ""
-        return self.path if self.line is None else f"{self.path}:{self.line}"
+        return "" if self.path is None else location_of(self.path, self.line)
 
     def __str__(self) -> str:
-        return f"{self.location}: {self.message}" if self.location else self.message
+        return printable(f"{self.location}: {self.message}" if self.location else self.message)
 
 
 class DataErrors(DataError):  # noqa: N818 - a plural
@@ -134,6 +175,9 @@ class DataErrors(DataError):  # noqa: N818 - a plural
         self.count = len(self.problems) if count is None else count
         shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
         super().__init__("\n".join([*shown, *rest_of(self.count)]))
+
+    def __str__(self) -> str:
+        return self.message  # its lines are printable
 
 
 def rest_of(count: int) -> list[str]:
@@ -178,7 +222,7 @@ def failed_at(error: BaseException) -> str:
 
 def message_of(error: BaseException) -> str:
     """Returns an exception as in the last line of a traceback."""
-    return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 class MissingExtraError(FwError):
@@ -191,14 +235,22 @@ class MissingExtraError(FwError):
         what: The feature that needs it.
         package: The package to import.
         extra: The extra that installs it.
+        owner: What the feature is used by, such as "the metric 'fkgl'".
+        advice: What to do instead of installing it.
     """
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
+    def __init__(self, what: str, package: str, extra: str, owner: str = "", advice: str = "") -> None:
+        self.what, self.package, self.extra, self.owner = what, package, extra, owner or what
+        purpose = f" for {what}" if self.owner != what else ""
         super().__init__(
-            f"{what} needs the package '{package}', which is not installed; "
+            f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
             f"install it with: pip install 'metrics-framework[{extra}]' "
-            f"(or, in the top folder of this project: pip install '.[{extra}]')"
+            f"(or, in the top folder of this project: pip install '.[{extra}]'){advice}"
         )
+
+    def used_by(self, owner: str, advice: str = "") -> MissingExtraError:
+        """Returns the error with the name of what uses the feature."""
+        return MissingExtraError(self.what, self.package, self.extra, owner, advice)
 
 
 class Problems:

@@ -9,6 +9,7 @@ from typing import TextIO
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.printable import printable
 
 
 class Log(AbstractContextManager["Log"]):
@@ -43,8 +44,8 @@ class Log(AbstractContextManager["Log"]):
                 self._file.close()
 
     def note(self, message: str) -> None:
-        """Prints information."""
-        line = f"fw: {message}"
+        """Prints information, in one line."""
+        line = f"fw: {message if message.isprintable() else printable(message)}"
         if not self.silent:
             print(line, file=self._stream or sys.stderr)
         if self._file is not None:

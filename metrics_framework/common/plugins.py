@@ -14,7 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from metrics_framework.common.errors import RegistrationError, UsageError, message_of
+from metrics_framework.common.errors import PLUGIN_FAILURES, RegistrationError, UsageError, message_of
+from metrics_framework.common.printable import printable
 
 PLUGINS_VARIABLE = "FW_PLUGINS"
 PLUGINS_FLAG = "--include-packages"
@@ -138,9 +139,10 @@ def import_packages(names: Sequence[str]) -> None:
             _import(name)
         except RegistrationError:
             raise
-        except (Exception, SystemExit) as error:
+        except PLUGIN_FAILURES as error:
             _failures[name] = message_of(error)
-            print(f"fw: warning: the plug-in '{name}' is unavailable: {_failures[name]}", file=sys.stderr)
+            warning = f"fw: warning: the plug-in '{name}' is unavailable: {_failures[name]}"
+            print(printable(warning), file=sys.stderr)
 
 
 def named() -> tuple[dict[str, str], dict[str, str]]:

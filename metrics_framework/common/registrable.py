@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
-from metrics_framework.common.errors import FwError, PluginError, RegistrationError, UnknownNameError, message_of
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    FwError,
+    PluginError,
+    RegistrationError,
+    UnknownNameError,
+    message_of,
+)
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
 Class = TypeVar("Class", bound="type[Registrable]")
@@ -65,7 +72,7 @@ class Entry:
             self.registered = loaded = getattr(importlib.import_module(self.module), self.class_name)
         except FwError:
             raise
-        except Exception as error:
+        except PLUGIN_FAILURES as error:
             raise PluginError(f"cannot import '{self.name}' of {self.origin}: {message_of(error)}") from error
         return loaded  # type: ignore[no-any-return]
 
@@ -77,13 +84,15 @@ class Registry:
         kind: The kind of class, for messages, such as "metric".
         home: The package whose files are searched for registrations.
         group: The group of entry points of installed packages, empty for none.
+        answer: Returns what is true of a name that is not registered, if anything is known of it.
     """
 
-    def __init__(self, kind: str, home: str, group: str = "") -> None:
+    def __init__(self, kind: str, home: str, group: str = "", answer: Callable[[str], str] = lambda name: "") -> None:
         self.base: type[Any] = object
         self.kind = kind
         self.home = home
         self.group = group
+        self.answer = answer
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
@@ -127,7 +136,7 @@ class Registry:
         if name in self.conflicts:
             raise self.conflicts[name]
         if name not in self.entries:
-            raise UnknownNameError(self.kind, name, self.names())
+            raise UnknownNameError(self.kind, name, self.names(), answer=self.answer(name))
         registered = self.entries[name].registered or self.entries[name].load()
         if not (isinstance(registered, type) and issubclass(registered, self.base)):
             raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {registered!r}")
@@ -227,6 +236,17 @@ class Registrable(metaclass=Constructed):
             if isinstance(value, (bool, int, float, str)):
                 options[name] = value
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+
+    def files_read(self) -> list[str]:
+        """Returns the files and folders that it reads, which no output may replace.
+
+        These are the options that name existing files or folders. A class that reads other files overrides this method.
+        """
+        from metrics_framework.common.construct import built_with  # not needed by fw --help
+
+        options = built_with(self, self.registry().base).values()
+        values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
+        return [value for value in values if isinstance(value, str) and os.path.exists(value)]
 
     @classmethod
     def registry(cls) -> Registry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
@@ -9,6 +10,8 @@ from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.texts import shown
 
 IDENTITY_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
+MOST_DIGITS = 90
+"""The most digits of an id that sorts as a number."""
 
 
 def parse_id(value: Any, name: str) -> str:
@@ -41,3 +44,24 @@ def parse_summarizer_type(value: Any, name: str) -> str:
     if type(value) is str and value in SUMMARIZER_TYPES:
         return value
     raise DataError(f"'{name}' must be 'peer' or 'reference', got {shown(value)}")
+
+
+def order_keys(names: Sequence[str]) -> list[str]:
+    """Returns keys that sort numbers by value, then other ids as strings; different ids have different keys.
+
+    A number is a string of up to 90 digits. Numbers of equal value are sorted by their leading zeros.
+
+    >>> sorted(["s", "10", "9", "010", "-1"], key=lambda name: order_keys([name]))
+    ['9', '10', '010', '-1', 's']
+    """
+    keys = {name: _order_key(name) for name in set(names)}
+    return [keys[name] for name in names]
+
+
+def _order_key(name: str) -> str:
+    if not (name.isdigit() and name.isascii() and len(name) <= MOST_DIGITS):
+        return f"~{name}"
+    digits = name.lstrip("0") or "0"
+    zeros = len(name) - len(digits)
+    key = chr(ord(" ") + len(digits)) + digits  # the length first: a number with more digits is greater
+    return f"{key}{chr(ord(' ') + zeros)}" if zeros else key

@@ -14,7 +14,8 @@ class MetricsDict(dict[str, Any]):
     """The scores of one output or of one system, nested or flat.
 
     Values are numbers, lists of numbers (such as one per rater) or nested `MetricsDict`. Sums and means are computed
-    key by key, and need the same keys on both sides. Reading a missing key raises `KeyError`.
+    key by key, and need the same keys on both sides. Reading a missing key raises `KeyError`. The constructor copies
+    nested dictionaries and lists.
 
     >>> scores = MetricsDict({"rouge-1": {"precision": 40.0, "recall": 20.0}})
     >>> scores.flatten()
@@ -26,8 +27,12 @@ class MetricsDict(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         super().__init__(values or {}, **more)
         for key, value in self.items():
-            if type(value) is not float and isinstance(value, Mapping):  # nearly always, and isinstance is slow
-                self[key] = value
+            if type(value) is float or type(value) is int:  # nearly always, and isinstance is slow
+                continue
+            if isinstance(value, Mapping):
+                super().__setitem__(key, MetricsDict(value))
+            elif isinstance(value, list):
+                super().__setitem__(key, [*value])
 
     def __setitem__(self, key: str, value: Any) -> None:
         cls = type(value)

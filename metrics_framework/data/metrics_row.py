@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
 
 
 @dataclass
@@ -16,13 +19,23 @@ class MetricsRow:
         instance_id: The input.
         summarizer_id: The system.
         summarizer_type: ``peer`` or ``reference``.
-        metrics: The scores.
+        metrics: The scores; a plain dictionary becomes a `MetricsDict`.
+
+    Raises:
+        InputError: if the scores are not a dictionary.
     """
 
     instance_id: str
     summarizer_id: str
     summarizer_type: str
     metrics: MetricsDict = field(default_factory=MetricsDict)
+
+    def __post_init__(self) -> None:
+        if type(self.metrics) is MetricsDict:  # nearly always
+            return
+        if not isinstance(self.metrics, Mapping):
+            raise InputError(f"'metrics' must be a dictionary of scores, got {shown(self.metrics)}")
+        self.metrics = MetricsDict(self.metrics)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the row as it is written, with keys in their fixed order."""

@@ -111,7 +111,7 @@ class RowReader(DatasetReader):
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Checks the names of plain-text files: their endings, and that each file of outputs is a different system.
+    """Checks the endings of plain-text files.
 
     Args:
         outputs: The files of outputs.
@@ -119,19 +119,13 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
 
     Raises:
         UsageError: if a file has the ending of another format.
-        DataError: if two files of outputs belong to one system.
     """
     for path in others:
         if not can_be_plain_text(path):
             raise UsageError(f"references and sources must be plain text, got '{path}'")
-    systems: dict[str, str] = {}
     for path in outputs:
         if not can_be_plain_text(path):
             raise UsageError(f"--outputs must be plain text, got '{path}'; use --input-files for JSONL and tables")
-        system = stem(path)
-        if system in systems:
-            raise DataError(f"{systems[system]} and {path} both belong to system '{system}'; rename one")
-        systems[system] = path
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:

@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text
-from metrics_framework.io.streams import stem
+from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.text_lines import read_parallel
 
 
@@ -18,19 +18,24 @@ from metrics_framework.io.text_lines import read_parallel
 class PlainTextReader(DatasetReader):
     """Reads text files with one text per line: outputs, and references and sources parallel to them.
 
-    Each file of outputs is one system, named after the file without its ending. Line n of each file belongs to instance
-    n; all files must have the same number of lines.
+    Each file of outputs is one system, named after the file without its ending, or after the shortest part of the path
+    that distinguishes files of the same name. Line n of each file belongs to instance n; all files must have the same
+    number of lines.
 
     Args:
         references: Files of references; line n of each is a reference for output n.
         sources: The file of sources.
+        systems: Names of the systems, one for each file of outputs.
     """
 
     files_meaning: ClassVar[str] = "text files of outputs, one system per file"
 
-    def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
+    def __init__(
+        self, references: list[str] | None = None, sources: str | None = None, systems: list[str] | None = None
+    ) -> None:
         self.references = references or []
         self.sources = sources
+        self.systems = systems
 
     @overrides
     def provides(self) -> set[str]:
@@ -41,8 +46,7 @@ class PlainTextReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         others = [*self.references, *([] if self.sources is None else [self.sources])]
         check_plain_text(input_files, others)
-        for path in input_files:
-            summarizer_id = stem(path)
+        for path, summarizer_id in zip(input_files, system_names(input_files, self.systems), strict=True):
             try:
                 for number, (summary, *texts) in enumerate(read_parallel([path, *others]), 1):
                     fields: dict[str, object] = {"summary": summary}

@@ -12,6 +12,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
+from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import stem
@@ -50,10 +51,11 @@ class PyramidBasedReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         pyramids_file, annotations_file = input_files
         pyramids = _pyramids(pyramids_file, problems)
+        similar = SimilarNames(pyramids)
         for line, row in read_rows(annotations_file, problems):
             try:
                 annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
-                pyramid = _matching(annotation, pyramids, pyramids_file)
+                pyramid = _matching(annotation, pyramids, pyramids_file, similar)
                 yield _instance(annotation, pyramid, annotations_file, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, annotations_file, line))
@@ -75,10 +77,12 @@ def _pyramids(path: str, problems: Problems) -> dict[str, _Known]:
     return pyramids
 
 
-def _matching(annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], path: str) -> Pyramid:
+def _matching(
+    annotation: PyramidAnnotation, pyramids: Mapping[str, _Known], path: str, similar: SimilarNames
+) -> Pyramid:
     """Returns the pyramid that an annotation is scored against."""
     if annotation.instance_id not in pyramids:
-        raise DataError(f"no pyramid of '{annotation.instance_id}' in {path}")
+        raise DataError(f"no pyramid of '{annotation.instance_id}' in {path}{similar.hint(annotation.instance_id)}")
     known = pyramids[annotation.instance_id]
     missing = [str(scu) for scu in annotation.scus if scu not in known.scu_ids]
     if missing:

@@ -2,58 +2,60 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown
+from metrics_framework.dataset_readers.numbered_references import (
+    check_written_lists,
+    is_numbered_reference,
+    with_references,
+)
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
-
-_NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.-]?\d+")
 
 
 def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
 
-    In a table, columns called ``reference_0``, ``ref1`` and the like become the list of references, in which empty
-    cells are left out.
+    Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
+    values are left out.
     """
-    return _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems)
+    rows = _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems)
+    return with_references(rows, path, problems)
 
 
 def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     is_checked = False
     for line, row in read_table(path, problems):
         if not is_checked:
-            _check_columns(row, path)
+            check_columns(row, path)
             is_checked = True
         try:
-            yield line, _with_references(row)
+            check_written_lists(row)
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
+        else:
+            yield line, dict(row)
 
 
-def _check_columns(row: Mapping[str, Any], path: str) -> None:
-    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored."""
+def check_columns(row: Iterable[str], path: str) -> None:
+    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
+
+    Args:
+        row: The names of the columns.
+        path: The table.
+
+    Raises:
+        DataError: if there is such a column.
+    """
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
-        if meant != name and (meant in FIELD_NAMES or _NUMBERED_REFERENCE.fullmatch(meant)):
+        if meant != name and (meant in FIELD_NAMES or is_numbered_reference(meant)):
             raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, 1)
-
-
-def _with_references(row: Mapping[str, str]) -> dict[str, Any]:
-    numbered = [name for name in row if _NUMBERED_REFERENCE.fullmatch(name)]
-    if not numbered:
-        return dict(row)
-    plain = {name: value for name, value in row.items() if name not in numbered}
-    both = [name for name in ("reference", "references") if name in plain]
-    if both:
-        raise DataError(f"columns of references must all be numbered or none, got '{both[0]}' and '{numbered[0]}'")
-    return {**plain, "references": [row[name] for name in numbered if row[name]]}
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:
@@ -122,7 +124,8 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
         raise _missing(f"'{name}' (or '{single}')", row)
     present = [pair for pair in enumerate(values) if pair[1] is not None] if isinstance(values, list) else []
     if not present:
-        raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}")
+        hint = _HINTS.get(name, "") if isinstance(values, str) else ""
+        raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}{hint}")
     return [_text(value, f"{name}[{index}]") for index, value in present]
 
 
@@ -148,6 +151,10 @@ def _text(value: Any, name: str) -> Text:
 
 _SINGLE_TEXTS = ("summary", "source")
 _FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
+_HINTS = {
+    "references": "; name one text 'reference', several 'reference_1', 'reference_2', …",
+    "documents": "; name one text 'document'",
+}
 _LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
 FIELD_NAMES = {
     *(*IDENTITY_FIELDS, *_SINGLE_TEXTS, *_LISTS_OF_TEXTS),

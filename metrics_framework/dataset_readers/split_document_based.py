@@ -10,6 +10,7 @@ from overrides import overrides
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, read_rows, text, texts
 from metrics_framework.io.streams import stem
@@ -26,9 +27,10 @@ class SplitDocumentBasedReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         documents_file, summaries_file = input_files
         documents = self._documents(documents_file, problems)
+        similar = SimilarNames(documents)
         for line, row in read_rows(summaries_file, problems):
             try:
-                yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file)
+                yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file, similar)
             except DataError as problem:
                 problems.add(DataError(problem.message, summaries_file, line))
 
@@ -47,11 +49,17 @@ class SplitDocumentBasedReader(DatasetReader):
         return documents
 
     def _instance(
-        self, row: Mapping[str, Any], path: str, line: int, documents: Mapping[str, Any], documents_file: str
+        self,
+        row: Mapping[str, Any],
+        path: str,
+        line: int,
+        documents: Mapping[str, Any],
+        documents_file: str,
+        similar: SimilarNames,
     ) -> EvalInstance:
         instance_id, summarizer_id, summarizer_type = identity(row, stem(path))
         fields = {"summary": text(row, "summary")}
         if instance_id not in documents:
-            raise DataError(f"no documents of '{instance_id}' in {documents_file}")
+            raise DataError(f"no documents of '{instance_id}' in {documents_file}{similar.hint(instance_id)}")
         fields["documents"] = documents[instance_id]
         return EvalInstance(instance_id, summarizer_id, summarizer_type, fields, path, line)

@@ -12,8 +12,8 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text
 from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id
+from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.streams import stem
 from metrics_framework.io.text_lines import read_lines
 
 
@@ -21,34 +21,39 @@ from metrics_framework.io.text_lines import read_lines
 class TestSetReader(DatasetReader):
     """Reads text files with one output per line, and all other fields from the rows of a test set.
 
-    Each file of outputs is one system, named after the file without its ending. Line n belongs to row n of the test
-    set; every file must have one line for each row.
+    Each file of outputs is one system, named after the file without its ending, or after the shortest part of the path
+    that distinguishes files of the same name. Line n belongs to row n of the test set; every file must have one line
+    for each row.
 
     Args:
         test_set: The JSONL file of rows with instance_id, source and references. On the command line,
             --dataset accepts the name of a test set.
+        systems: Names of the systems, one for each file of outputs.
     """
 
     __test__ = False  # tells pytest that this is not a test
 
     files_meaning: ClassVar[str] = "text files of outputs, one system per file"
 
-    def __init__(self, test_set: str) -> None:
+    def __init__(self, test_set: str, systems: list[str] | None = None) -> None:
         self.test_set = test_set
+        self.systems = systems
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         check_plain_text(input_files)
+        names = system_names(input_files, self.systems)
         rows = self._rows(problems)
         problems.raise_any()  # without an invalid row, the lines after it would belong to other rows
-        for path in input_files:
+        for path, summarizer_id in zip(input_files, names, strict=True):
             try:
-                yield from self._system(path, rows)
+                yield from self._system(path, summarizer_id, rows)
             except DataError as problem:
                 problems.add(problem)
 
-    def _system(self, path: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[EvalInstance]:
-        summarizer_id = stem(path)
+    def _system(
+        self, path: str, summarizer_id: str, rows: Sequence[tuple[str, dict[str, Any]]]
+    ) -> Iterator[EvalInstance]:
         outputs = list(read_lines(path))
         if len(outputs) != len(rows):
             raise DataError(_unequal(outputs, len(rows), self.test_set), path)

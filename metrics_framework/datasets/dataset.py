@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
-from metrics_framework.common.errors import FwError, PluginError, UnknownNameError, UsageError, failed_at, message_of
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    FwError,
+    PluginError,
+    UnknownNameError,
+    UsageError,
+    failed_at,
+    message_of,
+)
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.datasets import REGISTRY
 from metrics_framework.datasets.manifest import Manifest, read_manifest
@@ -90,7 +98,7 @@ def failures_named(name: str) -> Iterator[None]:
         yield
     except (FwError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         raise PluginError(f"the data set '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 

@@ -85,7 +85,7 @@ def raise_any(problems: Sequence[FwError]) -> None:
         DataError: if files are missing or not as expected.
     """
     if len(problems) > 1 and any(isinstance(problem, DownloadError) for problem in problems):
-        raise DownloadError(_listing(problems))
+        raise DownloadError(*_listing(problems))
     collected = Problems()
     for problem in problems:
         if not isinstance(problem, DataError):
@@ -94,10 +94,10 @@ def raise_any(problems: Sequence[FwError]) -> None:
     collected.raise_any()
 
 
-def _listing(problems: Sequence[FwError]) -> str:
-    """Writes one problem per line; advice that several problems share is written once, after the last of them."""
+def _listing(problems: Sequence[FwError]) -> list[str]:
+    """Returns one problem per line; advice that several problems share is written once, after the last of them."""
     lines = "\n".join(str(problem) for problem in problems[:MOST_PROBLEMS_SHOWN]).split("\n")
-    return "\n".join([*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))])
+    return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))]
 
 
 class Network(Source):

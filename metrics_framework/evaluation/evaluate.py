@@ -19,12 +19,13 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
-from metrics_framework.significance.resampling import LEVEL, Resampling
+from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
 from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
 
 
@@ -34,13 +35,14 @@ class Evaluation:
 
     Args:
         metrics: The scores over all outputs of all systems.
-        systems: Maps each summarizer id to the scores of the system.
+        systems: Maps each summarizer id to the scores of the system; systems are in the order of their first outputs.
         num_instances: The number of inputs.
-        num_outputs: Maps each summarizer id to its number of outputs.
+        num_outputs: Maps each summarizer id to its number of outputs, in the same order.
         signature: Maps each metric to its signature, which states exactly what was computed.
         other_signatures: Maps each metric to the signatures that other programs print for the same scores.
         undefined: Maps each score to the number of outputs for which it is undefined.
         names: Maps each metric to the flat names of its scores.
+        kinds: Maps each flat name to the kind of the score.
         confidence: Intervals and significance tests, if they were requested.
     """
 
@@ -53,6 +55,7 @@ class Evaluation:
     undefined: dict[str, int] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     confidence: Confidence | None = None
+    kinds: dict[str, ScoreKind] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""
@@ -110,7 +113,7 @@ class Totals:
                 "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
         systems = {}
-        for system, totals in sorted(self.systems.items()):
+        for system, totals in self.systems.items():
             by_metric = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
             systems[system] = MetricsDict({name: value for scores in by_metric for name, value in scores.items()})
         others = {metric.label: metric.metric.other_signatures(summary.number_of_references) for metric in self.metrics}
@@ -118,12 +121,17 @@ class Totals:
             merged,
             systems,
             summary.num_instances,
-            dict(sorted(summary.outputs.items())),
+            {system: summary.outputs[system] for system in systems},
             signatures(self.metrics, summary, resampling),
             others if resampling is None else _resampled(others, resampling),
             {metric.renamed_score(name): count for metric, total in named for name, count in total.undefined.items()},
             {label: list(scores.flatten()) for label, scores in overall.items()},
             confidence,
+            {
+                name: kind
+                for metric, _ in named
+                for name, kind in kinds_of(metric, overall[metric.label].flatten()).items()
+            },
         )
 
 
@@ -140,8 +148,9 @@ def signatures(
 
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % intervals."""
-    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if resampling.level == LEVEL else "|"
+    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % percentile intervals."""
+    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
+    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if has_its_intervals else "|"
     return {
         metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
         for metric, programs in others.items()
@@ -159,6 +168,7 @@ def evaluate(
     jobs: int = 1,
     resampling: Resampling | None = None,
     baseline: str | None = None,
+    observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -173,6 +183,7 @@ def evaluate(
         jobs: The number of processes that score.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of the input.
+        observe: Receives each batch, and the results of each metric; a result may have statistics instead of scores.
 
     Raises:
         DataError: if the input is invalid.
@@ -190,6 +201,8 @@ def evaluate(
                 collector.add(batch.ids, batch.systems, results)
             if rows is not None:
                 rows.write(lines)
+            if observe is not None:
+                observe(batch, results)
     summary.warn(log, compared=True)
     confidence = None
     if collector is not None and resampling is not None:

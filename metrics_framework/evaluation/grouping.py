@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from metrics_framework.common.errors import FwError, PluginError, failed_at, message_of
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, PluginError, failed_at, message_of
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
@@ -45,7 +45,7 @@ class Grouping:
             return results if members is None else results.in_order(members)
         except (FwError, KeyboardInterrupt, MemoryError):
             raise
-        except Exception as error:
+        except PLUGIN_FAILURES as error:
             got_list = "'list' object has no attribute" in str(error)
             advice = (
                 "; a text may be a list of sentences, which as_string of metrics_framework joins" if got_list else ""

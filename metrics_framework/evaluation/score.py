@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from metrics_framework.common.logs import Log
+from metrics_framework.data.identity import order_keys
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -102,8 +103,8 @@ def score(
         reader: Reads the files.
         input_files: The files.
         metrics: The metrics.
-        write: Receives strings of complete rows: one line of JSON for each output, sorted by input and system; the
-            first row has the signatures.
+        write: Receives strings of complete rows: one line of JSON for each output, sorted by input and system,
+            numbers by value; the first row has the signatures.
         log: Receives warnings.
         peers: Whether to compute jackknifed scores of peers.
         duplicates: What to do with a second output of a system for the same input.
@@ -119,7 +120,8 @@ def score(
     scored = scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)
     with closing(scored), closing(ExternalSort()) as sort:
         for batch, lines, _, _ in scored:
-            sort.add(zip(sort_keys(batch.ids, batch.systems), lines, strict=True))
+            keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
+            sort.add(zip(keys, lines, strict=True))
         for block in sort.sorted_blocks():
             rows.write([line for _, line in block])
     summary.warn(log)

@@ -75,10 +75,35 @@ class HuggingFaceMetric:
         self._added = {}
         return published(metric, macro)
 
-    def add(self, *, prediction: Any, reference: Any = None, references: Any = None, source: Any = None) -> None:
-        """Adds one output for the next `compute`."""
-        given = {"predictions": prediction, "references": reference if references is None else references}
-        given["sources"] = source
+    def add(
+        self,
+        *,
+        prediction: Any,
+        reference: Any = None,
+        references: Any = None,
+        source: Any = None,
+        sources: Any = None,
+        documents: Any = None,
+    ) -> None:
+        """Adds one output for the next `compute`.
+
+        Args:
+            prediction: The text to score.
+            reference: Its reference, or the list of its references.
+            references: The same.
+            source: Its source.
+            sources: The same, under the name that ``evaluate`` gives it: ``add(prediction=…, sources=…)``.
+            documents: The list of its documents.
+
+        Raises:
+            InputError: if an argument is given under two names.
+        """
+        given = {
+            "predictions": prediction,
+            "references": _either("reference", reference, "references", references),
+            "sources": _either("source", source, "sources", sources),
+            "documents": documents,
+        }
         for name, value in given.items():
             if value is not None:
                 self._added.setdefault(name, []).append(value)
@@ -115,6 +140,12 @@ def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:
     flat = scores.flatten()
     names = metric.card_names or {name: name for name in flat}
     return {name_on_card: flat[name] for name, name_on_card in names.items()}
+
+
+def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
+    if value is not None and other is not None:
+        raise InputError(f"'{name}' and '{other_name}' mean the same; use only one of them")
+    return other if value is None else value
 
 
 def _column(metric: Metric, name: str, columns: Mapping[str, list[Any]]) -> list[Any]:

@@ -104,10 +104,10 @@ def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy 
             raise DownloadError(f"the file {problem}; nothing was written")
     except DownloadError as error:
         raise type(error)(
-            f"cannot download {url}: {error}\n"
-            f"fw: it would be saved as {target}\n"
+            f"cannot download {url}: {error}",
+            f"fw: it would be saved as {target}",
             f"fw: without a network, get the file by other means and use --from-dir DIR, or set {MIRROR_VARIABLE}=URL "
-            f"to a mirror of {GITHUB}"
+            f"to a mirror of {GITHUB}",
         ) from None
     with replacing(target) as stream:
         stream.write(content)

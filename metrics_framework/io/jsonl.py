@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.printable import UNPRINTABLE
 from metrics_framework.data.texts import shown
-from metrics_framework.io.streams import read_blocks
+from metrics_framework.io.blocks import read_blocks
 
 # The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
@@ -84,7 +87,7 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
 
 def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
     """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
-    if line.count('":') == _number_of_keys(row):
+    if line.count('":') == _number_of_keys(row) and not _SPACE_BEFORE_COLON.search(line):
         return True
     try:
         json.loads(line, object_pairs_hook=with_keys_once)
@@ -117,7 +120,7 @@ def _report(problems: Problems | None, problem: DataError) -> None:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """Writes a value as JSON; NaN and infinities become ``null``, lone surrogates are escaped."""
+    """Writes a value as JSON; NaN and infinities become ``null``, unprintable characters are escaped as ``\\uXXXX``."""
     encode = _encode
     if indent is not None:
         encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).encode
@@ -125,11 +128,9 @@ def to_json(value: Any, indent: int | None = None) -> str:
         text = encode(value)
     except (ValueError, TypeError):  # NaN, or a NumPy number
         text = encode(_plain(value))
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
-    return text
+    if text.isprintable():
+        return text
+    return re.sub(UNPRINTABLE, lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 
 def _plain(value: Any) -> Any:

@@ -1,125 +1,78 @@
-"""Reads and writes files: plain, ``.gz``, ``.zst`` or ``-``; output files are replaced only when complete."""
+"""Names of files, and output files: plain, compressed or ``-``; all of a run are replaced when all are complete."""
 
 from __future__ import annotations
 
-import errno
 import io
 import os
+import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Any, cast
 
 from overrides import overrides
 
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.interruptions import signals_delayed
+from metrics_framework.common.output_record import output_record, statement
 from metrics_framework.common.standard_streams import ClosedStream
+from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
+from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
 
 STANDARD = "-"
-INCOMPLETE = "standard output is incomplete"
-"""The message of a run that was interrupted after it began to write to standard output."""
-COMPRESSED_ENDINGS = (".gz", ".zst")
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
-"""The errors of a full disk and of an exceeded quota."""
-_BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_COMPRESSIONS = ((b"\x1f\x8b", "gzip", "zcat", ".gz"), (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat", ".zst"))
-_DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
+KNOWN_ENDINGS = frozenset((".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml"))
+"""The endings that are not part of the name of a system; other endings are, as in ``beam.0.1``."""
+_DESCRIPTOR = re.compile(r"(?:/dev|/proc/(?P<process>[0-9]+)(?:/task/[0-9]+)?)/fd/(?P<number>[0-9]+)")
 
 
 def stem(path: str) -> str:
-    """Returns the file's name without folder and endings.
+    """Returns the file's name without folder and known endings.
 
-    >>> stem("runs/careful.jsonl.gz")
-    'careful'
+    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de")
+    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de')
     """
     if path == STANDARD:
         return "stdin"
     name = os.path.basename(uncompressed_name(path))
-    return os.path.splitext(name)[0] or name
+    without, ending = os.path.splitext(name)
+    return without if ending.lower() in KNOWN_ENDINGS else name
 
 
 def uncompressed_name(path: str) -> str:
-    """Returns the path without ``.gz`` or ``.zst``."""
+    """Returns the path without ``.gz``, ``.bz2`` or ``.zst``."""
     for ending in COMPRESSED_ENDINGS:
         if path.endswith(ending):
             return path[: -len(ending)]
     return path
 
 
-def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
-    r"""Reads a text file as blocks of whole lines: strings with ``\n`` between the lines and none at the end.
+def output_path(path: str) -> str:
+    """Returns ``-`` for the names of standard output, such as ``/dev/stdout``; other paths are returned unchanged."""
+    return STANDARD if _descriptor(path)[0] == 1 else path
 
-    A line ends only at ``\n`` or ``\r\n``; a byte order mark is skipped. A block has at least one line, and is yielded
-    as soon as it is read, so that lines of a slow pipe are not delayed.
 
-    Args:
-        path: The file.
-        lines_before: Returns the number of lines of the blocks so far, for error messages. The caller splits the
-            blocks and knows it; counting here would take a quarter more time.
+def is_stream(path: str) -> bool:
+    """Returns whether an output is ``-`` or an open file such as ``/dev/fd/3``, which is written to where it is."""
+    return path == STANDARD or bool(_descriptor(path)[1])
 
-    Raises:
-        DataError: if the file cannot be read or is not UTF-8.
+
+def _descriptor(path: str) -> tuple[int, str]:
+    """Returns the open file that a path such as ``/dev/fd/3`` names, and the path without links to it.
+
+    The number is -1 if it is not an open file of this process, and the path empty if it is no open file at all.
     """
-    try:
-        with _opened(path) as stream:
-            for block in _whole_lines(stream):
-                yield block.decode("utf-8")
-    except UnicodeDecodeError as error:
-        encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
-        if end >= 0:
-            yield encoded[:end].decode("utf-8")
-        problem = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
-        advice = "" if lines_before() else _advice(encoded, path)
-        raise DataError(f"is not UTF-8 text: {problem}{advice}", path, lines_before() + 1) from None
-    except Exception as error:
-        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
-            raise
-        raise DataError(f"cannot be read to its end: {error}", path, lines_before() + 1) from None
-
-
-def _opened(path: str) -> AbstractContextManager[io.BufferedIOBase]:
-    if path == STANDARD:
-        if sys.stdin is None:
-            raise DataError("standard input is closed", path)
-        return nullcontext(cast("io.BufferedIOBase", sys.stdin.buffer))
-    try:
-        if path.endswith(".gz"):
-            import gzip
-
-            return cast("io.BufferedIOBase", gzip.open(path, "rb"))
-        if path.endswith(".zst"):
-            from metrics_framework.io.zst import open_zst
-
-            return cast("io.BufferedIOBase", open_zst(path))
-        return io.BufferedReader(io.FileIO(path), _BUFFER_SIZE)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-
-
-def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
-    """Yields blocks of complete lines, one for each read, without the last line end."""
-    begun: list[bytes] = []  # a line whose end has not been read
-    read = stream.readline().removeprefix(_BYTE_ORDER_MARK)
-    while read:
-        end = read.rfind(b"\n")
-        if end < 0:
-            begun.append(read)
-        else:
-            block = b"".join([*begun, memoryview(read)[:end]])
-            yield block.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in block else block
-            begun = [read[end + 1 :]]
-        read = stream.read1() or (b"\n" if any(begun) else b"")  # the last line may lack its end
-
-
-def _advice(start: bytes, path: str) -> str:
-    """Returns advice for compressed data, recognized by the first bytes of a file."""
-    for magic, kind, program, ending in _COMPRESSIONS:
-        if start.startswith(magic):
-            todo = f"pipe it through {program}" if path == STANDARD else f"rename it to end in {ending}"
-            return f"; it looks like {kind}: {todo}"
-    return ""
+    for _ in range(40):  # links, as many as Linux follows
+        folder, name = os.path.split(os.path.abspath(path))
+        path = os.path.join(os.path.realpath(folder), name)
+        found = _DESCRIPTOR.fullmatch(path)
+        if found is not None:
+            is_own = found["process"] in (None, str(os.getpid()))
+            return int(found["number"]) if is_own else -1, path
+        if not os.path.islink(path):
+            break
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return -1, ""
 
 
 def standard_output() -> IO[str]:
@@ -133,122 +86,215 @@ def standard_output() -> IO[str]:
     return sys.stdout
 
 
-@contextmanager
-def open_for_writing(path: str) -> Iterator[IO[str]]:
-    """Opens a text file for writing, as `replacing` does; compresses it by its ending; ``-`` is standard output.
+def print_result(text: str, to_error: bool) -> None:
+    """Prints a table for people: to standard error if standard output has data, else to standard output."""
+    if not to_error:
+        output_record().begin(STANDARD)
+    (sys.stderr if to_error else sys.stdout).write(text)
 
-    If writing to standard output is interrupted, for example by Ctrl-C, the message of the exception is `INCOMPLETE`.
 
-    Raises:
-        UsageError: if the path is a folder or cannot be written to, or standard output is closed.
-        OSError: if the disk is full; it names the path.
+class _Direct:
+    """An output that is written to directly: an open file, a device or a named pipe.
+
+    Args:
+        path: The path.
+        number: The file descriptor, -1 to open the path.
+        mode: The mode to open the path in.
+
+    Attributes:
+        streams: The opened streams, each of which writes to the one before it.
     """
-    if path == STANDARD:
-        with _standard_output_for_data() as output:
-            yield output
-        return
-    with replacing(path) as raw:
-        encoded = _compressor(raw, path) if path.endswith(COMPRESSED_ENDINGS) else raw
-        with io.TextIOWrapper(encoded, encoding="utf-8", newline="\n") as stream:
-            yield stream
+
+    def __init__(self, path: str, number: int, mode: str) -> None:
+        self.path = path
+        self._number = number
+        self._mode = mode
+        self.streams: list[IO[Any]] = []
+
+    def open(self) -> IO[bytes]:
+        """Opens it.
+
+        Raises:
+            UsageError: if it cannot be opened, or the file descriptor is open for reading only.
+        """
+        try:
+            if self._number >= 0:
+                os.write(self._number, b"")  # fails if it is not open for writing
+            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._mode)
+        except OSError as error:
+            raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
+        self.streams.append(io.BufferedWriter(file))
+        return self.streams[0]
+
+    def finish(self) -> None:
+        """Writes everything.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        flushed(self.streams).close()
+
+    def put_in_place(self) -> None:
+        """Does nothing: the data are in place."""
+
+    def discard(self) -> None:
+        """Drops the data that were not written yet: writing them might wait for a reader that has stopped reading."""
+        with suppress(OSError, ValueError, IndexError):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self.streams[0].fileno())
+            os.close(null)
+        close_all(self.streams)
 
 
-def _compressor(raw: IO[bytes], path: str) -> IO[bytes]:
-    if path.endswith(".gz"):
-        import gzip
+class _DirectFile(NamedFile):
+    """A file that records that data were written to it."""
 
-        return cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
-    from metrics_framework.io.zst import zstandard
-
-    return cast("IO[bytes]", zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False))
-
-
-@contextmanager
-def replacing(path: str) -> Iterator[IO[bytes]]:
-    """Opens a file for writing bytes; the file is replaced only when it is complete.
-
-    The bytes go to a temporary file in the same folder. It is renamed at the end of the block, and deleted if the block
-    raises. Devices and pipes are written to directly.
-
-    Raises:
-        UsageError: if the path is a folder or cannot be written to.
-        OSError: if the disk is full; it names the path.
-    """
-    mode = os.stat(path).st_mode if os.path.exists(path) else None
-    if mode is not None and stat.S_ISDIR(mode):
-        raise UsageError(f"cannot write to '{path}': it is a folder")
-    if mode is not None and not stat.S_ISREG(mode):
-        with io.BufferedWriter(_NamedFile(path, "w")) as stream:
-            yield stream
-        return
-    import tempfile
-
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
-    except OSError as error:
-        if error.errno in DISK_FULL:
-            raise OSError(error.errno, error.strerror, path) from None
-        raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
-    try:
-        file = _NamedFile(descriptor, "w")
-        file.name = path
-        with io.BufferedWriter(file) as stream:
-            yield stream
-        os.chmod(temporary, _default_mode() if mode is None else stat.S_IMODE(mode))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-class _NamedFile(io.FileIO):
-    """A file whose errors include its name, which the system's "No space left on device" does not."""
+    def __init__(self, path: str, file: int | str, mode: str = "w") -> None:
+        super().__init__(file, mode)
+        self.name = path
 
     @overrides
     def write(self, b: Any) -> int:
-        try:
-            return super().write(b)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, self.name) from None
+        output_record().begin(self.name)
+        return super().write(b)
 
 
-def _default_mode() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-@contextmanager
-def _standard_output_for_data() -> Iterator[IO[str]]:
-    output = _RecordingOutput(standard_output())
-    try:
-        yield cast("IO[str]", output)
-    except Exception:
-        raise
-    except BaseException as end:
-        if output.is_written and not end.args:
-            end.args = (INCOMPLETE,)
-        raise
-    output.flush()
-
-
-class _RecordingOutput:
-    """A stream that records whether anything was written to it.
+class _StandardOutput:
+    """Standard output, with a record of whether anything was written to it.
 
     It does not derive from a class of `io`, because these close their stream when they are deleted, and this stream
     belongs to the process.
     """
 
-    def __init__(self, stream: IO[str]) -> None:
-        self.is_written = False
-        self._stream = stream
+    def __init__(self) -> None:
+        self.path = STANDARD
+        self._stream = standard_output()
 
     def write(self, text: str, /) -> int:
-        self.is_written = True
+        output_record().begin(STANDARD)
         return self._stream.write(text)
 
     def flush(self) -> None:
         self._stream.flush()
+
+
+class OutputFiles:
+    """The output files of a run. `output_files` creates and completes them."""
+
+    def __init__(self) -> None:
+        self._outputs: list[Replacement | _Direct] = []
+        self._standard: _StandardOutput | None = None
+
+    def open(self, path: str) -> IO[str]:
+        """Opens a text file for writing; compresses it by its ending; ``-`` is standard output.
+
+        Raises:
+            UsageError: if the path cannot be written to, or standard output is closed.
+            OSError: if the disk is full; it names the path.
+        """
+        if output_path(path) == STANDARD:
+            self._standard = self._standard or _StandardOutput()
+            return cast("IO[str]", self._standard)
+        raw = self.open_bytes(path)
+        streams = self._outputs[-1].streams
+        encoded = compressor(raw, path)
+        if encoded is not raw:
+            streams.append(encoded)
+        text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
+        streams.append(text)
+        return text
+
+    def open_bytes(self, path: str) -> IO[bytes]:
+        """Opens a file for writing bytes.
+
+        Raises:
+            UsageError: if the path cannot be written to.
+            OSError: if the disk is full; it names the path.
+        """
+        number, link = _descriptor(path)
+        mode = None if link else mode_of(path)
+        output: Replacement | _Direct
+        if link:
+            output = _Direct(path, number, "a")
+        elif mode is not None and not stat.S_ISREG(mode):
+            output = _Direct(path, -1, "w")
+        else:
+            output = Replacement(path, mode)
+        self._outputs.append(output)  # before its file is created, so that it is always discarded
+        return output.open()
+
+    def finish(self) -> None:
+        """Writes all files completely, then puts all in place.
+
+        Raises:
+            OSError: if a file cannot be written or replaced; it names the file.
+        """
+        for output in self._outputs:
+            output.finish()
+        if self._standard is not None:
+            self._standard.flush()
+            output_record().finish(STANDARD)
+        with signals_delayed():
+            self._put_in_place()
+
+    def _put_in_place(self) -> None:
+        before: list[str] = []
+        for output in self._outputs:
+            try:
+                output.put_in_place()
+            except OSError as error:
+                state = f"; {statement(before, 'complete')}" if before else ""
+                raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
+            before.append(output.path)
+            output_record().finish(output.path)
+
+    def discard(self) -> None:
+        """Deletes the temporary files that were not put in place."""
+        with signals_delayed():
+            for output in self._outputs:
+                output.discard()
+
+
+@contextmanager
+def output_files() -> Iterator[OutputFiles]:
+    """Opens output files that replace existing ones together: at the end of the block, when all are complete.
+
+    The bytes of a file go to a temporary file in the same folder. At the end of the block, all files are written to the
+    disk, and then all are renamed. If the block raises, they are deleted. Standard output, devices and pipes are
+    written to directly. `output_record` knows which outputs are complete.
+
+    Raises:
+        UsageError: if a path cannot be written to.
+        OSError: if the disk is full, or a file cannot be replaced; it names the path.
+    """
+    files = OutputFiles()
+    try:
+        yield files
+        files.finish()
+    except BaseException:  # also `GeneratorExit`, if a signal arrives in the code of `contextmanager`
+        files.discard()
+        raise
+
+
+@contextmanager
+def open_for_writing(path: str) -> Iterator[IO[str]]:
+    """Opens a single text file for writing, as `output_files` does.
+
+    Raises:
+        UsageError: if the path is a folder or cannot be written to, or standard output is closed.
+        OSError: if the disk is full; it names the path.
+    """
+    with output_files() as files:
+        yield files.open(path)
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """Opens a single file for writing bytes, as `output_files` does.
+
+    Raises:
+        UsageError: if the path is a folder or cannot be written to.
+        OSError: if the disk is full; it names the path.
+    """
+    with output_files() as files:
+        yield files.open_bytes(path)

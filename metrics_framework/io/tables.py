@@ -79,8 +79,12 @@ def _check_header(header: list[str], path: str) -> None:
         raise DataError("is empty; a table must start with a line of column names", path)
     if len(header) == 1 and ";" in header[0]:
         raise DataError("a CSV table must be separated by ',', but the header seems to be separated by ';'", path, 1)
+    if not header[0]:
+        advice = "pandas writes its index there; leave it out with to_csv(…, index=False)"
+        raise DataError(f"the first column has no name; {advice}", path, 1)
     for column in header:
         if not column.strip():
             raise DataError("a column has no name", path, 1)
         if header.count(column) > 1:
-            raise DataError(f"duplicate column '{column}'", path, 1)
+            advice = "; number them: reference_1, reference_2, …" if column.startswith("ref") else ""
+            raise DataError(f"duplicate column '{column}'{advice}", path, 1)

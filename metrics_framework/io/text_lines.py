@@ -8,7 +8,8 @@ from typing import NoReturn
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.plurals import counted
-from metrics_framework.io.streams import read_blocks, uncompressed_name
+from metrics_framework.io.blocks import read_blocks
+from metrics_framework.io.streams import uncompressed_name
 
 OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv")
 

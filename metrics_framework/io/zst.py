@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 from types import ModuleType
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import MissingExtraError
 
 _CHUNK_SIZE = 1 << 17
+_PIECE_SIZE = 1 << 11
+"""The number of compressed bytes that are decompressed in one call.
+
+A block of 128 KB can be compressed to 4 bytes, so a call returns at most 64 MB.
+"""
 
 
 def zstandard(path: str) -> ModuleType:
@@ -26,15 +31,13 @@ def zstandard(path: str) -> ModuleType:
     return zstandard
 
 
-def open_zst(path: str) -> IO[bytes]:
-    """Opens a file for reading bytes.
+def zst_reader(packed: IO[bytes], path: str) -> io.BufferedIOBase:
+    """Returns a stream of the decompressed bytes; closing it does not close the given stream.
 
     Raises:
-        OSError: if it cannot be opened.
         MissingExtraError: if the package zstandard is not installed.
     """
-    package = zstandard(path)
-    return cast("IO[bytes]", io.BufferedReader(_Frames(open(path, "rb"), package), _CHUNK_SIZE))
+    return io.BufferedReader(_Frames(packed, zstandard(path)), _CHUNK_SIZE)
 
 
 class _Frames(io.RawIOBase):
@@ -44,7 +47,7 @@ class _Frames(io.RawIOBase):
         self._packed = packed
         self._package = package
         self._frame: Any = None
-        self._ready = b""
+        self._ready = memoryview(b"")
 
     @overrides
     def readable(self) -> bool:
@@ -53,23 +56,18 @@ class _Frames(io.RawIOBase):
     @overrides
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            chunk = self._unused() or self._packed.read(_CHUNK_SIZE)
-            if not chunk:
+            piece = self._unused() or self._packed.read(_PIECE_SIZE)
+            if not piece:
                 if self._frame is not None and not self._frame.eof:
                     raise EOFError("the compressed data are truncated")
                 return 0
             if self._frame is None or self._frame.eof:
                 self._frame = self._package.ZstdDecompressor().decompressobj()
-            self._ready = self._frame.decompress(chunk)
+            self._ready = memoryview(self._frame.decompress(piece))
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
-
-    @overrides
-    def close(self) -> None:
-        self._packed.close()
-        super().close()
 
     def _unused(self) -> bytes:
         """Returns the bytes after the end of a frame, once."""

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.exact_spearman import LARGEST_EXACT as LARGEST_EXACT_SPEARMAN
+from metrics_framework.meta_evaluation.exact_spearman import exact_spearman_p
+from metrics_framework.meta_evaluation.large_values import scaled_down
 from metrics_framework.significance.arrays import Floats, Indices
 
 LARGEST_EXACT = 33
@@ -59,15 +62,20 @@ def pearson(x: Floats, z: Floats) -> float:
 
 
 def _centred(values: Floats) -> Floats:
-    """Subtracts the mean and scales to at most 1, so that no square overflows."""
+    """Subtracts the mean and scales to at most 1, so that no sum and no square overflows."""
+    values = scaled_down(values)
     centred: Floats = values - values.mean()
     largest = np.abs(centred).max()
     return centred / largest if largest else centred
 
 
 def clip(value: float) -> float:
-    """Clips a value to [−1, 1], which rounding may have exceeded."""
-    return max(-1.0, min(1.0, value))
+    """Clips a value to [−1, 1], which rounding may have exceeded; NaN stays NaN.
+
+    >>> clip(1.0000000000000002), clip(math.nan)
+    (1.0, nan)
+    """
+    return value if math.isnan(value) else max(-1.0, min(1.0, value))
 
 
 def mid_ranks(values: Floats) -> Floats:
@@ -159,8 +167,32 @@ def pearson_p(r: float, n: int) -> float:
     return min(1.0, 2 * float(betainc(half, half, (1 - abs(r)) / 2)))
 
 
-def spearman_p(rho: float, n: int) -> float:
-    """Computes the two-sided p-value of ρ from t = ρ√((n−2)/(1−ρ²)), n−2 degrees of freedom; NaN for n = 2."""
+def spearman_p(x: Floats, z: Floats, rho: float) -> float:
+    """Computes the two-sided p-value of ρ: exact for few points, otherwise from Student's t.
+
+    For up to 10 points, p is the proportion of all n! pairings of the ranks with a ρ at least as far from 0. For more,
+    `spearman_t_p` approximates it, but p is never below that of a perfect order.
+
+    Args:
+        x: The mid-ranks of the first variable, shape (n,).
+        z: Those of the second, of the same shape.
+        rho: Their correlation.
+    """
+    n = len(x)
+    if math.isnan(rho):
+        return math.nan
+    if n <= LARGEST_EXACT_SPEARMAN:
+        return exact_spearman_p(x, z)
+    if abs(rho) == 1:
+        return _perfect_order_p(x, z)
+    return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))
+
+
+def spearman_t_p(rho: float, n: int) -> float:
+    """Computes the p-value of ρ from t = ρ√((n−2)/(1−ρ²)), n−2 degrees of freedom, as SciPy and SacreROUGE do.
+
+    It is 0 for ρ = ±1, and NaN for two points.
+    """
     from scipy.special import stdtr
 
     if math.isnan(rho) or n < 3:
@@ -169,6 +201,13 @@ def spearman_p(rho: float, n: int) -> float:
         return 0.0
     t = abs(rho) * math.sqrt((n - 2) / ((1 + rho) * (1 - rho)))
     return min(1.0, 2 * float(stdtr(n - 2, -t)))
+
+
+def _perfect_order_p(x: Floats, z: Floats) -> float:
+    """Returns the proportion of pairings in the same or the reverse order, of two rankings that have ρ = ±1."""
+    sizes = np.unique(x, return_counts=True)[1].tolist()
+    both_orders = 2 if sizes == sizes[::-1] else 1
+    return both_orders * math.exp(sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))
 
 
 def kendall_p(x: Floats, z: Floats, counts: PairCounts) -> float:
@@ -232,8 +271,9 @@ def coefficient(name: str, x: Floats, z: Floats) -> tuple[float, float]:
         r = pearson(x, z)
         return r, pearson_p(r, len(x))
     if name == "spearman":
-        rho = spearman(x, z)
-        return rho, spearman_p(rho, len(x))
+        ranks_x, ranks_z = mid_ranks(x), mid_ranks(z)
+        rho = pearson(ranks_x, ranks_z)
+        return rho, spearman_p(ranks_x, ranks_z, rho)
     counts = pair_counts(x, z)
     return kendall(counts), kendall_p(x, z, counts)
 

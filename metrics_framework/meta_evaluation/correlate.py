@@ -17,6 +17,7 @@ from metrics_framework.meta_evaluation.levels import (
     system_level,
     ties_of_columns,
 )
+from metrics_framework.meta_evaluation.missing_values import described
 from metrics_framework.meta_evaluation.result import Correlation, Estimate, LevelResult
 from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
 from metrics_framework.meta_evaluation.settings import (
@@ -27,6 +28,7 @@ from metrics_framework.meta_evaluation.settings import (
     IntervalSettings,
 )
 from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.confidence_level import as_percent
 
 FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
@@ -47,6 +49,7 @@ def correlate(
     signatures: Mapping[str, str] | None = None,
     directions: Mapping[str, bool] | None = None,
     hints: Mapping[str, str] | None = None,
+    missing: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Correlation:
     """Correlates two metrics over the same outputs.
 
@@ -56,7 +59,7 @@ def correlate(
         metric2: Flat name of the second, by convention the human one.
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
         ci_method: How to compute confidence intervals: a key of `INTERVAL_METHODS`.
-        confidence: The confidence level, in percent.
+        confidence: The confidence level, in percent or as a fraction.
         two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
@@ -64,9 +67,11 @@ def correlate(
         signatures: Metric to its signature.
         directions: Metric to whether higher is better.
         hints: Name to why it is not a metric, for the error message.
+        missing: Metric to the counts of its missing values in tables, by their spelling.
 
     Raises:
         InputError: if an option is out of range.
+        UsageError: if a metric is a list of different numbers, such as ``bleu_precisions``.
         UnknownNameError: if a metric appears in no row.
         DataError: if no output has both scores.
 
@@ -79,7 +84,7 @@ def correlate(
     settings = _settings(ci_method, confidence, two_tailed, resamples, seed)
     if not levels or any(level not in LEVELS for level in levels):
         raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(levels)!r}")
-    matrix = score_matrix(rows, metric1, metric2, summarizer_type, hints)
+    matrix = score_matrix(rows, metric1, metric2, summarizer_type, hints, signatures or {})
     inputs = input_level(matrix.x, matrix.z) if "input" in levels else None
     intervals = _Intervals(matrix, settings, levels)
     results = {}
@@ -103,24 +108,33 @@ def correlate(
         else {name: values.tolist() for name, values in inputs.coefficients.items()},
         signatures=_signatures_of(names, signatures or {}),
         orientation=_orientation(names, directions or {}),
-        notes=[
-            f"some outputs left out have '{other}' instead of '{name}'; to keep them, use '{other}'"
-            for name, other in matrix.jackknifed_names.items()
-        ],
+        notes=_notes(matrix, missing_values := {name: (missing or {}).get(name, {}) for name in names}),
         warnings=[*_missing_scores(matrix, names), *_size_warnings(matrix, inputs, settings, levels)],
         missing_judgements=matrix.missing_judgements,
+        missing_values={name: counts for name, counts in missing_values.items() if counts},
     )
+
+
+def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Returns hints on scores to use instead, and the missing values of tables that are not just empty cells."""
+    jackknifed = [
+        f"some outputs left out have '{other}' instead of '{name}'; to keep them, use '{other}'"
+        for name, other in matrix.jackknifed_names.items()
+    ]
+    values = [
+        f"{counted(sum(counts.values()), 'missing value')} of '{name}' in tables: {described(counts)}"
+        for name, counts in missing.items()
+        if any(counts)
+    ]
+    return [*jackknifed, *values]
 
 
 def _settings(method: str, confidence: float, two_tailed: bool, resamples: int, seed: int) -> IntervalSettings:
     if method not in INTERVAL_METHODS:
         raise InputError(f"'ci_method' must be one of {', '.join(INTERVAL_METHODS)}, got '{method}'")
-    if not 1 < confidence < 100:
-        advice = f"; did you mean {100 * confidence:g}?" if 0 < confidence < 1 else ""
-        raise InputError(f"'confidence' must be a percentage above 1 and below 100, got {confidence:g}{advice}")
     if resamples < 1 or seed < 0:
         raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
-    return IntervalSettings(INTERVAL_METHODS[method], float(confidence), two_tailed, resamples, seed)
+    return IntervalSettings(INTERVAL_METHODS[method], as_percent(confidence), two_tailed, resamples, seed)
 
 
 class _Intervals:

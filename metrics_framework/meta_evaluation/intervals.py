@@ -16,6 +16,7 @@ import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients import coefficient
+from metrics_framework.meta_evaluation.large_values import row_means, weighted_row_means
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.meta_evaluation.weighted_cells import Cells, cellwise
 from metrics_framework.meta_evaluation.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
@@ -134,7 +135,7 @@ def _system_level_of_copies(
             drawn = drawn if columns is None else drawn[:, columns]
             empty = np.isnan(drawn).all(axis=1)
             # Removing empty rows changes the memory layout and so the order of the sum; do it only where necessary.
-            means.append(np.nanmean(drawn[~empty] if empty.any() else drawn, axis=1))
+            means.append(row_means(drawn[~empty] if empty.any() else drawn))
         for name in names:
             values[name][number] = coefficient(name, *means)[0]
     return {("system", name): of_resamples for name, of_resamples in values.items()}
@@ -185,13 +186,10 @@ def _system_level(
     x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
 ) -> dict[str, Floats]:
     """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
-    present = ~np.isnan(x)
     row_weights, column_weights = _filled(rows, columns, x.shape)
     if columns is None:
         column_weights = column_weights[:1]
-    counts = column_weights @ present.T
-    sums = [column_weights @ np.where(present, scores, 0).T for scores in (x, z)]
-    means = [np.where(counts > 0, total / np.maximum(counts, 1), np.nan) for total in sums]
+    means = [weighted_row_means(scores, column_weights) for scores in (x, z)]
     shape = row_weights.shape
     return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
 

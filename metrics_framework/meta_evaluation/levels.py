@@ -17,10 +17,10 @@ from metrics_framework.meta_evaluation.coefficients import (
     is_constant,
     kendall,
     kendall_p,
+    mid_ranks,
     pair_counts,
     pearson,
     pearson_p,
-    spearman,
     spearman_p,
     tie_classes,
 )
@@ -114,12 +114,13 @@ def _point_level(x: Floats, z: Floats, ranked_x: Floats, ranked_z: Floats) -> Po
     """Correlates points; the ranked values decide which of them are tied."""
     constant = is_constant(ranked_x) or is_constant(ranked_z)
     r = math.nan if constant else pearson(x, z)
-    rho = spearman(ranked_x, ranked_z)
+    ranks = mid_ranks(ranked_x), mid_ranks(ranked_z)
+    rho = pearson(*ranks)
     counts = pair_counts(ranked_x, ranked_z)
     return PointLevel(
         coefficients={
             "pearson": (r, pearson_p(r, len(x))),
-            "spearman": (rho, spearman_p(rho, len(x))),
+            "spearman": (rho, spearman_p(*ranks, rho)),
             "kendall": (kendall(counts), kendall_p(ranked_x, ranked_z, counts)),
         },
         ties={"pairs": counts.total, "metric1": counts.tied_x, "metric2": counts.tied_z, "both": counts.tied_both},

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
+from metrics_framework.meta_evaluation.missing_values import described, is_missing, missing_cells
 from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
@@ -31,7 +33,7 @@ class DroppedColumn:
         line: The line of the first cell that is not a number.
         cell: The text of that cell.
         numbers: The number of cells with a number, with a decimal point or a decimal comma.
-        cells: The number of cells that are not empty.
+        cells: The number of cells that are not missing.
     """
 
     name: str
@@ -48,30 +50,47 @@ class DroppedColumn:
             path: The file, as the warning should name it.
         """
         return (
-            f"Left out: the column '{self.name}' of {path}, because line {self.line} has {shown(self.cell)}; "
+            f"Left out: the column '{self.name}' of {path}, because {_row(self.path, self.line)} has "
+            f"{shown(self.cell)}; "
             f"{self.numbers} of its {self.cells} cells are numbers. Use a decimal point, and leave a cell "
-            "without a score empty."
+            "without a score empty or write NA."
         )
 
 
-def read_rating_table(
-    path: str, hints: dict[str, str], dropped: list[DroppedColumn], problems: Problems
-) -> Iterator[ScoredOutput]:
+class LeftOut(NamedTuple):
+    """What is left out of tables; `read_rating_table` adds to it.
+
+    Args:
+        hints: Maps each column that is not a metric to the reason.
+        dropped: The columns of `hints` that contain numbers.
+        missing: Maps each metric to the counts of its missing values, by their spelling.
+    """
+
+    hints: dict[str, str]
+    dropped: list[DroppedColumn]
+    missing: dict[str, Counter[str]]
+
+
+def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
     """Reads a table; columns are recognised by name.
 
     If there is a rater column, the rows of an output are joined, and each of its scores is a list with one number per
-    rater. Columns of text are left out; an empty cell is a missing score.
+    rater. Columns of text are left out. An empty cell, or one with ``NA``, ``n/a``, ``None``, ``null`` or ``NaN``, is
+    a missing score.
 
     Args:
         path: The table.
-        hints: Maps each column that is not a metric to the reason; columns are added.
-        dropped: The columns of `hints` that contain numbers; columns are added.
+        left_out: Collects columns and missing values.
         problems: Collects invalid rows.
 
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
     """
-    rows = list(read_table(path, problems))
+    yield from rated_outputs(list(read_table(path, problems)), path, left_out, problems)
+
+
+def rated_outputs(rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
+    """Like `read_rating_table`, given the rows of the table; ``path`` names it in messages."""
     if not rows:
         return
     columns = list(rows[0][1])
@@ -80,7 +99,7 @@ def read_rating_table(
     type_column = _type_column(rows, columns)
     rater = _first(columns, RATER_COLUMNS)
     metrics = [name for name in columns if name not in (instance, summarizer, type_column, rater)]
-    metrics = [name for name in metrics if _is_metric(name, rows, path, hints, dropped)]
+    metrics = [name for name in metrics if _is_metric(name, rows, path, left_out)]
     outputs = (_output(row, line, path, (instance, summarizer, type_column), metrics, problems) for line, row in rows)
     if rater is None:
         yield from (output for output in outputs if output is not None)
@@ -109,27 +128,33 @@ def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
     return column if any(row[column] in SUMMARIZER_TYPES for _, row in rows) else None
 
 
-def _is_metric(name: str, rows: NumberedRows, path: str, hints: dict[str, str], dropped: list[DroppedColumn]) -> bool:
+def _is_metric(name: str, rows: NumberedRows, path: str, left_out: LeftOut) -> bool:
     """Returns whether a column has scores; if not, records the reason."""
-    cells = [(line, row[name].strip()) for line, row in rows if row[name].strip()]
+    cells = [(line, row[name].strip()) for line, row in rows if not is_missing(row[name])]
+    missing = missing_cells(row[name] for _, row in rows)
     if not cells:
-        hints[name] = f"(The column '{name}' of {path} is empty.)"
+        why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
+        left_out.hints[name] = f"(The column '{name}' of {path} {why}.)"
         return False
     text = next(((line, cell) for line, cell in cells if _number(cell) is None), None)
     if text is None:
+        left_out.missing.setdefault(name, Counter()).update(missing)
         return True
     line, cell = text
-    hints[name] = f"(The column '{name}' of {path} is text: line {line} has '{cell[:40]}'.)"
+    left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
     numbers = sum(_looks_like_a_number(cell) for _, cell in cells)
     if numbers:
-        dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
+        left_out.dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
     return False
 
 
+def _row(path: str, line: int) -> str:
+    return f"row {line - 1}" if isinstance(path, ListName) else f"line {line}"
+
+
 def _looks_like_a_number(cell: str) -> bool:
-    """Returns whether a person would read a cell as a number: a decimal comma is allowed, NaN is not."""
-    number = _number(cell.replace(",", "."))
-    return number is not None and not math.isnan(number)
+    """Returns whether a person would read a cell as a number: a decimal comma is allowed."""
+    return _number(cell.replace(",", ".")) is not None
 
 
 def _number(cell: str) -> float | None:
@@ -137,7 +162,7 @@ def _number(cell: str) -> float | None:
         number = float(cell)
     except ValueError:
         return None
-    return None if math.isinf(number) or "_" in cell else number
+    return number if math.isfinite(number) and "_" not in cell else None
 
 
 def _output(
@@ -157,7 +182,7 @@ def _output(
     except DataError as problem:
         problems.add(DataError(problem.message, path, line))
         return None
-    scores = MetricsDict({name: _number(row[name].strip()) if row[name].strip() else None for name in metrics})
+    scores = MetricsDict({name: None if is_missing(row[name]) else _number(row[name].strip()) for name in metrics})
     return ScoredOutput(instance_id, summarizer_id, summarizer_type, scores, path, line)
 
 

@@ -97,6 +97,7 @@ class Correlation:
         notes: Hints for the user.
         warnings: Warnings of possibly misleading results.
         missing_judgements: The number of judgements missing from lists of judgements.
+        missing_values: Metric to the counts of its missing values in tables, by their spelling.
     """
 
     metric1: str
@@ -112,6 +113,7 @@ class Correlation:
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     missing_judgements: int = 0
+    missing_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there."""
@@ -124,6 +126,7 @@ class Correlation:
             row[JSON_LEVELS[level]] = result.as_json(self.interval)
         row["dropped"] = dict(self.dropped)
         row["missing_judgements"] = self.missing_judgements
+        row["missing_values"] = {name: dict(counts) for name, counts in self.missing_values.items()}
         row["confidence"] = self.interval.confidence
         row["resamples"] = self.interval.resamples if self.interval.is_bootstrap else None
         row["seed"] = self.interval.seed if self.interval.is_bootstrap else None

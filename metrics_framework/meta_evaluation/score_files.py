@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, read_rating_table
+from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, LeftOut, read_rating_table
 from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
+from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
 from metrics_framework.meta_evaluation.settings import DUPLICATES
 
 
@@ -29,6 +32,7 @@ class ScoreFiles:
         warnings: What may make a result misleading.
         hints: Name of a column that is not a metric, to the reason.
         dropped: The columns of tables that are not metrics because some cells are text, although others are numbers.
+        missing: Metric to the counts of its missing values in tables, by their spelling.
         without_scores: Path of a file with rows but no score, to the reason.
     """
 
@@ -37,14 +41,16 @@ class ScoreFiles:
     warnings: list[str] = field(default_factory=list)
     hints: dict[str, str] = field(default_factory=dict)
     dropped: list[DroppedColumn] = field(default_factory=list)
+    missing: dict[str, Counter[str]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
 
 
-def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFiles:
+def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "error") -> ScoreFiles:
     """Reads score files and merges the rows of the same output.
 
     Args:
-        paths: Metrics JSONL files, or tables ending in ``.csv`` or ``.tsv``; ``-``, ``.gz`` and ``.zst`` also work.
+        paths: Metrics JSONL files, or tables ending in ``.csv`` or ``.tsv``; ``-``, ``.gz`` and ``.zst`` also work. Or
+            scores in memory, which are read like files.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
 
@@ -61,16 +67,23 @@ def read_score_files(paths: Sequence[str], duplicates: str = "error") -> ScoreFi
             merger.add(output)
     files = merger.finished()
     problems.raise_any()
+    if len(paths) > 1:
+        files.warnings += merger.similar_names()
     return files
 
 
-def _read(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
+def _read(source: str | ScoresInMemory, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
     """Reads one file; a file that cannot be read is a problem like any other."""
+    path = source if isinstance(source, str) else source.name
     rows, scored, before = 0, False, len(problems)
     hints: dict[str, str] = {}
+    left_out = LeftOut(hints, merger.files.dropped, merger.files.missing)
     try:
-        if is_table(path):
-            outputs = read_rating_table(path, hints, merger.files.dropped, problems)
+        if isinstance(source, ScoresInMemory):
+            merger.add_signatures(source.signatures, path, 1)
+            outputs = source.outputs(left_out, problems)
+        elif is_table(path):
+            outputs = read_rating_table(path, left_out, problems)
         else:
             outputs = _read_metrics_jsonl(path, merger, problems)
         for output in outputs:
@@ -151,8 +164,7 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
         if first is None or duplicates == "last":
             kept[key] = output
         elif duplicates == "error":
-            advice = "use --duplicates first or last to keep one"
-            message = f"duplicate row for {output.name} (first at {first.location}); {advice}"
+            message = f"duplicate row for {output.name} (first at {first.location}); {how_to_keep_one(output.path)}"
             problems.add(DataError(message, output.path, output.line))
     yield from kept.values()
 
@@ -206,6 +218,15 @@ class _Merger:
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)
+
+    def similar_names(self) -> list[str]:
+        """Describes ids of two files that differ only in case or spaces, because their outputs are not merged."""
+        inputs, systems = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for (instance, system), parts in self._parts.items():
+            for part in parts:
+                inputs[part.path].add(instance)
+                systems[part.path].add(system)
+        return [*similar_in_files("systems", systems), *similar_in_files("inputs", inputs)]
 
     @staticmethod
     def _check_type(parts: Sequence[ScoredOutput], output: ScoredOutput) -> None:

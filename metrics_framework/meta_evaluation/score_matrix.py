@@ -13,6 +13,8 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.meta_evaluation.components import Components
+from metrics_framework.meta_evaluation.large_values import row_means
 from metrics_framework.meta_evaluation.settings import SUMMARIZER_FILTERS
 from metrics_framework.significance.arrays import Floats
 
@@ -55,7 +57,7 @@ class ScoreMatrix:
 
     def system_means(self) -> tuple[Floats, Floats]:
         """Averages both scores of each system over its inputs; shapes (systems,)."""
-        return np.nanmean(self.x, axis=1), np.nanmean(self.z, axis=1)
+        return row_means(self.x), row_means(self.z)
 
 
 def score_matrix(
@@ -64,6 +66,7 @@ def score_matrix(
     metric2: str,
     summarizer_type: str = "peer",
     hints: Mapping[str, str] | None = None,
+    signatures: Iterable[str] = (),
 ) -> ScoreMatrix:
     """Selects two metrics from rows of scores.
 
@@ -73,15 +76,17 @@ def score_matrix(
         metric2: Flat name of the second.
         summarizer_type: Which outputs to include: ``all``, ``reference`` or ``peer``.
         hints: Name to why it is not a metric, for the error message.
+        signatures: The labels of the metrics that have signatures.
 
     Raises:
         UnknownNameError: if a metric appears in no row.
+        UsageError: if a metric is a list of different numbers, such as ``bleu_precisions``.
         InputError: if the type is unknown, or an output appears twice.
         DataError: if no output has both scores.
     """
     if summarizer_type not in SUMMARIZER_FILTERS:
         raise InputError(f"'summarizer_type' must be one of {', '.join(SUMMARIZER_FILTERS)}, got '{summarizer_type}'")
-    selection = _Selection(metric1, metric2, summarizer_type)
+    selection = _Selection(metric1, metric2, summarizer_type, Components(signatures))
     for row in rows:
         selection.add(row)
     for name in (metric1, metric2):
@@ -97,12 +102,15 @@ class _Selection:
         metric1: Flat name of the first metric.
         metric2: Flat name of the second.
         summarizer_type: Which outputs to include.
+        components: Finds the numbers of lists.
     """
 
-    def __init__(self, metric1: str, metric2: str, summarizer_type: str) -> None:
+    def __init__(self, metric1: str, metric2: str, summarizer_type: str, components: Components) -> None:
         self.names = (metric1, metric2)
+        self.components = components
         self.summarizer_type = summarizer_type
         self.known: set[str] = set()
+        self.seen: set[str] = set()  # these, with lists under their own names
         self.outputs: set[tuple[str, str]] = set()
         self.cells: dict[tuple[str, str], tuple[float, float]] = {}
         self.dropped = Counter(dict.fromkeys(CAUSES, 0))
@@ -113,7 +121,9 @@ class _Selection:
     def add(self, row: MetricsRow) -> None:
         nested = any(isinstance(value, MetricsDict) for value in row.metrics.values())
         scores = row.metrics.flatten() if nested else row.metrics
-        self.known.update(scores)
+        for name in scores.keys() - self.seen:
+            self.known.update(self.components.names(name, scores[name]) or [name])
+        self.seen.update(scores)
         output = (row.summarizer_id, row.instance_id)
         if output in self.outputs:
             raise InputError(f"instance '{row.instance_id}' of summarizer '{row.summarizer_id}' appears twice")
@@ -121,7 +131,7 @@ class _Selection:
         if self.summarizer_type not in ("all", row.summarizer_type):
             self.dropped["summarizer_type"] += 1
             return
-        values = [scores.get(name) for name in self.names]
+        values = [self.components.value(scores, name) for name in self.names]
         x, z = map(_number, values)
         if math.isnan(x) or math.isnan(z):
             self._drop(row, scores, x, z)
@@ -133,7 +143,11 @@ class _Selection:
         missing = [name for name, value in zip(self.names, (x, z), strict=True) if math.isnan(value)]
         for name in missing:
             if name not in self.jackknifed_names:
-                jackknifed = [other for other in scores if "_jk" in other and other.replace("_jk", "", 1) == name]
+                jackknifed = [
+                    other
+                    for other, value in scores.items()
+                    if "_jk" in other and other.replace("_jk", "", 1) == name and not math.isnan(_number(value))
+                ]
                 if jackknifed:
                     self.jackknifed_names[name] = jackknifed[0]
         cause = "both_missing" if len(missing) == 2 else "metric1_missing" if math.isnan(x) else "metric2_missing"
@@ -175,6 +189,9 @@ def _number(value: Any) -> float:
     """Turns a score into a number: a list into the mean of its defined numbers, a missing score into NaN."""
     if isinstance(value, (list, tuple)):
         present = [number for number in value if number is not None and not math.isnan(number)]
-        # An exact sum does not depend on the order of the judges.
-        return math.fsum(present) / len(present) if present else math.nan
+        # An exact sum does not depend on the order of the judges; a divided one does not overflow.
+        try:
+            return math.fsum(present) / len(present) if present else math.nan
+        except OverflowError:
+            return math.fsum(number / len(present) for number in present)
     return math.nan if value is None else float(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from metrics_framework.common.errors import location_of
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -44,4 +45,4 @@ class ScoredOutput(NamedTuple):
     @property
     def location(self) -> str:
         """The file and line of the row, as ``file:line``."""
-        return f"{self.path}:{self.line}"
+        return location_of(self.path, self.line)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.meta_evaluation.coefficients import tie_classes
+from metrics_framework.meta_evaluation.large_values import scaled_down
 from metrics_framework.significance.arrays import Floats
 
 Signs: TypeAlias = npt.NDArray[Any]
@@ -127,7 +128,7 @@ def centred(values: Floats, axis: int | None) -> Floats:
     """Subtracts the mean along an axis (or of all values), scales to at most 1, and replaces missing values by 0."""
     present = ~np.isnan(values)
     count = np.maximum(present.sum(axis=axis, keepdims=True), 1)
-    filled = np.where(present, values, 0)
+    filled = np.where(present, scaled_down(values, axis), 0)
     deviations = np.where(present, filled - filled.sum(axis=axis, keepdims=True) / count, 0)
     return _scaled(deviations, axis)
 
@@ -204,7 +205,7 @@ def rowwise_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
 
 def _weighted_centred(values: Floats, weights: Floats) -> Floats:
     """Subtracts each row's weighted mean and scales to at most 1; 0 where the weight is 0."""
-    values = np.where(weights > 0, values, 0)
+    values = np.where(weights > 0, scaled_down(values, 1), 0)
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1)
     deviations = np.where(weights > 0, values - (weights * values).sum(axis=1, keepdims=True) / total, 0)
     return _scaled(deviations, 1)

@@ -47,6 +47,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "bleu"
     statistics_are_whole = True
+    ratios: ClassVar[Sequence[str]] = ("bleu_bp",)
     card_names: ClassVar[Mapping[str, str]] = {
         "bleu": "score",
         "bleu_precisions": "precisions",

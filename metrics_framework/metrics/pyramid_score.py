@@ -45,6 +45,7 @@ class PyramidScore(Metric):
     required_context_fields = ("pyramid",)
     jackknifer = PyramidJackknifer()
     score_range = (0.0, None)
+    ratios = ("modified_pyramid_score",)
     citation = """@inproceedings{nenkova-passonneau-2004-evaluating,
     title = "Evaluating Content Selection in Summarization: The Pyramid Method",
     author = "Nenkova, Ani and Passonneau, Rebecca",

@@ -78,6 +78,14 @@ class QualityEstimation(SourceBasedMetric):
 
     higher_is_better: ClassVar[bool | None] = None
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
+    ratios: ClassVar[Sequence[str]] = (
+        "compression_ratio",
+        "sentence_splits",
+        "levenshtein_similarity",
+        "exact_copies",
+        "additions_proportion",
+        "deletions_proportion",
+    )
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
     title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
     author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",

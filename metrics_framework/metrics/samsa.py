@@ -56,6 +56,7 @@ class _SceneMetric(SourceBasedMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    example_flags = "--passages passages"
     citation: ClassVar[str] = """@inproceedings{sulem-etal-2018-semantic,
     title = "Semantic Structural Evaluation for Text Simplification",
     author = "Sulem, Elior and Abend, Omri and Rappoport, Ari",
@@ -101,6 +102,11 @@ class _SceneMetric(SourceBasedMetric):
             "split": splitter_signature(self.splitter),
             "tok": self.tokenizer,
         }
+
+    @overrides
+    def files_read(self) -> list[str]:
+        own = [] if self._passages is None else self._passages.files_read()
+        return [*super().files_read(), *own, *self._aligner.files_read()]
 
     @overrides
     def score_multi_all(

@@ -106,6 +106,10 @@ class Transformations(SourceReferenceBasedMetric):
         self._tokenize = load_tokenizer(tokenizer).tokenize
 
     @overrides
+    def files_read(self) -> list[str]:
+        return [*super().files_read(), *self.aligner.files_read()]
+
+    @overrides
     def signature_options(self) -> dict[str, Any]:
         case = "lc" if self.lowercase else "mixed"
         return {"tok": self.tokenizer, "case": case, "align": self.aligner.signature(), "pos": self.tagger}

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from metrics_framework.meta_evaluation.result import Correlation
 from metrics_framework.reports.correlation_table import TITLES
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
+from metrics_framework.significance.arrays import Floats
 
 MOST_POINTS = 4000
 """With more outputs, squares shaded by the number of outputs replace the points."""
+
+LARGEST_DRAWN = 1e150
+"""The squares of larger scores would overflow."""
 
 HISTOGRAM_BINS = 20
 CELLS = 48
@@ -30,6 +35,7 @@ def correlation_plot(result: Correlation) -> str:
 
     The same result always yields the same bytes. Colours follow the light or dark setting of the reader.
     """
+    result = _drawable(result)
     draw = {"global": _global_panel, "system": _system_panel, "input": _input_panel}
     panels = [draw[level](result) for level in ("global", "system", "input") if level in result.levels]
     matrix = result.matrix
@@ -39,6 +45,23 @@ def correlation_plot(result: Correlation) -> str:
         f"(type: {result.summarizer_type})"
     )
     return document(title, subtitle, panels)
+
+
+def _drawable(result: Correlation) -> Correlation:
+    """Divides very large scores by a power of ten, which the axis states: their squares would overflow."""
+    (x, name1), (z, name2) = (
+        _divided(scores, name)
+        for scores, name in ((result.matrix.x, result.metric1), (result.matrix.z, result.metric2))
+    )
+    return replace(result, matrix=replace(result.matrix, x=x, z=z), metric1=name1, metric2=name2)
+
+
+def _divided(scores: Floats, name: str) -> tuple[Floats, str]:
+    largest = abs(scores[scores == scores]).max()  # without NaN
+    if largest <= LARGEST_DRAWN:
+        return scores, name
+    power = math.floor(math.log10(largest))
+    return scores / 10.0**power, f"{name} / 1e{power}"
 
 
 def _caption(result: Correlation, level: str) -> str:

@@ -18,7 +18,7 @@ Lines: TypeAlias = "list[str]"
 
 
 def correlation_table(results: Sequence[Correlation], format: str = "table") -> str:
-    """Writes correlations as a table, followed by notes on the data and the intervals.
+    """Writes correlations as a table, followed by notes on the data and the intervals, but not by warnings.
 
     Args:
         results: The correlations, all computed with the same options.
@@ -28,8 +28,22 @@ def correlation_table(results: Sequence[Correlation], format: str = "table") -> 
     if not output.for_people:
         return output.render(DATA_COLUMNS, _data_rows(results)) + "\n"
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in COEFFICIENTS)]
-    notes = dict.fromkeys(line for result in results for line in _notes(result, named=len(results) > 1))
+    notes = dict.fromkeys(
+        line for result, name in zip(results, names_among(results), strict=True) for line in _notes(result, name)
+    )
     return output.with_notes(output.render(header, _rows(results), left=len(header)), list(notes)) + "\n"
+
+
+def names_among(results: Sequence[Correlation]) -> list[str]:
+    """Returns for each correlation the name that tells it from the others: nothing if it is the only one.
+
+    The name is that of the metric, with that of the rating if there are several.
+    """
+    if len(results) == 1:
+        return [""]
+    if len({result.metric2 for result in results}) == 1:
+        return [result.metric1 for result in results]
+    return [f"{result.metric1} against {result.metric2}" for result in results]
 
 
 def _rows(results: Sequence[Correlation]) -> list[list[str]]:
@@ -67,12 +81,12 @@ def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
     return rows
 
 
-def _notes(result: Correlation, named: bool) -> Lines:
-    """Returns the notes on a correlation, one per line; with several metrics, each starts with its metric."""
+def _notes(result: Correlation, name: str) -> Lines:
+    """Returns the notes on a correlation, one per line; with several correlations, each starts with its name."""
     systems = len(result.matrix.systems)
     lines = [outputs_of(result), *_groups(result), *_ties(result)]
-    if named:
-        lines = [f"{result.metric1}: {line}" for line in lines]
+    if name:
+        lines = [f"{name}: {line}" for line in lines]
     else:
         lines[0] = f"data: {lines[0]}"
     lines.append(f"intervals: {_interval(result.interval)}")
@@ -84,9 +98,6 @@ def _notes(result: Correlation, named: bool) -> Lines:
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
     lines += [f"signature: {signature}" for signature in result.signatures.values()]
-    lines += [f"note: {note}" for note in result.notes]
-    prefix = f"{result.metric1}: " if named else ""
-    lines += [f"warning: {prefix}{warning}" for warning in result.warnings]
     return lines
 
 

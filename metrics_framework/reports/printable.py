@@ -1,29 +1,17 @@
-"""Text as a terminal or a page can show it."""
+"""Text as a page can show it, and in columns of a terminal; `metrics_framework.common.printable` makes it printable."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from unicodedata import bidirectional, category, east_asian_width
+from unicodedata import bidirectional, category, east_asian_width, normalize
 
 BIDI_CONTROLS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
 """The bidirectional classes of the invisible characters that change the direction of the text after them."""
 _RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
-_NOT_FOR_TERMINALS = frozenset(("Cc", "Cs", "Zl", "Zp"))  # controls, surrogates, line and paragraph separators
 _ZERO_WIDTH = frozenset(("Mn", "Me", "Cf"))  # combining marks and format characters
-
-
-def escaped_for_terminal(text: str) -> str:
-    """Escapes the characters that control a terminal, end a line, change the text direction or cannot be encoded.
-
-    >>> escaped_for_terminal("a\\nb \\x1b[31m"), escaped_for_terminal("café שלום")
-    ('a\\\\nb \\\\x1b[31m', 'café שלום')
-    """
-    return "".join(
-        character.encode("unicode_escape").decode("ascii")
-        if category(character) in _NOT_FOR_TERMINALS or bidirectional(character) in BIDI_CONTROLS
-        else character
-        for character in text
-    )
+_JOINER = "\u200d"
+_EMOJI = re.compile(".(?=\ufe0f)")
 
 
 def replaced_for_page(text: str) -> str:
@@ -54,13 +42,17 @@ def isolated(name: str) -> str:
 def display_width(text: str) -> int:
     """Returns the number of terminal columns that a text takes: two for a wide character, none for a combining mark.
 
-    >>> display_width("cat"), display_width("猫"), display_width("cafe\\u0301")
-    (3, 2, 4)
+    An emoji of several characters (joined by U+200D, or selected by U+FE0F) takes two columns.
+
+    >>> display_width("cat"), display_width("猫"), display_width("cafe\\u0301"), display_width("\\u2764\\ufe0f")
+    (3, 2, 4, 2)
     """
     if text.isascii():
         return len(text)
+    text = re.sub(f"{_JOINER}.", "", normalize("NFC", text))  # composes Hangul, whose parts are not combining marks
     shown = [character for character in text if category(character) not in _ZERO_WIDTH]
-    return len(shown) + sum(east_asian_width(character) in "WF" for character in shown)
+    wide = sum(east_asian_width(character) in "WF" for character in shown)
+    return len(shown) + wide + sum(east_asian_width(found[0]) not in "WF" for found in _EMOJI.finditer(text))
 
 
 def aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Paired significance tests of the difference between two systems: approximate randomization and the bootstrap.
+"""Paired significance tests of the difference between two systems: randomization and the bootstrap.
 
 Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both tests; Clark, Dyer, Lavie and Smith (ACL
 2011) for their use with several scores.
@@ -16,6 +16,7 @@ from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
+    all_swaps,
     bootstrap_weights,
     grouped_by_size,
     per_number,
@@ -35,11 +36,15 @@ class Comparison(NamedTuple):
         p_values: Score name to the p-value, NaN if the score is undefined; a list of them for a list-valued score.
         inputs: The number of inputs for which both systems have outputs; the test is on these.
         differences: Score name to the score of the second system minus that of the first, on these inputs.
+        trials: The number of trials or resamples.
+        exact: Whether the trials represent all possible swaps, so that the p-value is exact and needs no seed.
     """
 
     p_values: dict[str, float | list[float]]
     inputs: int
     differences: dict[str, float | list[float]]
+    trials: int
+    exact: bool = False
 
 
 def paired_p_values(
@@ -48,10 +53,15 @@ def paired_p_values(
     """Tests whether two systems differ, two-sided, on the inputs for which both have outputs.
 
     Let d be the difference of the two scores. ``randomization`` swaps the outputs of the two systems for each input
-    with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). ``bootstrap``
-    draws inputs with replacement and counts the resamples whose difference e is at least as far from the mean m of all
-    e: abs(e − m) ≥ abs(d). p = (count + 1) / (resamples + 1): at least 1 / (resamples + 1), and 1 for equal systems. A
+    with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). For up to 11
+    inputs, or if there are no more different trials than ``resampling`` requests, it enumerates all 2ⁿ swaps of n
+    inputs, and p is the proportion of them that count: at least 2 / 2ⁿ. Otherwise p = (count + 1) / (resamples + 1). A
     trial in which the score is undefined counts, which makes the test conservative.
+
+    ``bootstrap`` draws inputs with replacement and counts the resamples whose difference e is at least as far from the
+    mean m of all e: abs(e − m) ≥ abs(d); p = (count + 1) / (resamples + 1). This test is *anti-conservative* for few
+    inputs: of two equal systems, it finds a difference at the 5 % level more often than in 5 % of cases (see
+    `docs/explanation/intervals.md`). Use it only to compare with published results.
 
     Args:
         pairs: Pairs of systems, each pair scored by one metric.
@@ -67,16 +77,24 @@ def paired_p_values(
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
     common = [_on_common_inputs(*pair) for pair in pairs]
-    results = [Comparison({}, len(first.inputs), {}) for first, _ in common]
-    resampled = _randomized if test == "randomization" else _bootstrapped
+    randomized = test == "randomization"
+    results = [_without_scores(len(first.inputs), resampling, randomized) for first, _ in common]
+    resampled = _randomized if randomized else _bootstrapped
     for indices in grouped_by_size([result.inputs for result in results]):
         trials_of_pairs = resampled([common[index] for index in indices], resampling)
         for index, trials in zip(indices, trials_of_pairs, strict=True):
             first, second = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
             for name, observed in _differences(common[index], first, second).items():
-                results[index].p_values[name] = per_number(_p_value, observed, trials[name])
+                p_value = _exact_p_value if results[index].exact else _p_value
+                results[index].p_values[name] = per_number(p_value, observed, trials[name])
                 results[index].differences[name] = per_number(lambda value: 0.0 - float(value[0]), observed)
     return results
+
+
+def _without_scores(inputs: int, resampling: Resampling, randomized: bool) -> Comparison:
+    if randomized:
+        return Comparison({}, inputs, {}, resampling.trials_of(inputs), resampling.enumerates(inputs))
+    return Comparison({}, inputs, {}, resampling.resamples)
 
 
 def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> SystemPair:
@@ -91,11 +109,12 @@ def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> SystemPair:
 
 
 def _randomized(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
-    """Returns, for each pair, the differences after swapping outputs at random."""
+    """Returns, for each pair, the differences after swapping outputs."""
     changes = [second.vectors - first.vectors for first, second in pairs]
-    weights = swap_weights(len(changes[0]), resampling)
+    inputs = len(changes[0])
+    weights = all_swaps(inputs) if resampling.enumerates(inputs) else swap_weights(inputs, resampling)
     results = []
-    for pair, change in zip(pairs, weighted_sums(weights, changes, resampling.resamples), strict=True):
+    for pair, change in zip(pairs, weighted_sums(weights, changes, resampling.trials_of(inputs)), strict=True):
         first, second = pair[0].vectors.sum(axis=0) + change, pair[1].vectors.sum(axis=0) - change
         results.append(_differences(pair, first, second))
     return results
@@ -129,8 +148,19 @@ def _differences(pair: SystemPair, first: Floats, second: Floats) -> dict[str, F
 
 
 def _p_value(observed: Floats, trials: Floats) -> float:
+    """Returns the p-value of random trials, which counts the observed difference as one more trial."""
+    return (_as_large(observed, trials) + 1) / (len(trials) + 1)
+
+
+def _exact_p_value(observed: Floats, trials: Floats) -> float:
+    """Returns the p-value of all possible trials, one of which is the observed difference."""
+    return _as_large(observed, trials) / len(trials)
+
+
+def _as_large(observed: Floats, trials: Floats) -> float:
+    """Counts the trials at least as large as the observed difference, or undefined; NaN if that is undefined."""
     distance = abs(float(observed[0]))
     if math.isnan(distance):
         return math.nan
     smaller = int((abs(trials) < distance * (1 - ROUNDING)).sum())
-    return (len(trials) - smaller + 1) / (len(trials) + 1)
+    return len(trials) - smaller

@@ -11,21 +11,37 @@ and weights (for more than four million inputs, 16 bytes per input; for swaps of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
+IntervalMethod = Literal["percentile", "bca", "jackknife"]
+METHOD_NAMES: Mapping[IntervalMethod, str] = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "jackknife": "jackknife",
+}
+INTERVAL_METHODS = tuple(METHOD_NAMES)
+METHOD: IntervalMethod = "percentile"
+"""The method of sacreBLEU."""
 RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""
 LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
+FEWEST_INPUTS = 20
+"""With fewer inputs, bootstrap intervals are clearly too short (`benchmarks/coverage.py`)."""
+ENUMERATED_TRIALS = 1 << 10
+"""Up to this many trials of the randomization test are enumerated even if fewer are requested: 11 inputs."""
+MANY_INPUTS = sys.maxsize
 RANDOM_WORD = 32
 """The generator uses random words of this many bits; after each call it discards the rest of the last word."""
 
@@ -38,17 +54,21 @@ class Resampling:
         resamples: The number of resamples.
         seed: The seed of NumPy's default generator.
         level: The confidence level of the intervals.
+        method: How intervals are computed: ``percentile``, ``bca`` or ``jackknife``.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, or there are too few resamples for one of
-            them to be outside either end of an interval.
+        InputError: if the level is not between 0 and 1, the seed is negative, there are too few resamples for one of
+            them to be outside either end of an interval, or the method is unknown.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
     level: float = LEVEL
+    method: IntervalMethod = METHOD
 
     def __post_init__(self) -> None:
+        if self.method not in INTERVAL_METHODS:
+            raise InputError(f"'method' must be one of {', '.join(INTERVAL_METHODS)}, got {self.method!r}")
         if not 0 < self.level < 1:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
@@ -69,19 +89,101 @@ class Resampling:
         """The significance level: 1 minus the confidence level."""
         return round(1 - self.level, 12)
 
-    def too_few_for(self, comparisons: int) -> str | None:
+    @property
+    def described_intervals(self) -> str:
+        """The method of the intervals, for legends.
+
+        >>> Resampling().described_intervals, Resampling(method="bca").described_intervals
+        ('1000 bootstrap resamples', 'BCa, 1000 bootstrap resamples')
+        """
+        if self.method == "jackknife":
+            return METHOD_NAMES[self.method]
+        return f"{'BCa, ' if self.method == 'bca' else ''}{self.resamples} bootstrap resamples"
+
+    def too_short_for(self, systems: Mapping[str, int]) -> str | None:
+        """Returns a warning if intervals of systems with few inputs are too short, otherwise `None`.
+
+        Args:
+            systems: System to its number of inputs; those with a single input are ignored.
+
+        >>> Resampling().too_short_for({"A": 7, "B": 5, "C": 20}).split(", and ")[0]
+        '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
+        """
+        few = [count for count in systems.values() if 1 < count < FEWEST_INPUTS]
+        if not few or self.method == "jackknife":
+            return None
+        return (
+            f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
+            f"than {FEWEST_INPUTS} inputs ({min(few)} or more), and bootstrap intervals that are too short; "
+            "--ci jackknife makes them longer, and --ci bca only corrects them for skewness"
+        )
+
+    def enumerates(self, inputs: int) -> bool:
+        """Returns whether the randomization test of this many inputs enumerates all swaps: then it is exact.
+
+        Swapping the outputs of all inputs negates the difference, so that 2ⁿ⁻¹ trials represent all 2ⁿ swaps.
+        """
+        return inputs <= max(ENUMERATED_TRIALS, self.resamples).bit_length()
+
+    def trials_of(self, inputs: int) -> int:
+        """Returns the number of trials of the randomization test of this many inputs.
+
+        >>> Resampling().trials_of(5), Resampling().trials_of(11), Resampling().trials_of(12)
+        (16, 1024, 1000)
+        """
+        return 2 ** (inputs - 1) if self.enumerates(inputs) else self.resamples
+
+    def smallest_p(self, inputs: int) -> float:
+        """Returns the smallest p-value that the randomization test of this many inputs can have.
+
+        >>> Resampling().smallest_p(5), Resampling(resamples=999).smallest_p(12)
+        (0.0625, 0.001)
+        """
+        return 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
+
+    def described_test(self, inputs: Collection[int]) -> str:
+        """Describes the randomization tests of some comparisons.
+
+        Args:
+            inputs: The number of inputs of each comparison.
+
+        >>> Resampling().described_test([48]), Resampling().described_test([5, 5])
+        ('paired randomization test, 1000 trials', 'exact paired randomization test')
+        >>> Resampling().described_test([5, 48])
+        'paired randomization test, 1000 trials; exact for 5 inputs'
+        """
+        exact = sorted({count for count in inputs if self.enumerates(count)})
+        if inputs and exact == sorted(set(inputs)):
+            return "exact paired randomization test"
+        listing = ", ".join(map(str, exact))
+        return f"paired randomization test, {self.resamples} trials{f'; exact for {listing} inputs' if exact else ''}"
+
+    def too_few_for(self, comparisons: int, inputs: int = MANY_INPUTS) -> str | None:
         """Returns a warning if no p-value can be significant after Holm's correction, otherwise `None`.
 
         Args:
             comparisons: The number of systems compared with the baseline. The smallest adjusted p-value possible is
-                this number times 1 / (resamples + 1).
+                this number times `smallest_p`.
+            inputs: The largest number of inputs on which a system is compared; by default too many to enumerate.
 
         >>> Resampling(resamples=200).too_few_for(19)
         '19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more'
         >>> Resampling(resamples=380).too_few_for(19)
+        >>> Resampling().too_few_for(1, inputs=5)
+        '1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more'
         """
-        if is_significant(comparisons / (self.resamples + 1), self.alpha):
+        smallest = self.smallest_p(inputs)
+        if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
+        if self.enumerates(inputs):
+            needed = inputs + 1
+            while not is_significant(comparisons / 2 ** (needed - 1), self.alpha):
+                needed += 1
+            whose = "its" if comparisons == 1 else "their"
+            return (
+                f"{counted(comparisons, 'comparison')} on {counted(inputs, 'input')} cannot be significant at "
+                f"{self.alpha:g}: {whose} smallest p-value is {smallest:g}; use {needed} inputs or more"
+            )
         enough = max(self.resamples + 1, math.floor(comparisons / self.alpha) - 1)
         while not is_significant(comparisons / (enough + 1), self.alpha):
             enough += 1
@@ -107,7 +209,7 @@ def bootstrap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
 
 
 def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
-    """Yields 1 where a trial swaps the outputs of two systems, else 0, in blocks of shape (trials, inputs)."""
+    """Yields 1 where a random trial swaps the outputs of two systems, else 0, in blocks of shape (trials, inputs)."""
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
@@ -117,6 +219,20 @@ def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
         kept = generator.integers(2, size=(size, inputs), dtype=bool)
         for start in range(0, size, rows):
             yield (~kept[start : start + rows]).astype(np.float64)
+
+
+def all_swaps(inputs: int) -> Iterator[Floats]:
+    """Yields the weights of all swaps that keep the last input: any other swap negates the difference of one of them.
+
+    Returns:
+        Blocks of shape (trials, inputs), like `swap_weights`; 2ⁿ⁻¹ trials for n inputs.
+    """
+    import numpy as np
+
+    trials, rows = 2 ** (inputs - 1), max(1, BLOCK_WEIGHTS // inputs)
+    for start in range(0, trials, rows):
+        numbers = np.arange(start, min(start + rows, trials))
+        yield ((numbers[:, None] >> np.arange(inputs)) & 1).astype(np.float64)
 
 
 def _block_sizes(total: int, largest: int) -> list[int]:

@@ -132,6 +132,21 @@ class ScoreVectors:
             vectors[indices] += system.vectors
         return cls(list(rows), vectors, systems[0].scores_of, systems[0].meaning)
 
+    def score(self) -> dict[str, Floats]:
+        """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
+        return self.scores_of(self.vectors.sum(axis=0, keepdims=True))
+
+    def without_each_input(self) -> dict[str, Floats]:
+        """Returns the scores without the outputs for one input each, shape (inputs,) or (inputs, numbers).
+
+        They are undefined if there is no other input.
+        """
+        import numpy as np
+
+        if len(self.inputs) == 1:
+            return {name: np.full_like(values, np.nan) for name, values in self.score().items()}
+        return self.scores_of(self.vectors.sum(axis=0) - self.vectors)
+
     def only(self, inputs: Sequence[str]) -> ScoreVectors:
         """Returns the outputs for some of the inputs."""
         rows = {name: index for index, name in enumerate(self.inputs)}

@@ -11,13 +11,12 @@ from typing import Any, TypeAlias
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.significance.bootstrap import Interval, bootstrap_intervals
+from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import LEVEL, Resampling, Value
+from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
 
-Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
 PValues: TypeAlias = "dict[str, float | list[float]]"
 
 
@@ -49,6 +48,10 @@ class Significance:
         )
         return max(counts.values(), default=0)
 
+    def too_few(self, resampling: Resampling) -> str | None:
+        """Returns a warning if no difference can be significant, otherwise `None`."""
+        return resampling.too_few_for(self.comparisons, max(self.inputs.values())) if self.inputs else None
+
 
 @dataclass
 class Confidence:
@@ -72,10 +75,11 @@ class Confidence:
         written: dict[str, Any] = {
             "intervals": {
                 "level": self.resampling.level,
+                **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
-                "systems": {name: _ends(self.systems[name]) for name in sorted(self.systems)},
+                "systems": {name: _ends(intervals) for name, intervals in self.systems.items()},
             }
         }
         if self.significance is not None:
@@ -88,10 +92,12 @@ class Confidence:
                 "systems": {
                     name: {
                         "num_instances": tests.inputs[name],
+                        "trials": self.resampling.trials_of(tests.inputs[name]),
+                        "exact": self.resampling.enumerates(tests.inputs[name]),
                         "p_values": tests.p_values[name],
                         "p_values_holm": tests.adjusted[name],
                     }
-                    for name in sorted(tests.inputs)
+                    for name in tests.inputs
                 },
             }
         return written
@@ -131,11 +137,15 @@ def confidence_of(
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     for system, vectors in systems.items():
         if len(vectors[0].inputs) == 1:
-            log.warn(f"'{system}' has outputs for one input only; its intervals have zero width and are meaningless")
+            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
+            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
     runs = list(systems.values())
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
         runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
+    too_short = resampling.too_short_for({system: len(vectors[0].inputs) for system, vectors in systems.items()})
+    if too_short is not None:
+        log.warn(too_short)
     intervals = _intervals(runs, metrics, resampling)
     _warn_of_undefined(intervals, resampling, log)
     significance = None
@@ -146,12 +156,15 @@ def confidence_of(
 
 def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
     """Returns the signature fields of resampling, under sacreBLEU's names."""
-    fields: dict[str, Any] = {"bs": resampling.resamples}
+    fields: dict[str, Any] = {} if resampling.method == "jackknife" else {"bs": resampling.resamples}
     if systems > 1:
         fields["ar"] = resampling.resamples
-    fields["seed"] = resampling.seed
+    if fields:
+        fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
+    if resampling.method != METHOD:
+        fields["ci"] = resampling.method
     return fields
 
 
@@ -174,6 +187,24 @@ def _warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: L
                 f"'{name}' is undefined in up to {count} of {resampling.resamples} resamples of a system; they are "
                 "excluded from its interval"
             )
+    if resampling.method != METHOD:
+        _warn_of_intervals_without_ends(runs, resampling, log)
+
+
+def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    """Warns of scores that a method has no interval for, although some resamples have a score."""
+    names = {
+        name: None
+        for intervals in runs
+        for name, interval in intervals.items()
+        if any(part.low != part.low and part.undefined < resampling.resamples for part in _as_list(interval))
+    }
+    if names:
+        method = METHOD_NAMES[resampling.method]
+        log.warn(
+            f"the {method} interval of {', '.join(names)} is undefined for at least one system: without one of its "
+            "inputs, the score is undefined, or all resamples are on one side of the score; use --ci percentile"
+        )
 
 
 def _significance(
@@ -188,7 +219,7 @@ def _significance(
     p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling=resampling))
     significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = _adjusted(significance.p_values)
-    too_few = resampling.too_few_for(significance.comparisons)
+    too_few = significance.too_few(resampling)
     if too_few is not None:
         log.warn(too_few)
     return significance

@@ -32,6 +32,10 @@ class Passages(ABC):
             ProcessError: if a parser fails.
         """
 
+    @abstractmethod
+    def files_read(self) -> list[str]:
+        """Returns the files and folders that are read, or run."""
+
 
 class PassageFiles(Passages):
     """Passages in files of the standard XML format, found by their words; file names and order do not matter.
@@ -44,6 +48,10 @@ class PassageFiles(Passages):
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = list(paths)
+
+    @overrides
+    def files_read(self) -> list[str]:
+        return self._paths
 
     @overrides
     def passages_of(self, texts: Sequence[str]) -> list[Passage]:
@@ -131,6 +139,10 @@ class PassageParser(Passages):
             raise UsageError(f"'parser' must be a command, got '{command}': {error}") from None
         if not self._command:
             raise UsageError("'parser' must be a command, got nothing")
+
+    @overrides
+    def files_read(self) -> list[str]:
+        return [word for word in self._command if os.path.exists(word)]
 
     @overrides
     def passages_of(self, texts: Sequence[str]) -> list[Passage]:

@@ -274,7 +274,9 @@ FILES = [
     Case("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"},
          "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "'instance_id' is missing"), "no header"),
     Case("CSV with an empty name", {"in.csv": "instance_id,,summary\n1,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "a column has no name"), "an index column"),
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "column has no name"), "an index column"),
+    Case("CSV with the index of pandas", {"in.csv": ",instance_id,summary\n0,1,a\n"},
+         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "to_csv(…, index=False)"), "to_csv()"),
     Case("many problems", rows(*[row(instance_id=str(n), source=None) for n in range(33)]), SCORE, DATA,
          ("in.jsonl:1:", "in.jsonl:20:", "and 13 more problems"), "twenty are shown, the rest counted"),
     Case("problems of different kinds together", rows(row(references="x"), "{\n", row(instance_id=1.5)), SCORE, DATA,
@@ -287,8 +289,12 @@ TABLE = {"in.csv": "instance_id,summary\n1,a\n3,b\n", **TEXT}
 TEXTS = [
     Case("unequal text files", {**TEXT, "ref.txt": "a\n"}, PLAIN, DATA,
          ("ref.txt:1", "ends after 1 line; all files must", "out.txt has 2", "ref.txt has 1"), "no line is dropped"),
-    Case("two outputs with one stem", {**TEXT, "x/out.txt": "a\nb\n"}, PLAIN.replace("out.txt", "out.txt x/out.txt"),
-         DATA, ("out.txt", "x/out.txt", "system 'out'"), "they would be one system"),
+    Case("two outputs with one name", {**TEXT, "x/out.txt": "a\nb\n"},
+         PLAIN.replace("out.txt", "ours=out.txt ours=x/out.txt"),
+         USAGE, ("--outputs: the name 'ours' is given to two files",), "they would be one system"),
+    Case("names of systems with a reader that does not take them", {**GOOD, **TEXT},
+         "sari score out.jsonl --dataset-reader reference-based --outputs ours=in.jsonl",
+         USAGE, ("'reference-based' does not accept names of systems",), "not ignored"),
     Case("jsonl given to --outputs", {**TEXT, **GOOD}, PLAIN.replace("out.txt", "in.jsonl"), USAGE,
          ("--outputs must be plain text, got 'in.jsonl'", "use --input-files"), "the flag that reads it is named"),
     Case("--references with a reader that does not take them", {**GOOD, **TEXT},
@@ -500,13 +506,13 @@ TABLES = [
 ]  # fmt: skip
 STRAY = [
     Case("text file as an output", {**GOOD, **TEXT}, f"sari score ref.txt {IN}", USAGE,
-         ("'ref.txt'", "expected a JSON output file", "without a flag"), "references without --references"),
+         ("'ref.txt'", "expected a file that ends in .jsonl", "without a flag"), "references without --references"),
     Case("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, f"sari score ref.csv.gz {IN}", USAGE,
-         ("'ref.csv.gz'", "expected a JSON output file"), "the ending below .gz counts"),
+         ("'ref.csv.gz'", "expected a file that ends in .jsonl"), "the ending below .gz counts"),
     Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
-         ("'src.txt'", "expected a JSON output file"), "every argument is checked"),
+         ("'src.txt'", "expected a file that ends in .jsonl"), "every argument is checked"),
     Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
-         ("'scores.txt'", "expected a JSON output file"), "whether there is one or not"),
+         ("'scores.txt'", "ends in .jsonl or .json", "--output-jsonl scores.txt"), "whether there is one or not"),
     Case("metric as an output", GOOD, f"score ter {IN} --metric sari", USAGE,
          ("'ter' is a metric", "--metric once for each"), "--metric sari ter"),
     Case("metric behind --metric", GOOD, f"score out.jsonl {IN} --metric sari ter", USAGE,
@@ -604,8 +610,8 @@ def other_scores(content: str, name: str = "a.jsonl") -> dict[str, str | bytes]:
 
 
 CORRELATIONS = [
-    Case("confidence as a share", FILES_OF_SCORES, f"{CORRELATE} --confidence 0.95", USAGE,
-         ("--confidence", "'0.95'", "did you mean 95?"), "0.95 percent is not meant"),
+    Case("a confidence level that is no level", FILES_OF_SCORES, f"{CORRELATE} --confidence 100", USAGE,
+         ("--confidence", "must be a fraction (0.95) or in percent (95)", "'100'"), "0 and 100 percent say nothing"),
     Case("one name for a score and for a group of scores",
          {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, f"{CORRELATE} b.jsonl", DATA,
          ("b.jsonl:1", "'sari' has two values", "a.jsonl:1"), "both places are named"),
@@ -816,7 +822,7 @@ def test_ids_that_are_strings_and_whole_numbers_mix(
 
 def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
     write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
-    assert fw(*split(SCORE)).code == DATA
+    assert fw(*split(SCORE), "--force").code == DATA
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
     assert (tmp_path / "out.jsonl").read_text() == "old\n"
 

@@ -302,8 +302,8 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     found = evaluated(fw, rows, "--metric own --baseline C")
     assert macro_of()["significance"]["baseline"] == "C"
     assert (
-        "differs significantly from 'C' (p < 0.05, paired randomization test, 1000 trials, "
-        "Holm correction for 2 systems)" in found.out
+        "differs significantly from 'C' (p < 0.05, exact paired randomization test, "
+        "Holm correction for 2 systems)" in " ".join(found.out.split())
     )
 
 
@@ -312,9 +312,12 @@ WRONG = [
     (
         "--resamples 39",
         2,
-        "a 95 % interval needs at least 40 resamples, got 39 (--confidence-level, --resamples, --seed)",
+        "a 95 % interval needs at least 40 resamples, got 39 (--confidence, --resamples, --seed)",
     ),
-    ("--confidence-level 95", 2, "must be between 0 and 1 (0.95, for example), got 95.0"),
+    ("--confidence-level 1", 2, "--confidence-level: must be a fraction (0.95) or in percent (95), got '1'"),
+    ("--confidence 100", 2, "--confidence: must be a fraction (0.95) or in percent (95), got '100'"),
+    ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
+    ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
     ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
@@ -355,10 +358,10 @@ def far_apart() -> list[str]:
 
 
 def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
-    found = evaluated(fw, far_apart(), "--metric own --confidence")
+    found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
     assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "odd"]
-    assert lines[2].split()[:5] == ["A", "12", "2.21", "±", "0.27"]
+    assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", "0.27"]
     assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.27*"]
     assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.29"]
     assert lines[2].index("±") == lines[3].index("±") == lines[5].index("±")
@@ -370,16 +373,18 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
 
 def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
-    assert "| B      |      12 | 2.43 ± 0.27* |" in markdown
-    assert "- `±          half-width of the 95 % confidence interval" in markdown
+    assert "| B            |      12 | 2.43 ± 0.27\\* |" in markdown
+    assert "- ±: half-width of the 95 % confidence interval" in markdown
+    assert "- \\*: differs significantly from 'A' (p &lt; 0.05" in markdown
     latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
-    assert r"B & 12 & 2.43 $\pm$ 0.27* &" in latex
-    assert "% ±          half-width" in latex
+    assert r"B & 12 & 2.43 {\footnotesize $\pm$ 0.27}\rlap{$^{*}$} &" in latex
+    assert r"{\footnotesize $\pm$: half-width of the 95 \% confidence interval" in latex
+    assert r"$^{*}$: differs significantly from 'A' (p \textless{} 0.05" in latex
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_tables_of_data_have_the_ends_of_intervals_and_adjusted_p_values(form: str, delimiter: str, fw: Run) -> None:
-    out = evaluated(fw, far_apart(), f"--metric own --confidence --format {form}").out
+    out = evaluated(fw, far_apart(), f"--metric own --confidence --pooled --format {form}").out
     table = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
     macro = macro_of()
     for row in table[:3]:
@@ -388,6 +393,7 @@ def test_tables_of_data_have_the_ends_of_intervals_and_adjusted_p_values(form: s
         if system != "A":
             assert float(row["own_a_p"]) == macro["significance"]["systems"][system]["p_values_holm"]["own_a"]
     assert table[0]["own_a_p"] == ""
+    assert [row["baseline"] for row in table] == ["", "A", "A", ""]
     assert (table[3]["system"], table[3]["own_a_p"]) == ("(all)", "")
     assert float(table[3]["own_a_low"]) == macro["intervals"]["metrics"]["own_a"][0]
     ends = zip(*(json.loads(table[0][f"own_b_{end}"].replace("nan", "NaN")) for end in ("low", "high")), strict=True)
@@ -401,10 +407,10 @@ def test_json_is_what_the_macro_file_holds(fw: Run) -> None:
 
 
 def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
-    wide = plain("evaluate --metric sari --metric bleu --metric ter --confidence").out.splitlines()
-    assert wide[0].split() == ["score", "careful", "clumsy", "timid", "(all)"]
+    wide = plain("evaluate --metric sari --metric bleu --metric ter --components --confidence").out.splitlines()
+    assert wide[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
     assert wide[2].split()[0] == "outputs"
-    assert max(map(len, wide[:12])) <= 120
+    assert max(map(len, wide[:12])) <= 100
     narrow = plain("evaluate --metric sari --confidence").out.splitlines()
     assert narrow[0].split()[0] == "system"
 
@@ -427,7 +433,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
     told = "19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more"
     few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
     assert f"fw: warning: {told}\n" in few.err
-    assert f"\nnote       {told}\n" in few.out
+    assert told not in few.out, "a warning is printed once"
     assert "*" not in few.out.split("\n\n")[0]
     enough = evaluated(fw, many_systems(20), "--metric own --resamples 380")
     assert "cannot be significant" not in enough.err + enough.out
@@ -438,8 +444,95 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
 
 
 def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
-    rows = made({name: {"1": 5, "2": 6 + place} for place, name in enumerate("ABC")})
-    rows += made({"D": {"9": 5}})  # shares no input, so that two are compared: 2 / 41 is below 0.05, and 3 / 41 is not
+    rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
+    rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
     assert "cannot be significant" not in evaluated(fw, rows, "--metric own --resamples 40").err
     rows += made({"E": {"1": 5, "2": 9}})
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
+
+
+def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
+    """Five inputs have 2^5 swaps, so that no p-value is below 2 / 32, whatever the seed."""
+    rows = made({"A": {str(place): 5 for place in range(5)}, "B": {str(place): 50 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence --seed 41")
+    told = (
+        "1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more"
+    )
+    assert f"fw: warning: {told}\n" in found.err
+    assert "(p < 0.05, exact paired randomization test)" in found.out
+    tested = macro_of()["significance"]["systems"]["B"]
+    assert (tested["trials"], tested["exact"], tested["p_values"]["own_a"]) == (16, True, 0.0625)
+    rows = made({"A": {str(place): 5 for place in range(6)}, "B": {str(place): 50 for place in range(6)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "cannot be significant" not in found.err
+    assert macro_of()["significance"]["systems"]["B"]["p_values"]["own_a"] == 0.03125
+
+
+def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
+    rows = made({"A": {str(place): 5 + place for place in range(20)}, "B": {str(place): 6 for place in range(20)}})
+    rows += made({"C": {str(place): 7 for place in range(5)}})
+    found = evaluated(fw, rows, "--metric own --confidence")
+    assert "paired randomization test, 1000 trials; exact for 5 inputs, Holm" in " ".join(found.out.split())
+    tested = macro_of()["significance"]["systems"]
+    assert [(tested[name]["trials"], tested[name]["exact"]) for name in "BC"] == [(1000, False), (16, True)]
+
+
+# ---- methods of intervals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "legend", "signed"),
+    [
+        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:1000|seed:12345|ci:bca|"),
+        ("jackknife", "(jackknife)", "|ar:1000|seed:12345|ci:jackknife|"),
+    ],
+)
+def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:
+    found = evaluated(fw, far_apart(), f"--metric own --ci {method}")
+    assert found.code == 0
+    macro = macro_of()
+    lengths = [{"a": (10 + number) / 7} for number in range(12)]
+    vectors = ScoreVectors.of_scores([str(number) for number in range(12)], lengths)
+    (expected,) = bootstrap_intervals([vectors], Resampling(method=method))
+    assert macro["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
+    assert macro["intervals"]["method"] == method
+    assert signed in macro["signature"]["own"]
+    assert f"confidence interval {legend}" in found.out
+    percentile = evaluated(fw, far_apart(), "--metric own --ci percentile")
+    assert "method" not in macro_of()["intervals"]
+    assert "ci:" not in percentile.out
+
+
+def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
+    evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "bca"}}'""")
+    assert macro_of()["intervals"]["method"] == "bca"
+    found = evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "basic"}}'""")
+    assert found.code == 2
+    assert "'method' must be one of percentile, bca, jackknife, got 'basic' ('confidence' of the conf" in found.err
+    assert evaluated(fw, far_apart(), "--metric own --ci basic").code == 2
+
+
+def test_sacrebleu_has_no_signature_for_other_methods(plain: Run) -> None:
+    plain("bleu evaluate macro.json --ci bca")
+    assert "bs:" not in macro_of()["other_signatures"]["bleu"]["sacrebleu"]
+
+
+def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
+    rows = made({"A": {str(place): 5 + place for place in range(19)}})
+    told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and bootstrap intervals"
+    assert told in evaluated(fw, rows, "--metric own --confidence").err
+    assert told in evaluated(fw, rows, "--metric own --ci bca").err
+    assert "too short" not in evaluated(fw, rows, "--metric own --ci jackknife").err
+    assert "too short" not in evaluated(fw, rows, "--metric own").err
+    rows += made({"A": {"19": 3}})
+    assert "too short" not in evaluated(fw, rows, "--metric own --confidence").err
+    assert evaluated(fw, rows[:9], "--metric own --confidence --strict").code == 1
+
+
+def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
+    rows = [json.dumps({"instance_id": name, "summarizer_id": "A", "summary": name}) + "\n" for name in "QRS"]
+    found = evaluated(fw, rows, "--metric rare --ci jackknife")
+    assert "the jackknife interval of rare is undefined for at least one system" in found.err
+    assert macro_of()["intervals"]["systems"]["A"]["rare"] == [None, None]
+    one = evaluated(fw, rows[:1], "--metric rare --ci bca")
+    assert "'A' has outputs for one input only; its intervals are undefined" in one.err

@@ -162,8 +162,10 @@ USAGE = [  # words, message, why
     ([], "nothing to correlate", "no metric"),
     (["--metric", "a"], "nothing to correlate", "no human score"),
     (["--metrics", "a", "b", "--human", "c"], "use either", "both forms"),
-    ([*PAIR, "--confidence", "0.95"], "did you mean 95?", "a share"),
-    ([*PAIR, "--confidence", "x"], "must be in percent", "no number"),
+    ([*PAIR, "--confidence", "1"], "must be a fraction (0.95) or in percent (95), got '1'", "neither of them"),
+    ([*PAIR, "--confidence-level", "x"], "must be a fraction (0.95) or in percent (95), got 'x'", "no number"),
+    ([*PAIR, "--ci", "none", "--confidence", "90"], "--confidence needs intervals, but --ci none", "no intervals"),
+    (["--metrics", "a", "b", "--metrics", "c", "d", "--plot", "x.svg"], "--plot shows one", "two pairs"),
     ([*PAIR, "--resamples", "0"], "must be an integer, 1 or more", "no resamples"),
     ([*PAIR, "--seed", "1.5"], "must be an integer, 0 or more", "no whole number"),
     ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
@@ -193,9 +195,38 @@ def test_no_file_is_wrong_usage():
 
 def test_the_error_for_an_unknown_metric_names_the_column_that_is_text(scored, tmp_path):
     table = tmp_path / "t.csv"
-    table.write_text("id,system,grade\n0,a,3\n0,b,n/a\n", encoding="utf-8")
-    with pytest.raises(UnknownNameError, match="line 3 has 'n/a'"):
+    table.write_text("id,system,grade\n0,a,3\n0,b,good\n", encoding="utf-8")
+    with pytest.raises(UnknownNameError, match="line 3 has 'good'"):
         fw(*scored, str(table), "--metrics", "sari", "grade")
+
+
+def test_missing_ratings_may_be_written_as_na(scored, tmp_path, capsys):
+    """A column of numbers with NA was text: "unknown metric 'simplicity'"."""
+    lines = Path(scored[1]).read_text(encoding="utf-8").splitlines()
+    lines[3], lines[8] = (f"{line.rpartition(',')[0]},NA" for line in (lines[3], lines[8]))
+    lines[9] = lines[9].rpartition(",")[0] + ",n/a"
+    Path(scored[1]).write_text("\n".join(lines), encoding="utf-8")
+    assert fw(*scored, *PAIR, "--output-file", str(tmp_path / "out.json")) == 0
+    captured = capsys.readouterr()
+    assert "fw: 3 missing values of 'simplicity' in tables: 2 'NA', 1 'n/a'\n" in captured.err
+    assert "data: 17 outputs of 4 systems (peers) on 5 inputs; left out: 3 simplicity missing" in captured.out
+    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert written["missing_values"] == {"simplicity": {"NA": 2, "n/a": 1}}
+
+
+def test_the_precisions_of_bleu_are_correlated_one_by_one(scored, tmp_path):
+    """The files have no signature; the name of the metric shows that the list is no list of ratings."""
+    rows = [json.loads(line) for line in Path(scored[0]).read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["metrics"] = {"bleu": row["metrics"]["sari"], "bleu_precisions": [50.0, row["metrics"]["sari"]]}
+    Path(scored[0]).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(UsageError, match="use one of bleu_precisions_1, bleu_precisions_2"):
+        fw(*scored, "--metrics", "bleu_precisions", "simplicity", "--ci", "none")
+    found = []
+    for name in ("bleu", "bleu_precisions_2"):
+        fw(*scored, "--metrics", name, "simplicity", "--ci", "none", "--output-file", str(tmp_path / "out.json"))
+        found.append(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["global"])
+    assert found[0] == found[1]
 
 
 def test_help_imports_no_numpy():

@@ -109,7 +109,7 @@ WRONG = [  # words, code, fragment of the message, why
     (f"{DATASET} --outputs empty.txt", 1, "tiny-test.jsonl, got 0", "nothing in it"),
     (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
     (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
-    (f"{DATASET} --outputs Good.txt below/Good.txt", 1, "both belong to system 'Good'", "one name for two"),
+    (f"{DATASET} --outputs X=Good.txt X=below/Good.txt", 2, "'X' is given to two files", "one name for two"),
     (f"{DATASET} --outputs set.jsonl", 2, "must be plain text, got 'set.jsonl'", "rows"),
     (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
     (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
@@ -174,7 +174,7 @@ WRONG = [  # words, code, fragment of the message, why
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
     ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
     (
-        "sari evaluate set.jsonl --dataset set.jsonl --outputs Good.txt",
+        "sari score set.jsonl --dataset set.jsonl --outputs Good.txt",
         2,
         "is both an input and an output",
         "overwriting",

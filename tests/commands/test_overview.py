@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shlex import split
 from typing import Any
 
 import pytest
@@ -18,6 +21,7 @@ from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
 from metrics_framework.metrics.sari import VARIANTS
+from metrics_framework.testing.flat_passage import flat_passage
 
 Run = Callable[..., Any]
 METRICS, READERS = (
@@ -29,7 +33,8 @@ METRICS, READERS = (
 def test_help_lists_every_command_and_metric_with_a_sentence(fw: Run) -> None:
     result = fw("--help")
     assert (result.code, result.err) == (0, "")
-    lines = [line.split(None, 1) for line in result.out.splitlines() if line.startswith("  ")]
+    joined = re.sub(r"\n {4,}", " ", result.out)  # the lines of one description
+    lines = [line.split(None, 1) for line in joined.splitlines() if line.startswith("  ")]
     listed = {words[0]: words[1] for words in lines if len(words) == 2}
     for name in (*COMMANDS.names(), *METRICS):
         assert listed[name].endswith("."), name
@@ -43,10 +48,62 @@ def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
     assert result.err == fw("--help").out
 
 
-def test_help_fits_a_terminal(fw: Run) -> None:
-    for words in ([], ["sari"], ["list"], ["sari", "evaluate"], ["ter", "score"]):
-        longest = max(fw(*words, "--help").out.splitlines(), key=len)
-        assert len(longest) <= 120, longest
+HELPS = [[], *([name] for name in (*COMMANDS.names(), *METRICS))]
+HELPS += [[name, action] for name in METRICS for action in ("evaluate", "score")]
+
+
+@pytest.mark.parametrize("words", HELPS, ids=" ".join)
+def test_help_has_80_columns_where_the_width_is_unknown(words: list[str], fw: Run) -> None:
+    longest = max(fw(*words, "--help").out.splitlines(), key=len)
+    assert len(longest) < 80, longest
+
+
+@pytest.mark.parametrize("words", [[], ["sari"], ["evaluate"], ["correlate"], ["bleu", "evaluate"]], ids=" ".join)
+def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {}
+    for width in (120, 80, 60):
+        monkeypatch.setenv("COLUMNS", str(width))
+        texts[width] = fw(*words, "--help").out.split("\nexample")[0]  # the lines of commands are not broken
+        assert max(map(len, texts[width].splitlines())) < width
+    assert texts[120].count("\n") < texts[80].count("\n") < texts[60].count("\n")
+    assert len({"".join(text.split()) for text in texts.values()}) == 1, "only white space differs"
+
+
+EXAMPLES = [words for words in HELPS if words[-1:] in (["evaluate"], ["score"], ["correlate"])]
+EXAMPLES.remove(["pyramid-score", "evaluate"])  # whose input is no text
+EXAMPLES.remove(["pyramid-score", "score"])
+
+
+@pytest.fixture
+def example_files(fw: Run, datasets_path: Path) -> None:
+    """Writes the files that the examples name."""
+    folder = datasets_path / "simplification"
+    for name, file in (("a.txt", "timid.txt"), ("b.txt", "careful.txt"), ("sources.txt", "sources.txt")):
+        shutil.copy(folder / file, name)
+    for number in range(2):
+        shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
+    shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
+    Path("passages").mkdir()
+    for number, source in enumerate(Path("sources.txt").read_text(encoding="utf-8").splitlines()):
+        Path("passages", f"{number}.xml").write_text(flat_passage(source), encoding="utf-8")
+    assert (
+        fw(*["score", "scores.jsonl", "--metric", "sari", "--metric", "bleu", "--input-files", "outputs.jsonl"]).code
+        == 0
+    )
+    rows = [json.loads(line) for line in Path("scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    ratings = [f"{row['instance_id']},{row['summarizer_id']},{len(row['summarizer_id'])}" for row in rows]
+    Path("human.csv").write_text("\n".join(["instance_id,system,simplicity", *ratings]) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
+    examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
+    commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
+    assert len(commands) == 2
+    for command in commands:
+        patterns = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in command]
+        run = fw(*[word for expanded in patterns for word in expanded if word != "fw"])
+        assert run.code == 0, run.err
 
 
 USERS_OF_OUTPUTS = (["evaluate"], ["score"], ["report"], ["write-pairs"], ["quality-estimation", "evaluate"])
@@ -57,7 +114,7 @@ def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words: li
     usage = fw(*words, "--help").out.split("\n\n", 1)[0]
     for flag in ("--input-files", "--outputs", "--dataset", "--references", "--sources"):
         assert flag in usage
-    assert max(map(len, usage.split("\n"))) <= 120
+    assert max(map(len, usage.split("\n"))) < 80
     assert usage in fw(*words, "--nosuch").err, "a mistake is answered with it"
 
 
@@ -76,7 +133,7 @@ def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(name: str, fw
     assert (result.code, result.err) == (0, "")
     for fragment in (f"fw {name} evaluate --help", f"fw {name} score --help", f"fw cite {name}"):
         assert fragment in result.out
-    assert (Metric.by_name(name).__doc__ or "").split("\n")[0].replace("`", "") in result.out
+    assert (Metric.by_name(name).__doc__ or "").split("\n")[0].replace("`", "") in " ".join(result.out.split())
 
 
 @pytest.mark.parametrize("action", ["evaluate", "score"])
@@ -92,7 +149,7 @@ def test_the_help_of_an_action_lists_its_flags(name: str, action: str, fw: Run) 
 
 def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> None:
     text = " ".join(fw("sari", "evaluate", "--help").out.split())
-    assert f"--variant {{{','.join(VARIANTS)}}}" in text
+    assert f"--variant {{{','.join(VARIANTS)}}}" in text.replace(", ", ",")
     assert "--lowercase BOOL" in text
     assert "--beta-for-deletion FLOAT" in text
     assert "(default: easse)" in text
@@ -128,6 +185,23 @@ def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> Non
     assert listed["pyramid-score"] == ("annotation, pyramid", "higher")
     assert listed["ter"] == ("summary, references", "lower")
     assert listed["quality-estimation"] == ("summary, source", "neither")
+
+
+def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
+    rows = {
+        row["option"]: row for row in csv.DictReader(fw("list", "metrics", "sari", "--format", "csv").out.splitlines())
+    }
+    assert rows["variant"]["values"].split(", ") == list(VARIANTS)
+    assert rows["variant"]["default"] == "easse"
+    assert rows["lowercase"]["values"] == "true or false"
+    assert rows["beta_for_deletion"]["meaning"].startswith("The weight of recall")
+    several = fw("list", "metrics", "ter", "fkgl").out
+    assert "ter     no_punct, ignore_punct  true or false" in several
+    assert max(map(len, several.splitlines())) <= 100
+    assert fw("list", "readers", "summary-only").out == "no options: summary-only\n"
+    assert "did you mean 'sari'?" in fw("list", "metrics", "sarri").err
+    assert "test sets have no options" in fw("list", "datasets", "asset").err
+    assert "fw list metrics sari shows those of sari" in " ".join(fw("evaluate", "--help").out.split())
 
 
 def test_a_list_of_something_else_is_refused(fw: Run) -> None:
@@ -168,6 +242,8 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["sari", "score", "--dataset-reader"], "", READERS, []),
     (["score", "--metric"], "", METRICS, []),
     (["cite"], "", METRICS, []),
+    (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
+    (["list", "metrics"], "--", ["--format"], ["sari"]),
     (["list"], "", ["metrics", "readers"], []),
     (["completion"], "", ["bash", "zsh", "fish"], []),
     (["nothing"], "", [], ["sari"]),

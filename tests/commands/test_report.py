@@ -182,7 +182,7 @@ def rated(path: Path, data_folder: Path, head: str, cell: Callable[[int], str]) 
     return path
 
 
-@pytest.mark.parametrize("bad", ["n/a", '"5,5"'])
+@pytest.mark.parametrize("bad", ["good", '"5,5"'])
 def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
     fw: Callable[..., Any], data_folder: Path, tmp_path: Path, bad: str
 ) -> None:
@@ -206,11 +206,11 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
 def test_score_files_without_a_score_are_refused_together(
     fw: Callable[..., Any], data_folder: Path, tmp_path: Path
 ) -> None:
-    one = rated(tmp_path / "q.csv", data_folder, "quality", lambda place: "n/a" if place == 0 else "3")
+    one = rated(tmp_path / "q.csv", data_folder, "quality", lambda place: "good" if place == 0 else "3")
     other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
     assert done.code == 1
-    assert f"{one}: contains no scores. (The column 'quality' of {one} is text: line 2 has 'n/a'.)" in done.err
+    assert f"{one}: contains no scores. (The column 'quality' of {one} is text: line 2 has 'good'.)" in done.err
     assert f"{other}: contains no scores. (The column 'note' of {other} is text: line 2 has 'good'.)" in done.err
     assert not (tmp_path / "out.html").exists()
 

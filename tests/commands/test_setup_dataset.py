@@ -185,7 +185,7 @@ def test_a_server_out_of_reach_is_waited_for_once_and_what_is_there_is_set_up(
 
 
 def test_of_many_problems_the_first_are_told_and_the_others_counted() -> None:
-    problems = [DownloadError(f"cannot download {number}\nfw: look elsewhere") for number in range(22)]
+    problems = [DownloadError(f"cannot download {number}", "fw: look elsewhere") for number in range(22)]
     with pytest.raises(DownloadError) as caught:
         raise_any(problems)
     told = [f"cannot download {number}" for number in range(20)]

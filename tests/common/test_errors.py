@@ -47,6 +47,24 @@ def test_every_error_is_ours_and_knows_its_exit_code(kind: type[FwError], bases:
     assert kind.exit_code == exit_code
 
 
+HOSTILE = "a\x1b[2J\nfw: wrote scores\u202e \ud800"
+ESCAPED = "a\\x1b[2J\\nfw: wrote scores\\u202e \\ud800"
+MESSAGES = [  # error, message, why
+    (UsageError(HOSTILE), ESCAPED, "a line of a message stays a line"),
+    (UsageError(HOSTILE, "fw: see fw --help"), f"{ESCAPED}\nfw: see fw --help", "a message may have several"),
+    (UnknownNameError("metric", HOSTILE, ["a"]), f"unknown metric '{ESCAPED}'. Known: a.", "a name"),
+    (DataError("is odd", HOSTILE, 3), f"{ESCAPED}:3: is odd", "a file name"),
+    (DataErrors([DataError(HOSTILE), DataError("is odd")]), f"{ESCAPED}\nis odd", "one line per problem"),
+    (InputError(HOSTILE), ESCAPED, "from Python too"),
+]
+
+
+@pytest.mark.parametrize(("error", "message", "why"), MESSAGES)
+def test_a_message_controls_no_terminal_and_has_no_lines_of_others(error: FwError, message: str, why: str):
+    assert str(error) == message, why
+    assert str(pickle.loads(pickle.dumps(error))) == message, why
+
+
 PLACES = [  # path, line, message
     ("x.jsonl", 3, "x.jsonl:3: is odd"),
     ("x.jsonl", None, "x.jsonl: is odd"),

@@ -40,3 +40,11 @@ def test_a_silent_run_still_writes_its_file(tmp_path: Path):
 def test_a_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path):
     with pytest.raises(UsageError, match="cannot write the log to"):
         Log(file=str(tmp_path / "absent" / "log.txt"))
+
+
+def test_a_message_is_one_printable_line_in_both_places(tmp_path: Path):
+    stream = io.StringIO()
+    with Log(file=str(tmp_path / "log.txt"), stream=stream) as log:
+        log.note("wrote scores to a\nfw: b\x1b]0;title\x07 \ud800.json")
+    expected = "fw: wrote scores to a\\nfw: b\\x1b]0;title\\x07 \\ud800.json\n"
+    assert stream.getvalue() == (tmp_path / "log.txt").read_text(encoding="utf-8") == expected

@@ -185,3 +185,25 @@ def test_no_file_does_heavy_imports_at_its_top_where_commands_start() -> None:
             names = {name.name for node in top if isinstance(node, ast.Import) for name in node.names}
             names |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
             assert not {name.split(".")[0] for name in names} & heavy, relative(path)
+
+
+def errors_with_line_breaks(tree: ast.AST) -> list[int]:
+    """Returns the lines of a file that raise an error of ours with a line break in an argument."""
+    lines = []
+    for node in ast.walk(tree):
+        call = node.exc if isinstance(node, ast.Raise) else None
+        if isinstance(call, ast.Call):
+            texts = (part.value for part in ast.walk(call) if isinstance(part, ast.Constant))
+            lines += [node.lineno for text in texts if isinstance(text, str) and "\n" in text]
+    return lines
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_the_lines_of_a_message_are_arguments_of_their_own(path: Path) -> None:
+    found = errors_with_line_breaks(ast.parse(path.read_text(encoding="utf-8")))
+    assert not found, f"{relative(path)}:{found}: a line break in a message is escaped; use UsageError(line, line)"
+
+
+def test_a_line_break_in_a_message_is_found() -> None:
+    code = """raise UsageError("a\\nb")\nraise UsageError("a", f"b {c}")\nraise DataError(f"{a}\\n")"""
+    assert errors_with_line_breaks(ast.parse(code)) == [1, 3]

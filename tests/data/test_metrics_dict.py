@@ -275,3 +275,12 @@ def test_numbers_that_differ_in_their_last_digits_only_are_merged(one: float, ot
         return
     with pytest.raises(InputError):
         scores.merge({"a": {"b": other}})
+
+
+def test_the_constructor_copies_nested_dictionaries_and_lists() -> None:
+    scores = MetricsDict({"a": {"b": {"c": 1.0}}, "judgements": [1, 2]})
+    copy = MetricsDict(scores)
+    copy["a"]["b"]["c"] = 5.0
+    copy["judgements"].append(3)
+    assert scores == {"a": {"b": {"c": 1.0}}, "judgements": [1, 2]}
+    assert type(copy["a"]["b"]) is MetricsDict

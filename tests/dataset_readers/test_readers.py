@@ -138,6 +138,54 @@ def test_tables_have_a_column_a_reference(write: Write, name: str, text: str, re
     ], why
 
 
+ROWS = [  # fields beside the ids, references, why
+    ({"reference_0": "b", "reference_1": "c"}, ["b", "c"], "as in a table"),
+    ({"ref.2": "c", "reference-10": {"text": "b"}}, ["c", "b"], "in the order of the row, texts of any form"),
+    ({"reference_0": None, "reference_1": "", "reference_2": "c"}, ["c"], "missing and empty, as in a table"),
+    ({"reference_0": "b", "reference": None, "references": None}, ["b"], "null is missing"),
+    ({"reference": "b", "ref_id": "c"}, ["b"], "another name"),
+]
+
+
+@pytest.mark.parametrize(("fields", "references", "why"), ROWS)
+def test_json_lines_have_numbered_references_too(write: Write, fields: dict[str, Any], references: list[str], why: str):
+    path = write("x.jsonl", [{"instance_id": 1, "summary": "a", **fields}])
+    for reader in ("reference-based", "default"):
+        (instance,) = read(reader, path)
+        assert [value if isinstance(value, str) else value["text"] for value in instance.fields["references"]] == (
+            references
+        ), why
+
+
+MIXED = [  # name, text, message
+    ("x.jsonl", '{"instance_id": 1, "summary": "a", "reference": "b", "reference_2": "c"}',
+     ":1: references must all be numbered or none, got 'reference' and 'reference_2'; rename 'reference' to "
+     "'reference_1'"),
+    ("x.jsonl", '{"instance_id": 1, "summary": "a", "references": ["b"], "ref1": "c"}',
+     ":1: references must all be numbered or none, got 'references' and 'ref1'; rename 'references' to 'reference_0'"),
+    ("x.csv", "instance_id,summary,reference,reference.1,ref0\n1,a,b,c,d\n",
+     ":2: references must all be numbered or none, got 'reference' and 'reference.1'; rename 'reference' to "
+     "'reference_2'"),
+    ("x.csv", "instance_id,summary,reference,reference\n1,a,b,c\n",
+     ":1: duplicate column 'reference'; number them: reference_1, reference_2, …"),
+    ("x.csv", "instance_id,summary,references\n1,a,b\n",
+     ":2: 'references' must be a non-empty list of texts, got the string 'b'; name one text 'reference', several "
+     "'reference_1', 'reference_2', …"),
+    ("x.csv", 'instance_id,summary,references\n1,a,"[""b"", ""c""]"\n',
+     ":2: a cell of 'references' must be one text, got a list; use one column for each reference: reference_1, "
+     "reference_2, …"),
+    ("x.csv", "instance_id,summary,reference\n1,a,\"['b', 'c']\"\n", ":2: a cell of 'reference' must be one text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "message"), MIXED)
+def test_columns_of_references_are_advised_to_be_numbered(write: Write, name: str, text: str, message: str):
+    path = write(name, text)
+    with pytest.raises(DataError) as caught:
+        read("reference-based", path)
+    assert str(caught.value).startswith(path + message)
+
+
 def test_a_row_of_a_table_without_any_reference_is_refused(write: Write):
     path = write("x.csv", "instance_id,summary,ref1,ref2\n1,a,b,c\n2,a,,\n")
     with pytest.raises(DataError, match=r"x\.csv:3: 'references' must be a non-empty list of texts"):
@@ -258,9 +306,11 @@ def test_plain_text_of_unequal_length_is_refused(write: Write):
 
 
 def test_two_files_of_one_system_are_refused(write: Write):
-    paths = [write("careful.txt", "a\n"), write("careful.out", "a\n")]
-    with pytest.raises(DataError, match="both belong to system 'careful'; rename one"):
-        read("plain-text", *paths)
+    paths = [write("careful.txt", "a\n"), write("other.txt", "a\n")]
+    with pytest.raises(DataError, match="both belong to system 'ours'; name them, as in --outputs NAME=FILE"):
+        read("plain-text", *paths, systems=["ours", "ours"])
+    with pytest.raises(UsageError, match="'systems' must have a name for each of the 2 files of outputs, got 1"):
+        read("plain-text", *paths, systems=["ours"])
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv", "x.tsv.gz"])

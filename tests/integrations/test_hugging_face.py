@@ -205,3 +205,14 @@ def test_documents_are_accepted() -> None:
     assert lengths.compute(predictions=["j"], documents=[["k"]]) == {"length": 11 / 3}
     with pytest.raises(InputError, match="documents"):
         lengths.compute(predictions=["a"])
+
+
+def test_add_accepts_the_names_of_evaluate() -> None:
+    """Hugging Face's ``add`` takes ``prediction``, ``reference`` and, by the names of its features, ``sources``."""
+    added, expected = hugging_face.load("sari"), hugging_face.load("sari")
+    added.add(prediction="a b", reference=["a c"], sources="a d")
+    added.add(prediction="a", references=["a"], source="a b")
+    arguments: dict[str, Any] = {"predictions": ["a b", "a"], "references": [["a c"], ["a"]], "sources": ["a d", "a b"]}
+    assert added.compute() == expected.compute(**arguments)
+    with pytest.raises(InputError, match="'source' and 'sources' mean the same"):
+        added.add(prediction="a", source="b", sources="b")

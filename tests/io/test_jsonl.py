@@ -125,6 +125,10 @@ REPEATED = [  # line, key, why
     (b'{"x": [{"b": 1}, {"c": [{"d": 1, "d": 2}]}]}', "d", "objects in lists"),
     (b'{"t": "he said \\": b", "a": 1, "a": 2}', "a", "a text with what looks like the end of a key"),
     (b'  {"a": 1, "a": 2}  ', "a", "blanks around it"),
+    (b'{"a": "x", "a" :"y"}', "a", "a blank before one colon only"),
+    (b'{"a": "x: y", "a"\t :"y"}', "a", "two, and a colon in a text"),
+    (b'{"b": {"a" \r: 1, "a": 2}}', "a", "a carriage return"),
+    (b'{"b": "he said \\":\\"", "a" : 1, "a" : 2}', "a", "a text that makes up for the missing ends of keys"),
 ]
 
 
@@ -180,7 +184,9 @@ VALUES = [  # value, JSON, why
     (math.nan, "null", "JSON has no NaN"),
     ([math.inf, -math.inf, 1.5], "[null, null, 1.5]", "nor infinities"),
     ({"a": (1, math.nan)}, '{"a": [1, null]}', "at every depth"),
-    ({"a": "ä\u2028猫"}, '{"a": "ä\u2028猫"}', "letters stay readable"),
+    ({"a": "ä猫"}, '{"a": "ä猫"}', "letters stay readable"),
+    ({"a": "\u2028\x7f\x9b"}, '{"a": "\\u2028\\u007f\\u009b"}', "controls do not reach a terminal"),
+    ({"\u202ea": "\ud800\n"}, '{"\\u202ea": "\\ud800\\n"}', "neither do direction controls and surrogates"),
     (np.float64(1.5), "1.5", "a number of NumPy"),
     (np.float32(0.5), "0.5", "a shorter one"),
     (np.int64(3), "3", "a whole one"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import bz2
 import errno
 import gc
 import gzip
@@ -11,8 +12,10 @@ import stat
 import sys
 import tempfile
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from hypothesis import strategies as st
 from strategies import lines
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.io import blocks
 from metrics_framework.io.streams import open_for_writing, stem, uncompressed_name
 from metrics_framework.io.text_lines import read_lines
 
@@ -45,15 +49,33 @@ def read(path: Path | str) -> list[str]:
     return list(read_lines(str(path)))
 
 
-@pytest.mark.parametrize(
-    ("start", "program"), [(gzip.compress(b"a\n", mtime=0), "zcat"), (b"\x28\xb5\x2f\xfd", "zstdcat")]
-)
-def test_compressed_standard_input_is_told_how_to_unpack_it(
-    start: bytes, program: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(start)))
-    with pytest.raises(DataError, match=f"^-:1: is not UTF-8 text: .*: pipe it through {program}$"):
-        read("-")
+def compressed(data: bytes, ending: str) -> bytes:
+    """Compresses data; skips the test if the package is not installed."""
+    if ending == "zst":
+        packed: bytes = pytest.importorskip("zstandard").ZstdCompressor().compress(data)
+        return packed
+    return {"gz": partial(gzip.compress, mtime=0), "bz2": bz2.compress}[ending](data)
+
+
+ENDINGS = ["gz", "bz2", "zst"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", ["x.txt", "x", "x.jsonl"])
+def test_a_compressed_file_is_read_whatever_its_name(tmp_path: Path, name: str, ending: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(compressed("ä\nb\n".encode(), ending))
+    assert read(path) == ["ä", "b"]
+    path = path.rename(tmp_path / f"{name}.{ending}")
+    assert read(path) == ["ä", "b"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_compressed_standard_input_is_read(ending: str) -> None:
+    data = compressed(b"a\nb\n" * 100_000, ending)
+    with standard_input(Pieces([data[start : start + 1000] for start in range(0, len(data), 1000)])):
+        assert read("-") == ["a", "b"] * 100_000
+        assert not sys.stdin.closed
 
 
 CONTENTS = [  # bytes, lines, why
@@ -67,7 +89,11 @@ CONTENTS = [  # bytes, lines, why
     (b"a\nb\r\n\r\nc\r\r\nd\n", ["a", "b", "", "c\r", "d"], "and both, one return of two belonging to the text"),
     (b"a\rb\n", ["a\rb"], "a carriage return alone ends no line"),
     (b"\xef\xbb\xbfa\nb\n", ["a", "b"], "a byte order mark is skipped"),
-    (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"], "but only where the file starts"),
+    (b"a\n\xef\xbb\xbfb\n", ["a", "b"], "also after the first line: files that were concatenated have several"),
+    (b"a\r\n\xef\xbb\xbf\r\n\xef\xbb\xbfb", ["a", "", "b"], "in every line, whatever its end"),
+    (b"a\n\xef\xbb\xbf", ["a"], "an empty file with a mark adds no line"),
+    (b"\xef\xbb\xbf", [], "nor does it alone"),
+    (b"a\xef\xbb\xbfb\n", ["a\ufeffb"], "within a line it is a character"),
     ("a\u2028b\u2029c\n".encode(), ["a\u2028b\u2029c"], "separators of Unicode end no line"),
     ("a\x85b\x0bc\x0cd\x1ce\n".encode(), ["a\x85b\x0bc\x0cd\x1ce"], "nor do these"),
     (b" a \t\n", [" a \t"], "blanks are kept"),
@@ -76,12 +102,12 @@ CONTENTS = [  # bytes, lines, why
 
 
 @pytest.mark.parametrize(("content", "expected", "why"), CONTENTS)
-@pytest.mark.parametrize("ending", ["txt", "gz"])
+@pytest.mark.parametrize("ending", ["txt", "gz", "bz2"])
 def test_lines_end_at_line_feeds_and_nowhere_else(
     tmp_path: Path, ending: str, content: bytes, expected: list[str], why: str
 ):
     path = tmp_path / f"x.{ending}"
-    path.write_bytes(gzip.compress(content, mtime=0) if ending == "gz" else content)
+    path.write_bytes(content if ending == "txt" else compressed(content, ending))
     assert read(path) == expected, why
 
 
@@ -135,7 +161,7 @@ def test_lines_are_the_same_in_whatever_pieces_they_come(text: str, sizes: list[
             break
         pieces.append(data[:size])
         data = data[size:]
-    *whole, last = text.removeprefix("\ufeff").split("\n")
+    *whole, last = [line.removeprefix("\ufeff") for line in text.split("\n")]
     with standard_input(Pieces(pieces)):
         assert read("-") == [line.removesuffix("\r") for line in [*whole, *([last] if last else [])]]
 
@@ -167,17 +193,67 @@ def test_gzip_files_that_were_joined_are_read_to_the_end(tmp_path: Path):
     assert read(path) == ["a", "b"]
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_small_file_that_unpacks_to_a_large_one_is_read_in_little_memory(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x.{ending}"
+    with open_for_writing(str(path)) as stream:
+        for _ in range(200):
+            stream.write("\n" * 1_000_000)
+    assert os.path.getsize(path) < 300_000
+    tracemalloc.start()
+    found = blocks.read_blocks(str(path), lambda: 0)
+    lines = sum(1 + next(found).count("\n") for _ in range(100))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert lines >= 100_000
+    assert peak < 80_000_000
+
+
+@pytest.mark.parametrize("ending", ["txt", *ENDINGS])
+def test_a_line_that_is_too_long_is_an_error_that_says_so(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if ending == "zst":
+        pytest.importorskip("zstandard")
+    monkeypatch.setattr(blocks, "LONGEST_LINE", 1_000_000)
+    write(tmp_path / f"x.{ending}", "a\n" + "b" * 3_000_000)
+    with pytest.raises(DataError) as caught:
+        read(tmp_path / f"x.{ending}")
+    expected = f"{tmp_path}/x.{ending}:2: the line has more than 1,000,000 bytes; is it a text file?"
+    assert str(caught.value) == expected
+
+
 UNREADABLE = [  # file, bytes, line, message
     ("x.txt", b"a\nb\xffc\n", 2, "is not UTF-8 text: byte 0xff at position 2"),
     ("x.txt", "é\n".encode("latin-1"), 1, "is not UTF-8 text: byte 0xe9 at position 1"),
+    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "cannot be read to its end: the compressed data are truncated"),
+    ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv -f UTF-16 -t"),
+    ("x.txt", "\ufeffa\n".encode("utf-16-be"), 1, "is not UTF-8 text but UTF-16: "),
+    ("x.txt", "猫\n".encode("utf-16"), 1, "is not UTF-8 text but UTF-16: "),
     (
         "x.txt",
-        gzip.compress(b"a\n", mtime=0),
+        "A cat.\nA dog.\n".encode("utf-16-le"),
         1,
-        "is not UTF-8 text: byte 0x8b at position 2; it looks like gzip: rename it to end in .gz",
+        "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv",
     ),
-    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "is not UTF-8 text: byte 0xb5 at position 2; it looks like zstd: rename it"),
-    ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text: byte 0xff at position 1"),
+    (
+        "x.txt",
+        "A cat.\nA dog.\n".encode("utf-16-be"),
+        1,
+        "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv",
+    ),
+    (
+        "x.jsonl",
+        '{"a": "a cat that is longer than the bytes that are examined"}\n'.encode("utf-16-le"),
+        1,
+        "is not UTF-8",
+    ),
+    ("x.txt", "a\n".encode("utf-32"), 1, "is not UTF-8 text but UTF-32: "),
+    ("x.gz", gzip.compress("a\n".encode("utf-16"), mtime=0), 1, "is not UTF-8 text but UTF-16: "),
+    ("x.csv", b"PK\x03\x04\x14\x00", 1, "is not UTF-8 text but a zip archive or an Excel file: unpack it, or save the"),
+    ("x.txt", b"\xfd7zXZ\x00\x00", 1, "is not UTF-8 text but xz: unpack it with unxz"),
+    ("x.bz2", bz2.compress(b"a\nb\n")[:-8], 3, "cannot be read to its end: Compressed file ended before"),
+    ("x.bz2", b"plain\n", 1, "cannot be read to its end: Invalid data stream"),
     ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
     ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, "cannot be read to its end: Compressed file ended before"),
     ("x.gz", b"plain\n", 1, "cannot be read to its end: Not a gzipped file"),
@@ -216,10 +292,11 @@ def test_a_folder_is_no_file(tmp_path: Path):
 
 def test_zst_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
+    (tmp_path / "x.zst").touch()
     for use in (lambda: read(tmp_path / "x.zst"), lambda: write(tmp_path / "x.zst", "")):
         with pytest.raises(MissingExtraError, match=r"x\.zst' needs the package 'zstandard'.*\[zst\]"):
             use()
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(tmp_path) == ["x.zst"]
 
 
 def write(path: Path | str, text: str) -> None:
@@ -247,12 +324,11 @@ def test_the_same_text_is_the_same_compressed_file(tmp_path: Path):
         assert (tmp_path / f"x.{ending}").read_bytes() == (tmp_path / f"y.{ending}").read_bytes()
 
 
-@given(st.lists(lines(), max_size=5), st.sampled_from(["txt", "gz"]))
+@given(st.lists(lines(), max_size=5), st.sampled_from(["txt", "gz", "bz2"]))
 def test_lines_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, texts: list[str], ending: str):
     path = tmp_path_factory.getbasetemp() / f"survives.{ending}"
     write(path, "".join(f"{text}\n" for text in texts))
-    expected = [texts[0].removeprefix("\ufeff"), *texts[1:]] if texts else []
-    assert read(path) == expected
+    assert read(path) == [text.removeprefix("\ufeff") for text in texts]
 
 
 def test_a_file_has_its_name_only_when_it_is_complete(tmp_path: Path):

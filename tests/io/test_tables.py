@@ -56,6 +56,12 @@ def test_a_cell_may_be_long(tmp_path: Path):
 BROKEN = [  # ending, bytes, place, message
     ("csv", b"", "", "is empty; a table must start with a line of column names"),
     ("csv", b"a,,c\n", ":1", "a column has no name"),
+    (
+        "csv",
+        b",a\n0,b\n",
+        ":1",
+        "the first column has no name; pandas writes its index there; leave it out with to_csv(…, index=False)",
+    ),
     ("tsv", b"a\t \n", ":1", "a column has no name"),
     ("csv", b"a,b,a\n", ":1", "duplicate column 'a'"),
     ("csv", b"a,b\n1,2,3\n", ":2", "must have 2 fields, as in the header, got 3"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 from fractions import Fraction
 
@@ -11,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.meta_evaluation.coefficients import coefficient
+from metrics_framework.meta_evaluation.coefficients import coefficient, mid_ranks, spearman_t_p
 from metrics_framework.meta_evaluation.correlate import correlate
 from metrics_framework.meta_evaluation.intervals import bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.result import JSON_LEVELS
@@ -95,15 +96,32 @@ def test_the_golden_keys_are_all_tested(golden):
     assert sorted(golden["results"]) == sorted(KEYS)
 
 
+def with_t_p(found):
+    """Replaces the exact p-value of ρ of few systems by that of Student's t, which the published program reports."""
+    level = found["system_level"]
+    level["spearman"]["p_value"] = spearman_t_p(level["spearman"]["rho"], level["num_summarizers"])
+    return found
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_answers_of_sacrerouge(golden, key):
-    found = answer(golden, key)
+    found = with_t_p(answer(golden, key))
     assert list(differences(found, golden["results"][key])) == []
+
+
+def test_p_values_of_few_systems_are_exact(golden):
+    """The published program has p = .0048 for the six peers."""
+    result = answer(golden, "dense|peer|rouge_f1|none")["system_level"]
+    matrix = correlate(golden_rows(golden, "dense"), "rouge_f1", "grade", ci_method="none").matrix
+    x, z = (mid_ranks(np.round(means, 12)) for means in matrix.system_means())
+    products = [abs(np.dot(np.array(order) - 3.5, z - 3.5)) for order in itertools.permutations(x)]
+    expected = np.mean(np.array(products) >= products[0] - 1e-9)
+    assert result["spearman"]["p_value"] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if "bootstrap" in key])
 def test_rounded_ties_change_nothing_but_rank_intervals_of_systems_with_equal_means(golden, key):
-    changed = set(differences(answer(golden, key, ties="rounded"), golden["results"][key]))
+    changed = set(differences(with_t_p(answer(golden, key, ties="rounded")), golden["results"][key]))
     allowed = {"system_level.spearman.lower", "system_level.kendall.lower"} if key in BROKEN_TIES else set()
     assert changed <= allowed
 
@@ -232,6 +250,61 @@ def test_a_note_names_the_jackknifed_score_of_references():
         DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
     ):
         correlate(rows, "sari", "grade", summarizer_type="reference")
+
+
+def test_a_jackknifed_score_without_a_value_is_not_advised():
+    """For references, leaving one reference out of novelty changes nothing: the score is null."""
+    rows = [row(1, name, novelty=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
+    nothing = {"novelty": None, "novelty_jk": None, "grade": 5.0}
+    rows.append(MetricsRow("1", "R", "reference", MetricsDict(nothing)))
+    rows.append(MetricsRow("2", "R", "reference", MetricsDict({**nothing, "novelty_jk": [float("nan")]})))
+    assert correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes == []
+    with pytest.raises(DataError) as caught:
+        correlate(rows, "novelty", "grade", summarizer_type="reference")
+    assert "novelty_jk" not in str(caught.value)
+    rows.append(MetricsRow("3", "R", "reference", MetricsDict({**nothing, "novelty_jk": 2.0})))
+    assert len(correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes) == 1
+
+
+PRECISIONS = [
+    row(1, name, bleu=one, bleu_precisions=[one, two], own_parts=[two, one], grade=three)
+    for name, one, two, three in (("a", 1.0, 9.0, 1), ("b", 2.0, 8.0, 2), ("c", 3.0, 9.5, 3))
+]
+
+
+@pytest.mark.parametrize(("name", "signatures"), [("bleu_precisions", {}), ("own_parts", {"own": "own|fw:0.1.0"})])
+def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
+    for names in ((name, "grade"), ("grade", name)):
+        with pytest.raises(UsageError) as caught:
+            correlate(PRECISIONS, *names, ci_method="none", signatures=signatures)
+        assert str(caught.value) == (
+            f"'{name}' is a list of 2 different numbers, whose mean has no meaning; use one of {name}_1, {name}_2"
+        )
+
+
+def test_a_number_of_a_list_is_a_score():
+    for index, expected in enumerate(([[1.0], [2.0], [3.0]], [[9.0], [8.0], [9.5]]), start=1):
+        result = correlate(PRECISIONS, f"bleu_precisions_{index}", "grade", ci_method="none")
+        assert result.matrix.x.tolist() == expected
+    signed = correlate(PRECISIONS, "own_parts_2", "grade", ci_method="none", signatures={"own": "own|fw:0.1.0"})
+    assert signed.matrix.x.tolist() == [[1.0], [2.0], [3.0]]
+    assert signed.signatures == {"own": "own|fw:0.1.0"}
+
+
+@pytest.mark.parametrize("name", ["bleu_precisions_0", "bleu_precisions_3", "bleu_precisions_", "own_parts_1"])
+def test_the_error_for_an_unknown_number_of_a_list_lists_the_numbers(name):
+    with pytest.raises(
+        UnknownNameError, match=r"Known: bleu, bleu_precisions_1, bleu_precisions_2, grade, own_parts\."
+    ):
+        correlate(PRECISIONS, name, "grade")
+
+
+def test_missing_values_of_tables_are_counted_in_a_note_and_the_json():
+    rows = [row(1, name, m=score, h=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", None))]
+    result = correlate(rows, "m", "h", ci_method="none", missing={"h": {"NA": 2, "": 1}, "other": {"null": 1}})
+    assert result.notes == ["3 missing values of 'h' in tables: 2 'NA', 1 empty"]
+    assert result.as_json()["missing_values"] == {"h": {"NA": 2, "": 1}}
+    assert correlate(rows, "m", "h", ci_method="none", missing={"h": {"": 1}}).notes == []
 
 
 def test_the_error_for_an_unknown_metric_lists_known_metrics():
@@ -365,3 +438,30 @@ def test_a_warning_gives_an_example_of_each_cause_in_any_order_of_rows(backwards
         "left out: 3 outputs without m (for example 'd' on '1'); 1 output without h (for example 'c' on '1'); "
         "1 output without m and h (for example 'q' on '5')"
     )
+
+
+@pytest.mark.parametrize("method", ["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher"])
+def test_scores_near_the_largest_float_have_the_correlations_of_smaller_ones(method):
+    """Means, moments and resamples overflow otherwise; one correlation was 1.0."""
+    generator = np.random.default_rng(5)
+    x, z = generator.integers(-170, 170, (2, 12, 20)).astype(float)
+
+    def found(factor):
+        rows = [row(i, s, m=x[s, i] * factor, h=z[s, i]) for s in range(12) for i in range(20)]
+        return correlate(rows, "m", "h", ci_method=method, resamples=50)
+
+    expected, large = found(2.0), found(2.0**1016)
+    assert expected.as_json() == large.as_json()
+    assert large.matrix.system_means()[0].tolist() == (expected.matrix.system_means()[0] * 2.0**1015).tolist()
+
+
+def test_large_scores_of_one_input_leave_the_digits_of_the_others():
+    rows = [row("big", s, m=s * 1e307, h=s) for s in range(4)]
+    rows += [row("small", s, m=1e-20 * value, h=s) for s, value in enumerate((1, 3, 2, 4))]
+    (small,) = correlate(rows[4:], "m", "h", ci_method="none").input_coefficients["pearson"]
+    assert correlate(rows, "m", "h", ci_method="none").input_coefficients["pearson"] == [1.0, small]
+
+
+def test_judgements_near_the_largest_float_have_a_mean():
+    rows = [row("1", s, m=s, h=[1.5e308, 1.7e308]) for s in range(2)]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[1.6e308]] * 2

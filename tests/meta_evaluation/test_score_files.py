@@ -202,7 +202,7 @@ def test_columns_of_a_table(write):
 
 
 DROPPED = [  # cells of a column, line and cell that make it text, numbers, why
-    (["1", "n/a", "", "3"], (3, "n/a"), 2, "one cell is text"),
+    (["1", "good", "", "3"], (3, "good"), 2, "one cell is text"),
     (["5,5", "4", "3", "1"], (2, "5,5"), 4, "a comma is no point"),
     (["5,5", "4,5", "", ""], (2, "5,5"), 2, "no number has a point"),
     (["1", "inf", "2", "3"], (3, "inf"), 3, "no score is infinite"),
@@ -221,12 +221,45 @@ def test_a_column_of_numbers_with_a_text_cell_is_reported(write, cells, place, n
     assert files.without_scores == {}
 
 
+MISSING = ["NA", "n/a", "N/A", " None ", "null", "NULL", "NaN", "#N/A", "<NA>", "-nan", ""]
+
+
+@pytest.mark.parametrize("cell", MISSING)
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_spellings_of_a_missing_value_are_missing_and_counted(write, name, cell):
+    lines = ["id,system,m", "1,a,0.5", f"2,a,{cell}", f"3,a,{cell}", "4,a,-3"]
+    files = read_score_files([write(name, *(line.replace(",", "\t" if name == "a.tsv" else ",") for line in lines))])
+    assert [one.metrics["m"] for one in files.rows] == [0.5, None, None, -3]
+    assert files.missing == {"m": {cell.strip(): 2}}
+    assert files.hints == {}
+
+
+def test_a_text_in_a_column_with_missing_values_is_still_text(write):
+    files = read_score_files([write("a.csv", "id,system,m,h", "1,a,NA,1", "2,a,nano,2", "3,a,4,3")])
+    (dropped,) = files.dropped
+    assert (dropped.line, dropped.cell, dropped.numbers, dropped.cells) == (3, "nano", 1, 2)
+
+
+def test_a_column_of_missing_values_is_no_metric(write):
+    path = write("a.csv", "id,system,m,h", "1,a,NA,1", "2,a,,2", "3,a,NA,3")
+    assert read_score_files([path]).hints == {
+        "m": f"(The column 'm' of {path} has only missing values: 2 'NA', 1 empty.)"
+    }
+
+
+def test_missing_ratings_of_raters_are_missing_judgements(write):
+    path = write("a.csv", "id,system,rater,h", "1,a,x,1", "1,a,y,NA", "1,b,x,None")
+    files = read_score_files([path])
+    assert [one.metrics["h"] for one in files.rows] == [[1.0, None], [None]]
+    assert files.missing == {"h": {"NA": 1, "None": 1}}
+
+
 def test_the_reason_is_reported_for_files_without_scores(write):
-    text = write("a.csv", "id,system,m,note", "1,a,n/a,good", "2,a,3,bad")
+    text = write("a.csv", "id,system,m,note", "1,a,?,good", "2,a,3,bad")
     empty = write("b.jsonl", row())
     scored = write("c.csv", "id,system,m", "1,a,1")
     assert read_score_files([text, empty, scored]).without_scores == {
-        text: f"(The column 'm' of {text} is text: line 2 has 'n/a'.) "
+        text: f"(The column 'm' of {text} is text: line 2 has '?'.) "
         f"(The column 'note' of {text} is text: line 2 has 'good'.)",
         empty: "(Its rows have no scores.)",
     }

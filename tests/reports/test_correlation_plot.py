@@ -122,3 +122,15 @@ def test_places_are_upside_down():
     panel = Panel("t", "c", Axis(0, 1, "x"), Axis(0, 1, "y"))
     assert panel.position(0, 0) == (0, HEIGHT)
     assert panel.position(1, 1) == (WIDTH, 0)
+
+
+@pytest.mark.parametrize("factor", [1e155, 1e305])
+def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor):
+    rows = [
+        MetricsRow(str(i), s, "peer", MetricsDict({"m": factor * (7 * i - k % 5), "h": float((i + k * k) % 6)}))
+        for i in range(6)
+        for k, s in enumerate("abcd")
+    ]
+    text = correlation_plot(correlate(rows, "m", "h", ci_method="none"))
+    assert len(drawn(text, "circle", "cloud")) == 24
+    assert f"m / 1e{round(math.log10(factor)) + 1} against h" in text

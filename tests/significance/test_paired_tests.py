@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Literal
 
@@ -14,6 +15,7 @@ from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance import paired_tests
+from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -78,14 +80,74 @@ def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization"
     assert math.isnan(float(compared.differences["m"]))
 
 
-def test_every_swap_counts_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_swap_counts_by_hand() -> None:
     """Scores 3 1 and 1 0: d = 2 - .5 = 1.5; swaps of none, the first, the second, both: 1.5, -.5, .5, -1.5."""
-    swaps = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    monkeypatch.setattr(
-        paired_tests, "swap_weights", lambda inputs, resampling: iter([swaps, swaps, swaps, swaps, swaps])
+    (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))])
+    assert found == ({"m": 2 / 4}, 2, {"m": -1.5}, 2, True)
+
+
+def test_random_swaps_count_the_observed_difference_as_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    swaps = np.zeros((20, 12))
+    swaps[:9, 0] = 1.0  # the first input differs most; swapping it makes the difference smaller
+    monkeypatch.setattr(paired_tests, "swap_weights", lambda inputs, resampling: iter([swaps]))
+    monkeypatch.setattr(Resampling, "enumerates", lambda self, inputs: False)
+    (found,) = paired_p_values([(means([9.0, *[1.0] * 11]), means([0.0] * 12))], resampling=Resampling(20, level=0.9))
+    assert found.p_values == {"m": (11 + 1) / (20 + 1)}
+    assert (found.trials, found.exact) == (20, False)
+
+
+@pytest.mark.parametrize("inputs", range(2, 12))
+def test_few_inputs_have_the_exact_p_value_of_scipy_with_every_seed(inputs: int) -> None:
+    from scipy.stats import permutation_test
+
+    def difference(x: Floats, y: Floats) -> float:
+        return abs(float(np.mean(x) - np.mean(y)))
+
+    one, other = (np.round(some_numbers(inputs, seed), 1).tolist() for seed in (3, 4))
+    exact = permutation_test(
+        (one, other),
+        difference,
+        permutation_type="samples",
+        n_resamples=np.inf,
+        alternative="greater",
+        vectorized=False,
     )
-    (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))], resampling=Resampling(20, level=0.9))
-    assert found == ({"m": (10 + 1) / (20 + 1)}, 2, {"m": -1.5})
+    for seed in (1, 41):
+        (found,) = paired_p_values([(means(one), means(other))], resampling=Resampling(seed=seed))
+        assert found.p_values["m"] == pytest.approx(exact.pvalue, abs=1e-12)
+        assert (found.trials, found.exact) == (2 ** (inputs - 1), True)
+
+
+@pytest.mark.parametrize(("inputs", "resamples", "exact"), [(11, 40, True), (12, 2047, False), (12, 2048, True)])
+def test_all_swaps_are_enumerated_if_they_are_no_more_than_the_trials(inputs: int, resamples: int, exact: bool) -> None:
+    outputs = means(some_numbers(inputs, 1)), means(some_numbers(inputs, 2))
+    (found,) = paired_p_values([outputs], resampling=Resampling(resamples))
+    assert (found.exact, found.trials) == (exact, 2 ** (inputs - 1) if exact else resamples)
+
+
+@pytest.mark.parametrize("name", ["bleu", "ter"])
+def test_the_exact_p_value_of_a_corpus_score_is_that_of_all_swaps_of_texts(name: str) -> None:
+    texts, metric = Texts(6, seed=2), load(name)
+    (found,) = paired_p_values([(texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad))])
+    differences = []
+    for swaps in itertools.product([False, True], repeat=6):
+        both = [(b, g) if swap else (g, b) for g, b, swap in zip(texts.good, texts.bad, swaps, strict=True)]
+        one, other = (metric.evaluate(list(side), texts.references_list)[0][name] for side in zip(*both, strict=True))
+        differences.append(abs(one - other))
+    assert found.p_values[name] == np.mean([value >= differences[0] - 1e-9 for value in differences])
+
+
+def test_one_input_shows_no_difference() -> None:
+    (found,) = paired_p_values([(means([9.0]), means([1.0]))])
+    assert found == ({"m": 1.0}, 1, {"m": -8.0}, 1, True)
+
+
+def test_five_inputs_are_never_significant() -> None:
+    """However much two systems differ: with random swaps, one seed in 41 found p < .05 here."""
+    pair = means([9.0, 8.0, 7.0, 9.0, 8.0]), means([1.0, 2.0, 3.0, 1.0, 2.0])
+    for seed in range(50):
+        (found,) = paired_p_values([pair], resampling=Resampling(seed=seed))
+        assert found.p_values == {"m": 2 / 2**5}
 
 
 def test_a_system_is_not_better_than_itself() -> None:
@@ -133,7 +195,7 @@ def test_the_order_of_two_systems_does_not_change_the_p_value(pairs: list[tuple[
         found = paired_p_values([(one, other), (other, one)], test, Resampling(50))
         assert found[0][:2] == found[1][:2]
         assert found[0].differences["m"] == -found[1].differences["m"]
-        assert 1 / 51 <= found[0].p_values["m"] <= 1
+        assert 1 / 256 <= found[0].p_values["m"] <= 1
 
 
 def test_an_unknown_test_is_refused() -> None:

@@ -50,3 +50,7 @@ class ColumnBatch:
             except KeyError:
                 self._columns[name] = [fields.get(name) for fields in self.fields]
         return self._columns[name]
+
+    def forget_columns(self) -> None:
+        """Drops the cached columns, after a field was replaced."""
+        self._columns.clear()

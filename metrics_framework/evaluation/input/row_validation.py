@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.lists import as_plain
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -30,7 +31,8 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
     if consistent and complete and are_plain(columns, kinds):  # a native check of most input, in one call
         types.update(types_of_batch)
         return {}
-    problems = (_problem(instance, needed, types) for instance in batch.instances)
+    problems = [_problem(instance, needed, types) for instance in batch.instances]
+    batch.forget_columns()
     return {index: problem for index, problem in enumerate(problems) if problem is not None}
 
 
@@ -39,9 +41,12 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         if name not in instance.fields:
             present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
             message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
-            return DataError(message, instance.path, instance.line)
+            return DataError(message + _advice(name, instance.fields), instance.path, instance.line)
         try:
-            check_field(name, instance.fields[name])
+            value = instance.fields[name]
+            check_field(name, value)
+            if name in PLAIN_KINDS:
+                instance.fields[name] = as_plain(value)  # readers of plug-ins may yield subclasses of `str`
         except InputError as error:
             return DataError(str(error), instance.path, instance.line)
     known = types.setdefault(instance.summarizer_id, instance.summarizer_type)
@@ -49,3 +54,13 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
         return DataError(message, instance.path, instance.line)
     return None
+
+
+def _advice(missing: str, present: Iterable[str]) -> str:
+    """Returns how to rename the fields that seem to be references."""
+    similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
+    if not similar:
+        return ""
+    if len(similar) == 1:
+        return f"; rename '{similar[0]}' to 'reference'"
+    return f"; rename '{similar[0]}' to 'reference_1', '{similar[1]}' to 'reference_2'{', …' * (len(similar) > 2)}"

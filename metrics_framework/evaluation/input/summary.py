@@ -72,14 +72,15 @@ class InputSummary:
         lowest, highest = self.references or (0, 0)
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
-    def warn(self, log: Log, compared: bool = False) -> None:
+    def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
         """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
 
         Args:
             log: Receives the warnings.
             compared: Whether systems are compared, so that missing outputs matter.
+            scored: Whether outputs are scored, so that empty ones matter.
         """
-        if self.empty:
+        if self.empty and scored:
             listing = _listing(self.empty, lambda name: f"{self.empty[name]} of {self.outputs[name]}")
             log.warn(f"some outputs are empty ({listing}); they are scored as texts without words")
         if self.own_text:
@@ -91,7 +92,7 @@ class InputSummary:
             were = "was" if self.skipped == 1 else "were"
             log.warn(f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests")
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
-        peers = sorted(name for name in short if self.types[name] == "peer")
+        peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
             log.warn(
                 f"{len(peers)} of {len(self.outputs)} systems have outputs for fewer than {self.num_instances} inputs "

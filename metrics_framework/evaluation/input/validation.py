@@ -9,12 +9,16 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     MOST_PROBLEMS_SHOWN,
+    PLUGIN_FAILURES,
     DataError,
     FwError,
+    ListName,
     PluginError,
     Problems,
     UsageError,
     failed_at,
+    how_to_keep_one,
+    location_of,
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
@@ -115,7 +119,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
             yield batch
     except (FwError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         name = reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
@@ -156,10 +160,11 @@ def _chosen(
 
 def _problem(duplicate: Duplicate) -> DataError:
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
-    first = f"on line {first_line}" if first_path == path else f"in {first_path}:{first_line}"
+    same_file = first_path == path and not isinstance(path, ListName)
+    first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
-        f"use --duplicates first or last to keep one"
+        f"{how_to_keep_one(path)}"
     )
     return DataError(message, path, line or None)
 

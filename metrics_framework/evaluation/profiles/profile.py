@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any
 
+from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.evaluation.profiles import REGISTRY
 
@@ -21,11 +22,31 @@ class Profile(Registrable, registry=REGISTRY):
             metrics = ("sari:variant=easse", "ter")
             columns = {"sari": "SARI", "ter": "TER"}
 
+    A profile with options has a constructor, whose parameters follow the name: ``simplification:bleu=lc``.
+
     Attributes:
         metrics: The metrics, as for ``--metric``.
         columns: Flat names of the scores in the table, in order, and their headings. Other scores of the metrics are
             only in the files.
     """
 
-    metrics: ClassVar[Sequence[str]] = ()
-    columns: ClassVar[Mapping[str, str]] = {}
+    metrics: Sequence[str] = ()
+    columns: Mapping[str, str] = {}
+
+
+def load_profile(spec: str | Mapping[str, Any]) -> Profile:
+    """Builds a profile by name.
+
+    Args:
+        spec: A registered name, ``name:option=value,…`` or ``{"type": name, …}``.
+
+    Raises:
+        UnknownNameError: if the profile or an option does not exist.
+        UsageError: if an option has an invalid value.
+
+    >>> load_profile("simplification:bleu=lc").columns["bleu"]
+    'BLEU (lc)'
+    """
+    name, options = parse_spec(spec)
+    profile: Profile = build(Profile.by_name(name), Profile, options, name)
+    return profile

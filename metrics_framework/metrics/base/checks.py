@@ -9,8 +9,9 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import is_text, shown
 from metrics_framework.kernels.dispatch import are_plain
 
 
@@ -51,13 +52,14 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
         return arguments
     lists = _lists(metric, (*fields.summary, *fields.context), arguments)
     count = len(fields.summary)
+    is_single = len(lists[0]) == 1  # as in `score` and `score_multi`, whose callers know of no groups
     for index, name in enumerate(fields.summary):
         groups = [check_list(name, group) for group in lists[index]]
-        lists[index] = [[_checked(name, value, position) for value in group] for position, group in enumerate(groups)]
+        lists[index] = [_checked_group(name, group, [] if is_single else [i]) for i, group in enumerate(groups)]
     for group_fields in zip(*lists[:count], strict=True) if count > 1 else ():
         _check_lengths(fields.summary, group_fields)
     for index, name in enumerate(fields.context, count):
-        lists[index] = [_checked(name, value, position) for position, value in enumerate(lists[index])]
+        lists[index] = [_checked(name, value, [] if is_single else [i]) for i, value in enumerate(lists[index])]
     return lists
 
 
@@ -71,7 +73,7 @@ def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> 
     names = (*fields.summary, *fields.context)
     lists = _lists(metric, names, arguments)
     return [
-        [_checked(name, value, index) for index, value in enumerate(values)]
+        [_checked(name, value, [index]) for index, value in enumerate(values)]
         for name, values in zip(names, lists, strict=True)
     ]
 
@@ -84,9 +86,9 @@ def check_list(name: str, value: Any) -> Sequence[Any]:
     """
     if isinstance(value, (list, tuple)):
         return value
-    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+    if not is_list(value):
         raise InputError(f"'{name}' must be a list with one entry for each output, got {shown(value)}")
-    return list(value)
+    return as_list(value)
 
 
 def _lists(metric: str, names: Sequence[str], arguments: Sequence[Any]) -> list[Sequence[Any]]:
@@ -103,13 +105,34 @@ def _check_lengths(names: Sequence[str], lists: Sequence[Sequence[Any]]) -> None
         raise InputError(f"the lists must have the same number of entries, got {lengths}")
 
 
-def _checked(name: str, value: Any, index: int) -> Any:
-    value = value.tolist() if hasattr(value, "tolist") else value
+def _checked_group(name: str, group: Sequence[Any], indices: Sequence[int]) -> list[Any]:
+    is_single = len(group) == 1 and not indices
+    return [_checked(name, value, indices if is_single else [*indices, index]) for index, value in enumerate(group)]
+
+
+def _checked(name: str, value: Any, indices: Sequence[int]) -> Any:
+    """Returns a valid value of a field as a plain Python value.
+
+    Args:
+        name: The field.
+        value: The value.
+        indices: Its position in the argument of the caller.
+    """
+    value = as_plain(value)
     try:
         check_field(name, value)
     except InputError as error:
-        raise InputError(f"{error} (entry {index} of the list)" if index else str(error)) from None
+        position = [*indices, *_index_of_invalid(name, value)]
+        where = f"[{']['.join(map(str, position))}]" if len(position) > 1 else "".join(map(str, position))
+        raise InputError(f"{error} (entry {where} of the list)" if position else str(error)) from None
     return value
+
+
+def _index_of_invalid(name: str, value: Any) -> list[int]:
+    """Returns the index of the first invalid text of a list of texts; empty if the value is no such list."""
+    if PLAIN_KINDS.get(name) != "l" or not isinstance(value, (list, tuple)):
+        return []
+    return [index for index, text in enumerate(value) if not is_text(text)][:1]
 
 
 def check_results(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import PluginError, failed_at, message_of
+from metrics_framework.common.errors import PLUGIN_FAILURES, PluginError, failed_at, message_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups
@@ -58,6 +58,6 @@ def jackknifed(
 def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -> list[dict[str, Any]]:
     try:
         return jackknifer.variants(context)
-    except Exception as error:
+    except PLUGIN_FAILURES as error:
         class_name = type(jackknifer).__name__
         raise PluginError(f"{class_name} cannot jackknife '{metric}'{failed_at(error)}: {message_of(error)}") from error

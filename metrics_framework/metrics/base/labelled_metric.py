@@ -64,18 +64,21 @@ def _rebuilt(name: str, arguments: tuple[Any, ...], options: dict[str, Any], lab
     return LabelledMetric(Metric.by_name(name)(*arguments, **options), label)
 
 
-def labelled(specs: Sequence[str | Mapping[str, Any] | Metric]) -> list[LabelledMetric]:
+def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric]) -> list[LabelledMetric]:
     """Builds the metrics of a run.
 
     Args:
-        specs: Metrics, or names with options as `load` accepts them; ``label`` is an additional option.
+        specs: Metrics, with or without labels, or names with options as `load` accepts them; ``label`` is an additional
+            option.
 
     Raises:
         UsageError: if two metrics have the same label, or a metric cannot be built.
     """
     metrics: dict[str, LabelledMetric] = {}
     for spec in specs:
-        if isinstance(spec, Metric):
+        if isinstance(spec, LabelledMetric):
+            labelled_metric = spec
+        elif isinstance(spec, Metric):
             labelled_metric = LabelledMetric(spec, spec.name)
         else:
             name, options = parse_spec(spec)

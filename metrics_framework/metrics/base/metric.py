@@ -28,6 +28,7 @@ from metrics_framework.metrics.base.checks import (
     check_results,
 )
 from metrics_framework.metrics.base.jackknifing import jackknifed
+from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -56,7 +57,9 @@ class Metric(Registrable, registry=REGISTRY):
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
+        example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
@@ -70,7 +73,9 @@ class Metric(Registrable, registry=REGISTRY):
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
+    example_flags: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
@@ -272,6 +277,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
 
     @functools.wraps(method)
     def checked(self: Metric, *arguments: Any, **named: Any) -> list[list[Any]]:
+        named = renamed(named, parameters)
         arguments += tuple(named.pop(parameter) for parameter in parameters[len(arguments) :] if parameter in named)
         if named:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(named))}'")
@@ -283,6 +289,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
             results = check_results(self.name, name, method(self, *groups), groups[0], convert)
         return in_groups(results, groups[0])
 
+    checked.is_defined = True  # type: ignore[attr-defined]
     return checked
 
 
@@ -302,7 +309,11 @@ class CorpusMetric(Metric):
 
     def statistics(self, *arguments: Any) -> Statistics:
         """Returns the statistics of one output, given its fields in the order of the arguments of ``score``."""
-        raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
+        if type(self).statistics_multi_all is CorpusMetric.statistics_multi_all:
+            raise NotImplementedError(f"{type(self).__name__} must define statistics or statistics_multi_all")
+        count = len(self.required_summary_fields)
+        groups = [*([[value]] for value in arguments[:count]), *([value] for value in arguments[count:])]
+        return self.statistics_multi_all(*groups)[0][0]
 
     @abstractmethod
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
@@ -328,7 +339,7 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
-        if request == SCORES and hasattr(type(self).score_multi_all, "__wrapped__"):
+        if request == SCORES and hasattr(type(self).score_multi_all, "is_defined"):
             return super()._score_in_python(request, groups)
         vectors = _results(self, "statistics_multi_all", groups, as_vector)
         return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)

@@ -5,6 +5,9 @@ context, ``score_multi`` several outputs of one context, and ``score_multi_all``
 ``evaluate`` returns corpus scores and the scores of each output. A metric defines ``score_multi_all`` or is a
 `CorpusMetric`; the other methods follow.
 
+All five accept the same keywords: each argument may be named as in any of them, such as ``references`` or, as in
+SacreROUGE, ``references_list``.
+
 `ReferenceBasedMetric` documents return values and errors; the other shapes differ only in their arguments. A text is a
 string or a list of sentences.
 """
@@ -15,6 +18,7 @@ from collections.abc import Sequence
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.keywords import any_keywords
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
@@ -25,6 +29,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("references",)
 
+    @any_keywords
     def score(self, summary: Text, references: Sequence[Text]) -> MetricsDict:
         """Scores one summary against its references.
 
@@ -40,12 +45,13 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
-    def score_all(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
+    @any_keywords
+    def score_all(self, summaries: Sequence[Text], references: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its references.
 
         Args:
             summaries: The texts to score.
-            references_list: The list of references of each summary.
+            references: The list of references of each summary.
 
         Returns:
             The scores of each summary, in the given order.
@@ -53,8 +59,9 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists differ in length or an argument has a wrong shape.
         """
-        return self._score_each(SCORES, (summaries, references_list)).scores
+        return self._score_each(SCORES, (summaries, references)).scores
 
+    @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same references.
 
@@ -70,6 +77,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [references]).scores
 
+    @any_keywords
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
@@ -87,12 +95,13 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, references_list)
 
-    def evaluate(self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]]) -> Evaluated:
+    @any_keywords
+    def evaluate(self, summaries: Sequence[Text], references: Sequence[Sequence[Text]]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
         Args:
             summaries: The texts to score, at least one.
-            references_list: The list of references of each summary.
+            references: The list of references of each summary.
 
         Returns:
             The corpus scores, which are the means of the scores of all summaries or, for a `CorpusMetric`, are computed
@@ -101,7 +110,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists are empty or differ in length, or an argument has a wrong shape.
         """
-        return self._evaluate(summaries, references_list)
+        return self._evaluate(summaries, references)
 
 
 class SourceReferenceBasedMetric(Metric, forwards=True):
@@ -109,6 +118,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("references", "source")
 
+    @any_keywords
     def score(self, summary: Text, references: Sequence[Text], source: Text) -> MetricsDict:
         """Scores one summary against its references and source.
 
@@ -121,8 +131,9 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
+    @any_keywords
     def score_all(
-        self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
+        self, summaries: Sequence[Text], references: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[MetricsDict]:
         """Scores each summary against its references and source.
 
@@ -130,11 +141,12 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references_list: The list of references of each summary.
+            references: The list of references of each summary.
             sources: The source of each summary.
         """
-        return self._score_each(SCORES, (summaries, references_list, sources)).scores
+        return self._score_each(SCORES, (summaries, references, sources)).scores
 
+    @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
 
@@ -147,6 +159,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [references], [source]).scores
 
+    @any_keywords
     def score_multi_all(
         self,
         summaries_list: Sequence[Sequence[Text]],
@@ -164,8 +177,9 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, references_list, sources)
 
+    @any_keywords
     def evaluate(
-        self, summaries: Sequence[Text], references_list: Sequence[Sequence[Text]], sources: Sequence[Text]
+        self, summaries: Sequence[Text], references: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
@@ -173,10 +187,10 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references_list: The list of references of each summary.
+            references: The list of references of each summary.
             sources: The source of each summary.
         """
-        return self._evaluate(summaries, references_list, sources)
+        return self._evaluate(summaries, references, sources)
 
 
 class SourceBasedMetric(Metric, forwards=True):
@@ -184,6 +198,7 @@ class SourceBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("source",)
 
+    @any_keywords
     def score(self, summary: Text, source: Text) -> MetricsDict:
         """Scores one summary against its source.
 
@@ -195,6 +210,7 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
+    @any_keywords
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary against its source.
 
@@ -206,6 +222,7 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self._score_each(SCORES, (summaries, sources)).scores
 
+    @any_keywords
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
 
@@ -217,6 +234,7 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [source]).scores
 
+    @any_keywords
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[list[MetricsDict]]:
@@ -230,6 +248,7 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, sources)
 
+    @any_keywords
     def evaluate(self, summaries: Sequence[Text], sources: Sequence[Text]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
@@ -247,6 +266,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("documents",)
 
+    @any_keywords
     def score(self, summary: Text, documents: Sequence[Text]) -> MetricsDict:
         """Scores one summary against its documents.
 
@@ -258,17 +278,19 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
-    def score_all(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> list[MetricsDict]:
+    @any_keywords
+    def score_all(self, summaries: Sequence[Text], documents: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its documents.
 
         Returns and raises the same as `ReferenceBasedMetric.score_all`.
 
         Args:
             summaries: The texts to score.
-            documents_list: The list of documents of each summary.
+            documents: The list of documents of each summary.
         """
-        return self._score_each(SCORES, (summaries, documents_list)).scores
+        return self._score_each(SCORES, (summaries, documents)).scores
 
+    @any_keywords
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
 
@@ -280,6 +302,7 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [documents]).scores
 
+    @any_keywords
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
     ) -> list[list[MetricsDict]]:
@@ -293,16 +316,17 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, documents_list)
 
-    def evaluate(self, summaries: Sequence[Text], documents_list: Sequence[Sequence[Text]]) -> Evaluated:
+    @any_keywords
+    def evaluate(self, summaries: Sequence[Text], documents: Sequence[Sequence[Text]]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
         Returns and raises the same as `ReferenceBasedMetric.evaluate`.
 
         Args:
             summaries: The texts to score.
-            documents_list: The list of documents of each summary.
+            documents: The list of documents of each summary.
         """
-        return self._evaluate(summaries, documents_list)
+        return self._evaluate(summaries, documents)
 
 
 class ReferenceFreeMetric(Metric, forwards=True):
@@ -310,6 +334,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
 
     required_context_fields = ()
 
+    @any_keywords
     def score(self, summary: Text) -> MetricsDict:
         """Scores one summary.
 
@@ -320,6 +345,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]]).scores[0]
 
+    @any_keywords
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
 
@@ -330,6 +356,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries]).scores
 
+    @any_keywords
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary; the same as `score_all`, since there is no context.
 
@@ -340,6 +367,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_all(summaries)
 
+    @any_keywords
     def score_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[MetricsDict]]:
         """Scores each group of summaries.
 
@@ -350,6 +378,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list)
 
+    @any_keywords
     def evaluate(self, summaries: Sequence[Text]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 

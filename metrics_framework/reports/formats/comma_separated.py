@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from typing import ClassVar
 
 from overrides import overrides
 
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
+from metrics_framework.reports.markup import spreadsheet_text
 
 
 @OutputFormat.register("csv")
 class CommaSeparated(OutputFormat):
-    """Writes comma-separated values."""
+    """Writes comma-separated values; a cell that a spreadsheet would run as a formula starts with an apostrophe."""
 
     for_people = False
+    endings: ClassVar[Sequence[str]] = (".csv",)
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
         stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
+        lines = (map(spreadsheet_text, row) for row in [columns, *rows])
+        csv.writer(stream, lineterminator="\n").writerows(lines)
         return stream.getvalue().rstrip("\n")

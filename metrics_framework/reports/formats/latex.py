@@ -2,30 +2,76 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 from overrides import overrides
 
-from metrics_framework.reports.formats.output_format import OutputFormat, Rows
+from metrics_framework.common.printable import printable
+from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.markup import latex_row, latex_text
 
-_ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_ESCAPED.update({character: f"\\{character}" for character in "&%$#_{}"})
-_ESCAPED.update({"–": "--", "±": r"$\pm$", "ρ": r"$\rho$", "τ": r"$\tau$"})
+_EMPHASIS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")  # by rank
+_MARK = r"\rlap{$^{*}$}"  # takes no width, so that the digits of a column are aligned
 
 
 @OutputFormat.register("latex")
 class Latex(OutputFormat):
-    """Writes a LaTeX table for the package booktabs, with its notes as comments."""
+    """Writes a LaTeX table for the package booktabs, with the best scores in bold and the second underlined.
+
+    The meaning of marks follows the table; signatures are comments.
+    """
+
+    emphasizes = True
+    endings: ClassVar[Sequence[str]] = (".tex",)
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        head, *body = (
-            " & ".join("".join(_ESCAPED.get(character, character) for character in cell) for cell in row) + r" \\"
-            for row in [columns, *rows]
-        )
+        head, *body = (latex_row(list(row)) for row in [columns, *rows])
         begin = rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(columns) - left)}}}"
         return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
 
     @overrides
-    def with_notes(self, table: str, notes: Sequence[str], *, verbatim: bool = False) -> str:
-        return "\n".join([table, *(f"% {note}" for note in notes)])
+    def text(self, text: str) -> str:
+        return latex_text(super().text(text))
+
+    @overrides
+    def score(self, cell: ScoreCell) -> str:
+        value = re.sub(r"^-(?=\d)", "$-$", self.text(cell.value))
+        interval = rf" {{\footnotesize $\pm$ {cell.half_width}}}" if cell.half_width else ""
+        return _EMPHASIS[cell.rank].format(value) + interval + (_MARK if cell.is_significant else "")
+
+    @overrides
+    def note(self, note: Note) -> str:
+        mark = "$^{*}$" if note.kind == "*" else self.text(note.kind)
+        return f"{mark} {self.text(note.label)}".rstrip() + f": {self.text(note.text)}."
+
+    @overrides
+    def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
+        """Appends the meaning of marks as a paragraph, and other notes as comments."""
+        comments = [f"% {_comment(note)}" for note in notes if isinstance(note, str) or note.is_signature]
+        shown = [self.note(note) for note in notes if isinstance(note, Note) and not note.is_signature]
+        paragraph = [r"\par\smallskip", rf"{{\footnotesize {' '.join(shown)}\par}}"] if shown else []
+        return "\n".join([table, *paragraph, *comments])
+
+    def floating(self, table: str, caption: str, label: str) -> str:
+        """Returns a table with its notes as a floating table, with a caption and a label to refer to it.
+
+        Args:
+            table: The table.
+            caption: The caption, in LaTeX; an empty string for none.
+            label: The label; an empty string for none.
+        """
+        lines = [r"\begin{table}[t]", r"\centering", table]
+        if caption:
+            lines.append(rf"\caption{{{caption}}}")
+        if label:
+            lines.append(rf"\label{{{label}}}")
+        return "\n".join([*lines, r"\end{table}"])
+
+
+def _comment(note: str | Note) -> str:
+    """Returns a note as plain text without line breaks."""
+    text = note if isinstance(note, str) else f"{note.kind} {note.label}".rstrip() + f": {note.text}"
+    return printable(text)

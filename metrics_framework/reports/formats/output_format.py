@@ -1,35 +1,75 @@
-"""The base class of output formats."""
+"""The base class of output formats, and the cells and notes of their tables."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+from metrics_framework.common.printable import printable
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.reports.formats import REGISTRY
-from metrics_framework.reports.printable import escaped_for_terminal
 
 JSON = "json"
 """Not a table format: commands that offer it print the content of the results file."""
+SIGNIFICANT = "*"
+
+
+class ScoreCell(NamedTuple):
+    """A score of a table for people.
+
+    Attributes:
+        value: The score.
+        half_width: Half the width of its confidence interval, or an empty string.
+        is_significant: Whether it differs significantly from the baseline.
+        rank: 1 for the best score of the column, 2 for the second, 0 for all others or if no direction is better.
+    """
+
+    value: str
+    half_width: str = ""
+    is_significant: bool = False
+    rank: int = 0
+
+
+class Note(NamedTuple):
+    """A note below a table: the meaning of a mark, or a signature.
+
+    Attributes:
+        kind: The mark, or the kind of the note, such as ``signature``.
+        text: The text.
+        label: The metric that a signature belongs to, or an empty string.
+        is_signature: Whether the text is a signature, which is not wrapped.
+    """
+
+    kind: str
+    text: str
+    label: str = ""
+    is_signature: bool = False
+
+
 Rows = Sequence[Sequence[str]]
+ScoreRows = Sequence[Sequence["str | ScoreCell"]]
 
 
 class OutputFormat(Registrable, registry=REGISTRY):
     """Writes tables as text.
 
     Attributes:
-        for_people: Whether people read the output: scores are rounded, control characters are escaped, and notes follow
-            the table. Otherwise every digit and every character is kept, and there are no notes.
+        for_people: Whether people read the output: scores are rounded, and notes follow the table. Otherwise every
+            digit is kept, and there are no notes.
         for_terminal: Whether the output is read on a terminal, where columns are aligned and long lines are folded.
+        emphasizes: Whether the best scores are emphasized.
+        endings: The endings of files in this format.
     """
 
     for_people: ClassVar[bool] = True
     for_terminal: ClassVar[bool] = False
+    emphasizes: ClassVar[bool] = False
+    endings: ClassVar[Sequence[str]] = ()
 
     @abstractmethod
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        """Writes a table; in a format for people, every cell is printable.
+        """Writes a table of cells that `text` and `score` returned; a format for programs escapes the rest.
 
         Args:
             columns: The names of the columns.
@@ -37,20 +77,32 @@ class OutputFormat(Registrable, registry=REGISTRY):
             left: The number of columns that are left-aligned; the columns after them are right-aligned.
         """
 
-    def with_notes(self, table: str, notes: Sequence[str], *, verbatim: bool = False) -> str:
-        """Appends notes to a table, one per line.
+    def text(self, text: str) -> str:
+        """Returns a text as a cell: printable, and without markup."""
+        return text if text.isprintable() else printable(text)
+
+    def score(self, cell: ScoreCell) -> str:
+        """Returns a score as a cell."""
+        interval = f" ± {cell.half_width}" if cell.half_width else ""
+        return f"{cell.value}{interval}{SIGNIFICANT if cell.is_significant else ''}"
+
+    def note(self, note: Note) -> str:
+        """Returns a note as a line."""
+        return self.text(f"{note.kind} {note.label}".rstrip() + f": {note.text}")
+
+    def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
+        """Appends notes to a table, one per line; the format makes them printable.
 
         Args:
             table: The table.
-            notes: The notes.
-            verbatim: Whether the notes are set in columns, so that their spaces count.
+            notes: The notes, which may contain any characters.
         """
-        return "\n".join([table, "", *notes])
+        lines = [self.text(note) if isinstance(note, str) else self.note(note) for note in notes]
+        return "\n".join([table, "", *lines]) if lines else table
 
-    def render(self, columns: Sequence[str], rows: Rows, left: int = 1) -> str:
+    def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1) -> str:
         """Writes a table whose cells may contain any characters; see `table`."""
-        if self.for_people:
-            columns, *rows = (
-                [cell if cell.isprintable() else escaped_for_terminal(cell) for cell in row] for row in [columns, *rows]
-            )
-        return self.table(columns, rows, left)
+        written = [
+            [self.score(cell) if isinstance(cell, ScoreCell) else self.text(cell) for cell in row] for row in rows
+        ]
+        return self.table([self.text(name) for name in columns], written, left)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from overrides import overrides
 
-from metrics_framework.reports.formats.output_format import OutputFormat, Rows
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows
 from metrics_framework.reports.printable import aligned, display_width
+
+WIDTH = 100
+"""The number of columns of a terminal of unknown width, and of the text of notes."""
+_KIND = 9  # columns for the kind of a note, such as "signature"
 
 
 @OutputFormat.register("table")
@@ -15,9 +20,57 @@ class TextTable(OutputFormat):
     """Writes columns aligned with spaces, for a terminal."""
 
     for_terminal = True
+    endings: ClassVar[Sequence[str]] = (".txt",)
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
+        rows = _with_aligned_marks(rows, left)
         widths = [max(map(display_width, cells)) for cells in zip(columns, *rows, strict=True)]
         ruler = ["─" * width for width in widths]
         return "\n".join("  ".join(aligned(row, widths, left)).rstrip() for row in [columns, ruler, *rows])
+
+    @overrides
+    def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
+        labels = max((display_width(note.label) for note in notes if isinstance(note, Note)), default=0)
+        lines = [
+            line
+            for note in notes
+            for line in ([self.text(note)] if isinstance(note, str) else self._lines(note, labels))
+        ]
+        return "\n".join([table, "", *lines]) if lines else table
+
+    def _lines(self, note: Note, labels: int) -> Iterator[str]:
+        kind = self.text(note.kind)
+        begin = kind + " " * max(_KIND - display_width(kind), 0) + "  "
+        if note.label:
+            begin += aligned([self.text(note.label)], [labels], 1)[0] + "  "
+        if note.is_signature:
+            yield begin + self.text(note.text)
+        else:
+            yield from _wrapped(self.text(note.text), begin)
+
+
+def _with_aligned_marks(rows: Rows, left: int) -> Rows:
+    """Appends a space where another cell of a right-aligned column ends in a mark, so that the digits are aligned."""
+    marked = [
+        index >= left and any(cell.endswith(SIGNIFICANT) for cell in column)
+        for index, column in enumerate(zip(*rows, strict=True))
+    ]
+    return [
+        [
+            f"{cell} " if is_marked and not cell.endswith(SIGNIFICANT) else cell
+            for cell, is_marked in zip(row, marked, strict=True)
+        ]
+        for row in rows
+    ]
+
+
+def _wrapped(text: str, begin: str) -> Iterator[str]:
+    """Wraps a text after its beginning; unlike `textwrap`, measures the display width."""
+    line, indent = begin, " " * display_width(begin)
+    for word in text.split(" "):
+        if line not in (begin, indent) and display_width(f"{line} {word}") > WIDTH:
+            yield line
+            line = indent
+        line = line + word if line in (begin, indent) else f"{line} {word}"
+    yield line

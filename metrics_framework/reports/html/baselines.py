@@ -36,7 +36,7 @@ def baselines(test_set: TestSet) -> Iterator[Baseline]:
     yield Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda fields: fields["source"]))
     yield Baseline(
         "first 80 % of the words",
-        "the first 80 % of the words of the source, rounded down, at least one",
+        "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
         _outputs(test_set, lambda fields: shortened(as_string(fields["source"]))),
     )
     if min(len(sentence.references) for sentence in test_set.sentences) > 1:

@@ -34,10 +34,10 @@ class Browser {
     const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
     const filters = [["all", "all sentences", "", () => () => true]];
     if (splits) filters.push(["splits", "sentence splits", "a shown output has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
-    if (compression) filters.push(["compressed", "most compressed", `the 10 % of sentences with the lowest ${compression.title}, averaged over the shown systems`, () => this.extreme(compression, -1)]);
+    if (compression) filters.push(["compressed", "most compressed", `the 10 % of sentences with the lowest ${compression.title} of the chosen system, or averaged over the shown systems`, () => this.extreme(compression, -1, this.whose)]);
     filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
-    filters.push(["best", "best", "the 10 % of sentences with the best value of the chosen score, averaged over the shown systems; the highest value for a score without ↑ or ↓", () => this.extreme(this.column, this.sign)]);
-    filters.push(["worst", "worst", "the 10 % of sentences with the worst value", () => this.extreme(this.column, -this.sign)]);
+    filters.push(["best", "best", "the 10 % of sentences with the best value of the chosen score: of the chosen system, or averaged over the shown systems; the highest value for a score without ↑ or ↓", () => this.extreme(this.column, this.sign, this.whose)]);
+    filters.push(["worst", "worst", "the 10 % of sentences with the worst value", () => this.extreme(this.column, -this.sign, this.whose)]);
     if (this.all.length > 1) filters.push(["different", "most different", "the 10 % of sentences with the largest range (maximum − minimum) of the chosen score over the shown systems", () => this.extreme(this.column, 1, "difference")]);
     return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
   }
@@ -73,13 +73,29 @@ class Browser {
       this.list.classList.toggle("without-deleted", !target.checked);
       this.describe();
     });
-    document.querySelector(".controls").addEventListener("submit", (event) => event.preventDefault());
+    document.querySelector(".controls").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (document.activeElement === this.byId("query")) this.focus(this.list.querySelector(".sentence"));
+    });
+    this.byId("query").addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.isComposing || !event.target.value) return;
+      event.preventDefault(); // browsers empty the field without an input event, or not at all
+      event.stopPropagation();
+      event.target.value = "";
+      again();
+    });
     this.byId("previous").addEventListener("click", () => this.turn(-1));
     this.byId("next").addEventListener("click", () => this.turn(1));
   }
 
   get column() {
     return this.data.scores.find(({ name }) => name === this.byId("score").value);
+  }
+
+  // The system whose scores choose and sort the sentences; "mean" for all shown systems, and for their range.
+  get whose() {
+    const { value } = this.byId("whose");
+    return value === "difference" ? "mean" : value;
   }
 
   get sign() {
@@ -98,7 +114,7 @@ class Browser {
   }
 
   // Tests whether a sentence is among the 10 % with the highest (sign 1) or lowest (-1) numbers.
-  extreme(column, sign, whose = "mean") {
+  extreme(column, sign, whose) {
     const keys = this.keys(column, whose);
     const ranked = [...keys.keys()].filter((position) => !Number.isNaN(keys[position])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
     const tenth = new Set(ranked.slice(0, Math.ceil(TENTH * this.data.sentences.length)));

@@ -11,6 +11,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
@@ -28,7 +29,7 @@ from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.test_set import TestSet, mean, words
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.version import __version__
 
 
@@ -115,7 +116,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         systems,
         lengths,
         test_set.sentences,
-        _resampling_facts(options.resampling, compared_with),
+        _resampling_facts(options.resampling, compared_with, systems),
         [*options.row_notes, *left_out(test_set, systems, others), *warnings],
     )
 
@@ -134,8 +135,21 @@ def _all_scores(
     from_files, others = scores_of_rows(options.rows, indices, test_set.systems)
     if others:
         log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
+        for warning in _similar_names(options.rows, test_set):
+            log.warn(warning)
     _check_names(computed, from_files)
     return [*from_files, *computed], others
+
+
+def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
+    """Describes ids that differ only in case or spaces from those of the report."""
+    ids = {sentence.id for sentence in test_set.sentences}
+    return [
+        *similar_in_files(
+            "systems", {"the score files": {row.summarizer_id for row in rows}, "this report": test_set.systems}
+        ),
+        *similar_in_files("inputs", {"the score files": {row.instance_id for row in rows}, "this report": ids}),
+    ]
 
 
 def _scored(options: ReportOptions, summary: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
@@ -230,8 +244,13 @@ def _facts(test_set: TestSet, options: ReportOptions) -> Facts:
     )
 
 
-def _resampling_facts(resampling: Resampling | None, compared_with: str | None) -> ResamplingFacts | None:
+def _resampling_facts(
+    resampling: Resampling | None, compared_with: str | None, systems: Sequence[System]
+) -> ResamplingFacts | None:
     if resampling is None:
         return None
-    method = "percentile bootstrap over sentences; paired approximate randomization, two-sided, Holm's correction"
-    return ResamplingFacts(method, 100 * resampling.level, resampling.resamples, resampling.seed, compared_with)
+    compared = {cell.compared for system in systems for cell in system.scores.values() if cell.compared}
+    intervals, test = METHOD_NAMES[resampling.method], resampling.described_test(compared)
+    method = f"{intervals} over sentences; {test}, two-sided, Holm's correction"
+    level, resamples, seed = 100 * resampling.level, resampling.resamples, resampling.seed
+    return ResamplingFacts(method, level, resamples, seed, compared_with, intervals, test)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from metrics_framework.significance.resampling import METHOD_NAMES
+
 FORMAT = "fw-report"
 FORMAT_VERSION = 1
 
@@ -155,6 +157,8 @@ class ResamplingFacts:
         resamples: The number of resamples.
         seed: The random seed.
         compared_with: The system that the tests compare the other systems with, `None` if there is only one system.
+        intervals: The method of the intervals.
+        test: The test, with the number of its trials.
     """
 
     method: str
@@ -162,6 +166,8 @@ class ResamplingFacts:
     resamples: int
     seed: int
     compared_with: str | None
+    intervals: str = METHOD_NAMES["percentile"]
+    test: str = ""
 
 
 @dataclass

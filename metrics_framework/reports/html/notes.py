@@ -32,6 +32,8 @@ def cautions(
     notes = [*_without_scores(columns, systems)]
     if resampling is not None:
         notes += [*_compared_in_part(test_set, compared_with), *_undefined(columns, undefined), *_single(systems)]
+        too_short = resampling.too_short_for({one.name: one.outputs for one in systems if one.kind == "system"})
+        notes += [] if too_short is None else [f"{too_short}."]
         if compared_with is not None:
             notes += _too_few_trials(columns, systems, resampling)
     return notes
@@ -103,7 +105,8 @@ def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], r
     for kind, whose in families:
         cells = [[system.scores[column.name] for system in systems if system.kind == kind] for column in columns]
         comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
-        too_few = resampling.too_few_for(comparisons)
+        inputs = max((cell.compared or 1 for row in cells for cell in row), default=1)
+        too_few = resampling.too_few_for(comparisons, inputs)
         if too_few is not None:
             yield f"{whose}{too_few}."
 

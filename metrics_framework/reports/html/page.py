@@ -13,6 +13,7 @@ from metrics_framework.reports.html.html_tables import error_of, html, length_ta
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.printable import isolated
+from metrics_framework.significance.resampling import METHOD_NAMES
 
 SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
@@ -88,15 +89,15 @@ def _legend(data: ReportData) -> str:
     lines = []
     made = data.resampling
     if made is not None:
+        drawn = "" if made.intervals == METHOD_NAMES["jackknife"] else f", {made.resamples} resamples, seed {made.seed}"
         lines.append(
-            f"Small numbers: {made.confidence:g} % confidence intervals (percentile bootstrap over sentences, "
-            f"{made.resamples} resamples, seed {made.seed})."
+            f"Small numbers: {made.confidence:g} % confidence intervals ({made.intervals} over sentences{drawn})."
         )
         if made.compared_with is not None:
             first = isolated(made.compared_with)
             lines.append(
-                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, two-sided paired "
-                "approximate randomization test, Holm correction for several systems)."
+                f"▲ ▼: significantly higher or lower than {first} (p < {error_of(made):g}, two-sided {made.test}, "
+                "Holm correction for several systems)."
             )
     means = [isolated(column.title) for column in data.main_scores if column.aggregate == "mean"]
     if means:

@@ -271,11 +271,12 @@ def test_a_run_that_fails_fails_alike(words: str, more: str, told: str, why: str
         assert fw(f"{words} --input-files in.jsonl --jobs {jobs}") == expected
 
 
-def test_a_metric_that_ends_the_program_ends_it(fw: Run) -> None:
+def test_a_metric_that_ends_the_program_is_named(fw: Run) -> None:
     for jobs in (1, 2):
-        with pytest.raises(SystemExit) as caught:
-            fw(f"leaves score out.jsonl --input-files in.jsonl --jobs {jobs}")
-        assert caught.value.code == 7
+        done = fw(f"leaves score out.jsonl --input-files in.jsonl --jobs {jobs}")
+        assert (done.code, done.files) == (1, {})
+        assert "the metric 'leaves' failed at " in done.err
+        assert done.err.endswith("SystemExit: 7\n")
 
 
 def test_warnings_of_a_metric_are_told_by_the_main_process(fw: Run) -> None:

@@ -108,3 +108,9 @@ def test_a_name_of_the_tree_cannot_be_taken():
         @Metric.register("pyramid-score")
         class Other(ReferenceBasedMetric):
             """Wants the name too."""
+
+
+@pytest.mark.parametrize("name", [3, None, ["sari"], Metric])
+def test_what_is_no_name_is_an_error(name: Any):
+    with pytest.raises(UsageError, match="expected a name, name:option=value,… or a dictionary with a type, got"):
+        load(name)

@@ -33,21 +33,30 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def example(
-    browser: Page,
-    report_of: Callable[..., ReportData],
-    example_rows: Rows,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> ReportData:
-    """Opens the report of the example data."""
+    report_of: Callable[..., ReportData], example_rows: Rows, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[ReportData, Path]:
+    """Writes the report of the example data, for `fresh` to open."""
     data = report_of(example_rows, resampling=Resampling(resamples=100))
     path = tmp_path_factory.mktemp("example") / "report.html"
     path.write_text(page(data), encoding="utf-8")
+    return data, path
+
+
+@pytest.fixture
+def fresh(browser: Page, example: tuple[ReportData, Path]) -> ReportData:
+    """Opens the report as for the first time, whatever the tests before it opened, chose or pointed at."""
+    data, path = example
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
     browser.open(path)
+    browser.run("localStorage.clear()")
+    browser.reload()
     return data
 
 
 @pytest.fixture(autouse=True)
 def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
+    browser.console.clear()
+    browser.requests.clear()
     yield
     assert browser.console == []
     assert browser.requests == []
@@ -70,21 +79,6 @@ def listed(browser: Page) -> list[str]:
         if browser.run("document.getElementById('next').disabled"):
             return ids
         browser.run("document.getElementById('next').click()")
-
-
-@pytest.fixture
-def fresh(browser: Page, example: ReportData) -> ReportData:
-    """Puts the page back to how it was when it was opened."""
-    reload(browser)
-    return example
-
-
-def reload(browser: Page) -> None:
-    browser.call("Page.reload")
-    browser.run(
-        "new Promise((done) => { const look = () => document.readyState === 'complete' ? done() : "
-        "setTimeout(look, 10); look(); })"
-    )
 
 
 def values(data: ReportData, name: str) -> list[list[float]]:
@@ -177,6 +171,38 @@ def test_filters_choose_the_sentences_they_say(browser: Page, fresh: ReportData)
     assert sorted(filtered("different")) == sorted(ordered(fresh, spread, -1)[:tenth])
 
 
+def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser: Page, fresh: ReportData) -> None:
+    tenth = 5  # of 48 sentences, rounded up
+    for system, of_system in enumerate(values(fresh, "sari")):
+        for name, sign in (("worst", 1), ("best", -1)):
+            choose(browser, filter=name, score="sari", whose=str(system), order="low" if sign > 0 else "high")
+            assert listed(browser) == ordered(fresh, of_system, sign)[:tenth], (name, system)
+    choose(browser, filter="compressed", whose="1", order="input")
+    ratios = ordered(fresh, values(fresh, "compression_ratio")[1], 1)[:tenth]
+    assert sorted(listed(browser)) == sorted(ratios), "the score of this filter, of the chosen system"
+    choose(browser, filter="worst", whose="difference")
+    assert sorted(listed(browser)) == sorted(ordered(fresh, means(fresh, "sari"), 1)[:tenth]), "a range is no score"
+
+
+def test_escape_empties_the_search_and_shows_all_sentences_again(browser: Page, fresh: ReportData) -> None:
+    browser.press("/")
+    for key in "lighthouse":
+        browser.press(key)
+    found = listed(browser)
+    assert 0 < len(found) < 48
+    browser.press("Escape")
+    assert browser.run("[document.getElementById('query').value, document.activeElement.id]") == ["", "query"]
+    assert browser.run("document.getElementById('status').textContent") == "48 of 48 sentences"
+    assert browser.run("CSS.highlights.get('found')?.size ?? 0") == 0
+    browser.press("Escape")
+    assert browser.run("document.activeElement.className") == "sentence"
+    browser.press("/")
+    for key in "lighthouse":
+        browser.press(key)
+    browser.press("Enter")
+    assert browser.run("document.activeElement.querySelector('.number').textContent") == found[0]
+
+
 def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(
     browser: Page, fresh: ReportData
 ) -> None:
@@ -236,9 +262,9 @@ def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_w
     browser.run("document.querySelector('.sentence').focus()")
     browser.press("ArrowDown")
     assert browser.run("document.activeElement.querySelector('.number').textContent") == "17"  # n has turned the page
-    reload(browser)
+    browser.reload()
     assert not browser.run("document.getElementById('keys').checked")
-    browser.run("document.getElementById('keys').click(); localStorage.clear()")
+    browser.run("document.getElementById('keys').click()")
     assert moved_by("j")
     assert browser.run("document.getElementById('query').getAttribute('aria-keyshortcuts')") == "/"
 
@@ -322,7 +348,7 @@ def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser: Pag
         assert browser.run(paper) != dark
         browser.run("document.getElementById('theme').click()")
         assert browser.run(paper) == dark
-        browser.run("document.getElementById('theme').click(); localStorage.clear()")
+        browser.run("document.getElementById('theme').click()")
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])

@@ -76,6 +76,22 @@ def test_baselines_have_the_scores_of_their_outputs(report: ReportData, example_
     assert system_of(report, "source copied").scores["exact_copies"].value == 1
 
 
+def test_the_baseline_of_first_words_names_its_difference_from_that_of_easse(
+    report: ReportData, example_rows: Rows
+) -> None:
+    rows = [row for row in example_rows if row["summarizer_id"] == "timid"]
+    sources = [row["source"]["text"] for row in rows]
+    references = [[one["text"] for one in row["references"]] for row in rows]
+    cut = [" ".join(source.split()[: 4 * len(source.split()) // 5]) for source in sources]
+    baseline = system_of(report, "first 80 % of the words")
+    assert baseline.scores["sari"].value == load("sari").evaluate(cut, references, sources)[0]["sari"]
+    assert (
+        baseline.scores["sari"].value
+        != load("sari").evaluate([f"{one}." for one in cut], references, sources)[0]["sari"]
+    )
+    assert "(EASSE then adds a full stop)" in page(report)
+
+
 def test_the_scores_of_a_bin_are_those_of_its_outputs_alone(report: ReportData, example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["summarizer_id"] == "clumsy"]
     longest = sorted(rows, key=lambda row: len(row["source"]["text"].split()))[-10:]  # 48 in bins of 9, 10, 9, 10, 10

@@ -1,0 +1,85 @@
+"""Tables whose columns are found by name, such as DataFrames: their values as lists, and tables made from records.
+
+No library of tables is imported to read one. Tables are recognized by the methods that these libraries share.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.data.lists import as_list
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+"""The libraries of tables that `as_frame` supports, in order of preference."""
+_MISSING_TYPES = ("NAType", "NaTType")  # of pandas
+
+
+def column_names(table: Any) -> list[str] | None:
+    """Returns the names of the columns of a table; `None` if a value is not a table."""
+    for attribute in ("column_names", "columns"):  # pyarrow's `columns` are the values
+        if hasattr(type(table), attribute) and hasattr(table, "__getitem__"):
+            return [name for name in getattr(table, attribute) if isinstance(name, str)]
+    if hasattr(table, "columns") and hasattr(table, "__getitem__") and not isinstance(table, Mapping):
+        return [name for name in table.columns if isinstance(name, str)]
+    return None
+
+
+def rows_of_table(table: Any, names: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yields the rows of a table.
+
+    Args:
+        table: The table.
+        names: The columns to read.
+    """
+    columns = [as_list(table[name]) for name in names]
+    for values in zip(*columns, strict=True):
+        yield dict(zip(names, values, strict=True))
+
+
+def plain(value: Any) -> Any:
+    """Returns a cell as a plain Python value: NumPy numbers and arrays are converted, missing values are `None`."""
+    if type(value) in (str, list, int, dict):  # nearly always
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    is_missing = (isinstance(value, float) and value != value) or type(value).__name__ in _MISSING_TYPES
+    return None if is_missing else value
+
+
+def library_of(table: Any) -> str | None:
+    """Returns the library of a table, if `as_frame` supports it."""
+    library = type(table).__module__.partition(".")[0]
+    return library if library in LIBRARIES else None
+
+
+def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
+    """Returns records as a DataFrame of pandas or polars, or as a table of pyarrow.
+
+    Args:
+        records: The rows.
+        library: The library; `None` for one that is already imported, else one that is installed.
+
+    Raises:
+        InputError: if the library is not installed.
+        UnknownChoiceError: if it is not one of `LIBRARIES`.
+    """
+    if library is not None and library not in LIBRARIES:
+        raise UnknownChoiceError("library", library, LIBRARIES)
+    imported = [name for name in LIBRARIES if name in sys.modules]
+    for name in [library] if library else [*imported, *LIBRARIES]:
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        if name == "pyarrow":
+            return module.Table.from_pylist(list(records))
+        options = {"infer_schema_length": None} if name == "polars" else {}
+        return module.DataFrame(list(records), **options)
+    raise InputError(
+        f"to_frame() needs {library or 'pandas, polars or pyarrow'}, which is not installed; install it with pip, or "
+        "use to_records()"
+    )

@@ -1,0 +1,193 @@
+"""`correlate`: correlates metrics with human ratings, from data in memory or files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
+from metrics_framework.api.correlations import CorrelationResult
+from metrics_framework.api.results import EvaluationResult
+from metrics_framework.api.settings import PythonLog
+from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.common.logs import Log
+from metrics_framework.data.lists import is_list
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.texts import shown
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.meta_evaluation.settings import LEVELS, IntervalSettings
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.result import Correlation
+    from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
+
+Scores: TypeAlias = str | os.PathLike[str] | EvaluationResult | Iterable[Any] | Any
+"""A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
+Level = Literal["input", "system", "global"]
+
+
+def correlate(
+    scores: Scores,
+    metrics: str | Sequence[str] | Sequence[tuple[str, str]],
+    human: str | Sequence[str] | None = None,
+    *,
+    summarizer_type: Literal["peer", "reference", "all"] = "peer",
+    levels: Sequence[Level | str] = LEVELS,
+    ci: str = IntervalSettings.method,
+    confidence: float = IntervalSettings.confidence,
+    two_tailed: bool = True,
+    resamples: int = IntervalSettings.resamples,
+    seed: int = IntervalSettings.seed,
+    duplicates: Duplicates = "error",
+    log: Log | None = None,
+) -> CorrelationResult:
+    """Correlates metrics with human ratings, or with each other, as ``fw correlate`` does.
+
+    Args:
+        scores: A table with a row for each output and columns ``instance_id``, ``summarizer_id`` and scores, such as a
+            DataFrame; rows with these keys; the result of `evaluate`; a score file. Or a list of these, which are
+            joined by input and system. With a column ``rater_id``, rows are single ratings.
+        metrics: The scores to correlate with ``human``; or pairs of scores.
+        human: The human rating, or several.
+        summarizer_type: Whose outputs: those of systems (``peer``), of people (``reference``), or ``all``.
+        levels: Any of ``input``, ``system`` and ``global``.
+        ci: The method for confidence intervals: ``bootstrap-both``, ``bootstrap-inputs``, ``bootstrap-systems``,
+            ``fisher`` or ``none``.
+        confidence: The level of the intervals: a fraction (0.95) or in percent (95).
+        two_tailed: Whether the error probability is split between both ends of an interval.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the bootstrap.
+        duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
+            ``last``.
+        log: Receives notes and warnings; by default, warnings are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid.
+        DataError: if scores are invalid, or no output has both scores.
+        UnknownNameError: if there is no score of a name.
+
+    >>> import metrics_framework as fw
+    >>> quality = {"a": 3, "b": 2, "c": 1}
+    >>> ratings = [{"instance_id": 1, "summarizer_id": system, "quality": rating} for system, rating in quality.items()]
+    >>> result = fw.evaluate("ter", {"a": ["x y"], "b": ["x z"], "c": ["z z"]}, references=["x y"])
+    >>> correlation = fw.correlate([result, ratings], "ter", "quality", ci="none", levels=["global"])["ter"]
+    >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
+    -1.0
+    """
+    from metrics_framework.meta_evaluation.correlate import correlate as correlate_rows
+    from metrics_framework.meta_evaluation.score_files import read_score_files
+
+    pairs = _pairs(metrics, human)
+    sources, library = sources_of(scores)
+    files = read_score_files(sources, duplicates)
+    log = PythonLog() if log is None else log
+    for warning in files.warnings:
+        log.warn(warning)
+    results = [
+        correlate_rows(
+            files.rows,
+            *pair,
+            summarizer_type=summarizer_type,
+            ci_method=ci,
+            confidence=confidence,
+            two_tailed=two_tailed,
+            resamples=resamples,
+            seed=seed,
+            levels=levels,
+            signatures=files.signatures,
+            directions=_directions(pair, files.signatures),
+            hints=files.hints,
+            missing=files.missing,
+        )
+        for pair in pairs
+    ]
+    _log_notes(results, log)
+    return CorrelationResult(results, log.warnings, library)
+
+
+def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
+    """Returns the pairs of scores to correlate.
+
+    Raises:
+        InputError: if there are none, or a pair is not a pair.
+    """
+    names: list[Any] = [metrics] if isinstance(metrics, str) else list(metrics)
+    if human is not None:
+        humans = [human] if isinstance(human, str) else list(human)
+        pairs = [(metric, rating) for rating in humans for metric in names]
+    else:
+        pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]
+        if len(pairs) < len(names):
+            raise InputError("'human' must name the ratings to correlate with, unless 'metrics' are pairs of scores")
+    if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
+        raise InputError(f"'metrics' must name scores, or pairs of scores, got {shown(metrics)}")
+    for metric, rating in pairs:
+        if metric == rating:
+            raise InputError(f"a pair must be two different scores, got '{metric}' twice")
+    return list(dict.fromkeys(pairs))
+
+
+def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
+    """Returns what to read, and the library of the first table.
+
+    Raises:
+        InputError: if the scores have none of the forms that `correlate` accepts.
+    """
+    is_source = isinstance(scores, (str, os.PathLike, EvaluationResult)) or column_names(scores) is not None
+    if not is_source and not is_list(scores):
+        raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
+    parts = [scores] if is_source else list(scores)
+    if parts and isinstance(parts[0], (Mapping, MetricsRow)):
+        parts = [parts]
+    library = next(filter(None, map(library_of, parts)), None)
+    return [_source(part, "scores" if len(parts) == 1 else f"scores[{i}]") for i, part in enumerate(parts)], library
+
+
+def _source(part: Any, name: str) -> str | ScoresInMemory:
+    from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
+
+    if isinstance(part, (str, os.PathLike)):
+        return os.fspath(part)
+    if isinstance(part, EvaluationResult):
+        if not part.outputs:
+            raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
+        return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))
+    columns = column_names(part)
+    rows = part if columns is None else rows_of_table(part, columns)
+    if columns is None and not is_list(rows):
+        raise InputError(f"'{name}' must be a table, rows, a result of evaluate() or a file, got {shown(part)}")
+    rows = list(rows)
+    if rows and all(isinstance(row, MetricsRow) for row in rows):
+        return ScoresInMemory(ListName(name), rows=rows)
+    for index, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(f"'{name}[{index}]' must be a dictionary of ids and scores, got {shown(row)}")
+    return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))
+
+
+def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
+    """Returns whether higher is better, for the main scores of registered metrics."""
+    from metrics_framework.metrics.base.metric import direction_of
+
+    directions = {}
+    for name in names:
+        label = name.removesuffix("_jk")
+        higher_is_better = direction_of(signatures.get(label, label))
+        if higher_is_better is not None:
+            directions[name] = higher_is_better
+    return directions
+
+
+def _log_notes(results: Sequence[Correlation], log: Log) -> None:
+    """Logs notes and warnings."""
+    from metrics_framework.reports.correlation_table import names_among
+
+    names = names_among(results)
+    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
+        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        log.note(note)
+    for result, name in zip(results, names, strict=True):
+        for warning in result.warnings:
+            log.warn(f"{name}: {warning}" if name else warning)

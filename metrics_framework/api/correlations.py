@@ -1,0 +1,103 @@
+"""The result of `correlate`, as records, tables of other libraries, text, HTML and a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from overrides import overrides
+
+from metrics_framework.api.columns import as_frame
+from metrics_framework.api.results import Library, Tabular
+from metrics_framework.reports.formats.output_format import JSON
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.result import Correlation
+
+
+@dataclass(repr=False)
+class CorrelationResult(Tabular):
+    """The correlations of metrics with human ratings.
+
+    ``print(result)`` shows the table that ``fw correlate`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        correlations: One correlation for each pair of a metric and a rating, with its levels and intervals.
+        warnings: What may make the correlations misleading.
+    """
+
+    correlations: list[Correlation]
+    warnings: list[str] = field(default_factory=list)
+    library: str | None = None
+
+    def __getitem__(self, metric: str) -> Correlation:
+        """Returns the first correlation of a metric."""
+        for correlation in self.correlations:
+            if correlation.metric1 == metric:
+                return correlation
+        raise KeyError(metric)
+
+    def __len__(self) -> int:
+        """Returns the number of correlations."""
+        return len(self.correlations)
+
+    def __iter__(self) -> Iterator[Correlation]:
+        """Yields the correlations."""
+        return iter(self.correlations)
+
+    def __repr__(self) -> str:
+        """Returns the names of the pairs."""
+        return f"CorrelationResult({[(result.metric1, result.metric2) for result in self.correlations]})"
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        from metrics_framework.reports.correlation_table import correlation_table
+
+        if format == JSON:
+            return self.to_json()
+        return correlation_table(self.correlations, format).removesuffix("\n")
+
+    def to_json(self) -> str:
+        """Returns the results as ``fw correlate --output-file`` writes them; a list if there are several."""
+        from metrics_framework.io.jsonl import to_json
+
+        rows = [result.as_json() for result in self.correlations]
+        return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
+
+    def plot(self) -> str:
+        """Returns the plot of the first correlation that ``fw correlate --plot`` writes, as SVG."""
+        from metrics_framework.reports.correlation_plot import correlation_plot
+
+        return correlation_plot(self.correlations[0])
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient at each level, with its interval and p-value."""
+        return [
+            {
+                "metric1": result.metric1,
+                "metric2": result.metric2,
+                "summarizer_type": result.summarizer_type,
+                "level": level,
+                "n": next(iter(level_result.size.values())),
+                "coefficient": name,
+                "value": estimate.value,
+                "lower": estimate.lower,
+                "upper": estimate.upper,
+                "p_value": estimate.p_value,
+            }
+            for result in self.correlations
+            for level, level_result in result.levels.items()
+            for name, estimate in level_result.estimates.items()
+        ]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the scores, else one that is imported or installed.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(), library or self.library)

@@ -1,0 +1,125 @@
+"""`evaluate`: scores systems, from data in memory or files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.results import EvaluationResult
+from metrics_framework.api.settings import (
+    Confidence,
+    Metrics,
+    ProfileSpec,
+    Progress,
+    PythonLog,
+    advance_of,
+    metrics_of,
+    profile_of,
+    resampling_of,
+)
+from metrics_framework.common.logs import Log
+from metrics_framework.data.texts import Text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.evaluate import evaluate as evaluate_files
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.evaluation.output_scores import OutputScores
+from metrics_framework.metrics.base.batch_scores import BatchScores
+
+
+def evaluate(
+    metrics: Metrics = (),
+    outputs: Outputs | None = None,
+    *,
+    references: References | None = None,
+    sources: Sequence[Text] | None = None,
+    files: Files | None = None,
+    reader: str | Mapping[str, Any] | DatasetReader = "default",
+    profile: ProfileSpec | None = None,
+    confidence: Confidence | None = None,
+    baseline: str | None = None,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    progress: Progress = False,
+    write: Callable[[str], object] | None = None,
+    keep_outputs: bool | None = None,
+    log: Log | None = None,
+) -> EvaluationResult:
+    """Scores systems with several metrics in one pass, as ``fw evaluate`` does.
+
+    Args:
+        metrics: A metric or several: names, ``name:option=value``, dictionaries with ``type`` and options, or objects;
+            or a dictionary from labels, which rename the scores, to metrics.
+        outputs: A list of texts; a dictionary from systems to lists of texts; rows, which are dictionaries with the
+            fields of a JSONL file; or a table with these fields as columns, such as a DataFrame.
+        references: For lists of texts: for each output its reference, or a list of its references.
+        sources: For lists of texts: the source of each output.
+        files: Files to read instead of ``outputs``: one, several, or a dictionary from systems to text files. Then
+            ``references`` and ``sources`` are text files too.
+        reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
+        profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
+        confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a
+            dictionary with any of ``level``, ``resamples`` and ``seed``. By default only with a profile or a baseline.
+        baseline: The system to compare the other systems with; by default the first one.
+        duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
+            ``last``.
+        jobs: The number of processes that score; results do not depend on it.
+        progress: A function, called with the number of outputs scored since the last call, or an object whose
+            ``update`` is such a function, as a bar of tqdm; `True` for a line on the terminal.
+        write: Receives the scores of all outputs as lines of JSON, such as the ``write`` of an open file.
+        keep_outputs: Whether to keep the scores of each output; by default yes, but not for files.
+        log: Receives notes and warnings; by default, warnings are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid.
+        DataError: if outputs, references or sources are invalid; entries are named as in ``outputs['ours'][3]``.
+        UsageError: if a metric or an option is unknown, or two metrics have a score of the same name.
+
+    >>> import metrics_framework as fw
+    >>> outputs = {"ours": ["the cat sat"], "theirs": ["a cat sat down"]}
+    >>> result = fw.evaluate(["bleu", "ter"], outputs, references=[["the cat sat down", "the cat sits"]])
+    >>> print(result.table("csv").split(",")[0], [round(scores["ter"], 2) for scores in result.systems.values()])
+    system [28.57, 28.57]
+    """
+    chosen_profile = profile_of(profile)
+    chosen = metrics_of(metrics, chosen_profile)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+    resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
+    kept = OutputScores(chosen) if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
+    log = PythonLog(silent=progress is not True) if log is None else log
+    evaluation = evaluate_files(
+        inputs.reader,
+        inputs.files,
+        chosen,
+        write,
+        log,
+        duplicates=duplicates,
+        jobs=jobs,
+        resampling=resampling,
+        baseline=baseline,
+        observe=_observer(kept, advance_of(progress)),
+    )
+    return EvaluationResult(
+        **vars(evaluation),
+        outputs=[] if kept is None else kept.rows,
+        warnings=log.warnings,
+        profile=chosen_profile,
+        library=inputs.library,
+    )
+
+
+def _observer(
+    kept: OutputScores | None, advance: Callable[[int], object] | None
+) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
+    """Returns a function that keeps scores and shows progress; `None` if there is nothing to do."""
+    if kept is None and advance is None:
+        return None
+
+    def observe(batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
+        if kept is not None:
+            kept.add(batch, results)
+        if advance is not None:
+            advance(len(batch.ids))
+
+    return observe

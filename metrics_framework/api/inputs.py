@@ -1,0 +1,238 @@
+"""Readers of outputs in memory: lists of texts, rows, and tables with columns that are found by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from overrides import overrides
+
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
+from metrics_framework.common.errors import DataError, InputError, ListName, Problems
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.texts import Text, shown
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
+from metrics_framework.dataset_readers.rows import FIELD_NAMES, check_columns, identity, known_fields
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
+"""Texts of one system, texts by system, rows, or a table with columns that are found by name."""
+References: TypeAlias = Sequence[Text] | Sequence[Sequence[Text]]
+"""For each output its reference, or a list of its references."""
+Files: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
+"""A file, several, or a dictionary from systems to their files of plain text."""
+SYSTEM = "system"
+"""The name of a system whose outputs have no name."""
+_ARGUMENTS = {"references": "references", "source": "sources"}
+
+
+@dataclass
+class Inputs:
+    """What a run reads.
+
+    Args:
+        reader: Reads the outputs.
+        files: The input files, or the names of lists in memory.
+        in_memory: Whether the outputs are in memory.
+        library: The library of the table, if the outputs are in one.
+    """
+
+    reader: DatasetReader
+    files: Sequence[str]
+    in_memory: bool = False
+    library: str | None = None
+
+
+def inputs_of(
+    outputs: Outputs | None,
+    references: Any,
+    sources: Any,
+    files: Files | None,
+    reader: str | Mapping[str, Any] | DatasetReader,
+    metrics: Sequence[LabelledMetric],
+) -> Inputs:
+    """Returns what to read, given the arguments of a public function.
+
+    Raises:
+        InputError: if the arguments contradict each other, or an argument has a wrong form.
+    """
+    if (outputs is None) == (files is None):
+        raise InputError("give either 'outputs' (texts, rows or a table) or 'files'")
+    if files is not None:
+        return _of_files(files, references, sources, reader)
+    if reader != "default":
+        raise InputError("'reader' reads 'files'; leave it out for outputs in memory")
+    names = column_names(outputs)
+    if names is not None:
+        _refuse_texts(references, sources)
+        wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields)}
+        columns = [name for name in names if name in wanted or is_numbered_reference(name)]
+        try:
+            check_columns(names, "rows")
+        except DataError as problem:
+            raise InputError(problem.message) from None
+        return Inputs(RowsInMemory(rows_of_table(outputs, columns)), [ListName("rows")], True, library_of(outputs))
+    if isinstance(outputs, Mapping):
+        lists = {str(name): _texts(texts, f"outputs[{name!r}]") for name, texts in outputs.items()}
+        return _of_texts(lists, [ListName(f"outputs[{name!r}]") for name in outputs], references, sources, metrics)
+    if isinstance(outputs, (str, bytes, os.PathLike)):
+        raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
+    if not is_list(outputs):
+        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}")
+    first, values = _peeked(outputs)
+    if isinstance(first, Mapping):
+        _refuse_texts(references, sources)
+        return Inputs(RowsInMemory(values), [ListName("rows")], True)
+    return _of_texts({SYSTEM: _texts(values, "outputs")}, [ListName("outputs")], references, sources, metrics)
+
+
+def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
+    """Returns the first value and all values, of which an iterator can be read only once."""
+    if isinstance(values, Iterator):
+        from itertools import chain
+
+        first = list(next(([value] for value in values), []))
+        return (first[0] if first else None), chain(first, values)
+    values = as_list(values)
+    return (values[0] if len(values) else None), values
+
+
+def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Inputs:
+    paths = [os.fspath(path) for path in _as_paths(files.values() if isinstance(files, Mapping) else files)]
+    given = {
+        "systems": list(files) if isinstance(files, Mapping) else None,
+        "references": [os.fspath(path) for path in _as_paths(references)],
+        "sources": None if sources is None else os.fspath(sources),
+    }
+    given = {name: value for name, value in given.items() if value}
+    if isinstance(reader, DatasetReader):
+        if given:
+            raise InputError(
+                f"'{next(iter(given))}' must be an option of the reader, as in load_reader('plain-text', …)"
+            )
+        return Inputs(reader, paths)
+    if reader == "default" and all(path.endswith(".txt") for path in paths):
+        reader = "plain-text"
+    return Inputs(load_reader(reader, **given), paths)
+
+
+def _as_paths(files: Any) -> Iterable[Any]:
+    if files is None:
+        return []
+    return [files] if isinstance(files, (str, os.PathLike)) else files
+
+
+def _refuse_texts(references: Any, sources: Any) -> None:
+    for name, value in (("references", references), ("sources", sources)):
+        if value is not None:
+            raise InputError(
+                f"rows and tables contain their {name}; leave out {name}=, or pass lists of texts as outputs="
+            )
+
+
+def _texts(texts: Any, name: str) -> Sequence[Any]:
+    if not is_list(texts):
+        raise InputError(f"'{name}' must be a list of texts, got {shown(texts)}")
+    return as_list(texts)
+
+
+def _of_texts(
+    systems: dict[str, Sequence[Any]],
+    names: Sequence[str],
+    references: Any,
+    sources: Any,
+    metrics: Sequence[LabelledMetric],
+) -> Inputs:
+    """Checks that the lists are parallel, and that the metrics have the fields they need.
+
+    Raises:
+        InputError: if not.
+    """
+    given = {"references": references, "sources": sources}
+    fields = {
+        field: _texts(given[argument], argument)
+        for field, argument in _ARGUMENTS.items()
+        if given[argument] is not None
+    }
+    for metric in metrics:
+        for field in metric.metric.fields:
+            if field != "summary" and field not in fields:
+                argument = _ARGUMENTS.get(field)
+                how = f"pass {argument}=" if argument else f"pass rows with '{field}' as outputs="
+                raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
+    _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
+    if "references" in fields:
+        fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
+    return Inputs(TextLists(systems, fields), names, True)
+
+
+def _check_lengths(systems: Mapping[str, Sequence[Any]], fields: Mapping[str, Sequence[Any]]) -> None:
+    lengths = {name: len(values) for name, values in systems.items()}
+    lengths.update({_ARGUMENTS[field]: len(values) for field, values in fields.items()})
+    if len(set(lengths.values())) <= 1:
+        return
+    hint = ""
+    count = next(iter(lengths.values()))
+    streams = fields.get("references", ())
+    if all(is_list(stream) and len(as_list(stream)) == count for stream in streams) and len(streams) != count:
+        hint = "; 'references' has one list for each output, not one for each set: use list(zip(*references))"
+    listing = ", ".join(f"{length} in {name}" for name, length in lengths.items())
+    raise InputError(f"the lists must have the same number of entries, got {listing}{hint}")
+
+
+class TextLists(DatasetReader):
+    """Reads lists of texts, one per system; references and sources are parallel to them.
+
+    Args:
+        systems: System to its outputs.
+        fields: Field to its values, one per output.
+    """
+
+    def __init__(self, systems: Mapping[str, Sequence[Any]], fields: Mapping[str, Sequence[Any]]) -> None:
+        self._systems = systems
+        self._fields = fields
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        names = ("summary", *self._fields)
+        for path, (system, texts) in zip(input_files, self._systems.items(), strict=True):
+            for number, values in enumerate(zip(texts, *self._fields.values(), strict=True), 1):
+                yield EvalInstance(str(number), system, "peer", dict(zip(names, values, strict=True)), path, number)
+
+
+class RowsInMemory(DatasetReader):
+    """Reads rows with the fields of a JSONL file.
+
+    If the first row has neither ``instance_id`` nor ``summarizer_id``, the rows are the outputs of one system, and
+    their ids are their numbers, from 1.
+
+    Args:
+        rows: The rows.
+    """
+
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self._rows = rows
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        (path,) = input_files
+        is_numbered = None
+        for number, row in enumerate(self._rows, 1):
+            try:
+                if not isinstance(row, Mapping):
+                    raise DataError(f"must be a dictionary with the fields of an output, got {shown(row)}")
+                row = with_standard_names(collect_references({name: plain(value) for name, value in row.items()}))
+                if is_numbered is None:
+                    is_numbered = row.get("instance_id") is None and row.get("summarizer_id") is None
+                if is_numbered:
+                    if row.get("instance_id") is not None:
+                        raise DataError("'instance_id' must be in all rows or in none; the first row has none")
+                    row = {**row, "instance_id": number}
+                yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, number)
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, number))

@@ -1,0 +1,49 @@
+"""The result of `report`: a web page."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING
+
+from metrics_framework.io.streams import open_for_writing
+
+if TYPE_CHECKING:
+    from metrics_framework.reports.html.model import ReportData
+
+_HEIGHT = 700  # pixels, in a notebook
+
+
+@dataclass(repr=False)
+class Report:
+    """A report on systems: a page that opens offline in any browser. A notebook shows it.
+
+    Attributes:
+        html: The page.
+        data: The scores, systems and sentences on the page.
+        warnings: What may make the report misleading.
+    """
+
+    html: str
+    data: ReportData
+    warnings: list[str] = field(default_factory=list)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page to a file.
+
+        Raises:
+            UsageError: if the file cannot be written.
+        """
+        with open_for_writing(os.fspath(path)) as stream:
+            stream.write(self.html)
+
+    def __repr__(self) -> str:
+        """Returns the title and the systems."""
+        systems = [system.name for system in self.data.systems if system.kind == "system"]
+        return f"Report({self.data.title!r}, systems={systems})"
+
+    def _repr_html_(self) -> str:
+        """Returns the page in a frame, for notebooks."""
+        style = f"width: 100%; height: {_HEIGHT}px; border: none"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'

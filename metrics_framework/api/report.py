@@ -1,0 +1,140 @@
+"""`report`: compares systems on a test set, as a web page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.api.correlate import Scores, sources_of
+from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.pages import Report
+from metrics_framework.api.settings import Confidence, Metrics, PythonLog, metrics_of, resampling_of
+from metrics_framework.common.errors import DataError, ListName, Problems
+from metrics_framework.common.logs import Log
+from metrics_framework.data.texts import Text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.evaluation.profiles.profile import load_profile
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+
+DEFAULT_PROFILE = "simplification"
+FEATURES = "quality-estimation"
+"""The metric whose features every report has."""
+
+
+def report(
+    outputs: Outputs | None = None,
+    *,
+    references: References | None = None,
+    sources: Sequence[Text] | None = None,
+    metrics: Metrics | None = None,
+    scores: Scores | None = None,
+    files: Files | None = None,
+    reader: str | Mapping[str, Any] | DatasetReader = "default",
+    title: str = "Simplification report",
+    confidence: Confidence = True,
+    baseline: str | None = None,
+    digits: int = 2,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    licence: str | None = None,
+    file_names: Sequence[str] | None = None,
+    log: Log | None = None,
+) -> Report:
+    """Compares systems on a test set, as ``fw report`` does: one HTML page that opens offline.
+
+    Args:
+        outputs: The outputs, as for `evaluate`; they need sources.
+        references: For lists of texts: for each output its reference, or a list of its references.
+        sources: For lists of texts: the source of each output.
+        metrics: The metrics, as for `evaluate`; by default those of the profile ``simplification``, or none with
+            ``scores``. The features of ``quality-estimation`` are always added.
+        scores: Scores or human ratings of these outputs, as for `correlate`.
+        files: Files to read instead of ``outputs``, as for `evaluate`.
+        reader: The reader of the files.
+        title: The heading.
+        confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
+        baseline: The system to compare the other systems with; by default the first one.
+        digits: The number of decimal places.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score.
+        licence: The licence of the test set, for the page.
+        file_names: The names of the data on the page; by default those of the files.
+        log: Receives notes and warnings; by default, warnings are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid.
+        DataError: if the input is invalid, or systems differ in their sources or references.
+        UsageError: if a metric is unknown, or there are too many systems.
+    """
+    from metrics_framework.reports.html.build import ReportOptions, report_data
+    from metrics_framework.reports.html.page import page
+
+    log = PythonLog() if log is None else log
+    chosen = report_metrics(metrics, has_scores=scores is not None)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+    read = _read_scores(scores, duplicates, log)
+    options = ReportOptions(
+        title=title,
+        reader=inputs.reader,
+        input_files=inputs.files,
+        metrics=chosen,
+        duplicates=duplicates,
+        jobs=jobs,
+        rows=read.rows,
+        row_signatures=read.signatures,
+        row_notes=[column.warning(_base_name(column.path)) for column in read.dropped],
+        licence=licence,
+        files=[os.path.basename(file) for file in inputs.files if not inputs.in_memory]
+        if file_names is None
+        else file_names,
+        titles=load_profile(DEFAULT_PROFILE).columns,
+        resampling=resampling_of(confidence, by_default=True),
+        compared_with=baseline,
+        digits=digits,
+    )
+    data = report_data(options, log)
+    return Report(page(data), data, log.warnings)
+
+
+def report_metrics(metrics: Metrics | None, has_scores: bool) -> list[LabelledMetric]:
+    """Returns the metrics of a report, which always include the features.
+
+    Args:
+        metrics: The metrics; `None` for the default.
+        has_scores: Whether the report also has scores of other origin.
+    """
+    if metrics is None:
+        chosen = [] if has_scores else labelled(load_profile(DEFAULT_PROFILE).metrics)
+    else:
+        chosen = metrics_of(metrics)
+    has_features = any(metric.metric.name == FEATURES for metric in chosen)
+    return chosen if has_features else labelled([*chosen, FEATURES])
+
+
+def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> ScoreFiles:
+    """Reads the scores, and warns of dropped columns.
+
+    Raises:
+        DataError: if a file has no scores.
+    """
+    from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
+
+    if scores is None:
+        return ScoreFiles()
+    read = read_score_files(sources_of(scores)[0], duplicates)
+    problems = Problems()
+    for path, why in read.without_scores.items():
+        problems.add(DataError(f"contains no scores. {why}", path))
+    problems.raise_any()
+    for warning in (*read.warnings, *(column.warning(column.path) for column in read.dropped)):
+        log.warn(warning)
+    return read
+
+
+def _base_name(path: str) -> str:
+    return path if isinstance(path, ListName) else os.path.basename(path)

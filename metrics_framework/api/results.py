@@ -1,0 +1,169 @@
+"""The results of the public functions, as records, tables of other libraries, text and HTML."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from overrides import overrides
+
+from metrics_framework.api.columns import as_frame
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.reports.score_table import score_table
+from metrics_framework.reports.table_layout import TableLayout
+from metrics_framework.significance.bootstrap import Interval
+
+Library = Literal["pandas", "polars", "pyarrow"]
+Of = Literal["systems", "outputs"]
+
+
+class Tabular(ABC):
+    """A result that can be printed, and turned into records or a DataFrame."""
+
+    library: str | None = None
+
+    @abstractmethod
+    def table(self, format: str = "table") -> str:
+        """Returns the result as text.
+
+        Args:
+            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
+        """
+
+    def __str__(self) -> str:
+        """Returns the table that the command prints."""
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """Returns the table as HTML, for notebooks."""
+        return self.table("html")
+
+
+@dataclass(repr=False)
+class EvaluationResult(Evaluation, Tabular):
+    """The scores of systems and outputs.
+
+    ``print(result)`` shows the table that ``fw evaluate`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        metrics: The scores over all outputs of all systems.
+        systems: System to its scores.
+        num_instances: The number of inputs.
+        num_outputs: System to its number of outputs.
+        signature: Metric to its signature, which states exactly what was computed.
+        outputs: The scores of each output, in the order of the input; empty if they were not kept.
+        confidence: Intervals and significance tests, if they were requested.
+        warnings: What may make the scores misleading.
+
+    >>> import metrics_framework as fw
+    >>> result = fw.evaluate("ter", {"ours": ["a cat"], "theirs": ["a dog"]}, references=["a dog"])
+    >>> result.systems["ours"]["ter"], result["theirs"]["ter"]
+    (50.0, 0.0)
+    >>> result.to_records()[0]
+    {'system': 'ours', 'outputs': 1, 'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
+    """
+
+    outputs: list[MetricsRow] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    profile: Profile | None = None
+    library: str | None = None
+
+    def __getitem__(self, system: str) -> MetricsDict:
+        """Returns the scores of a system."""
+        return self.systems[system]
+
+    def __repr__(self) -> str:
+        """Returns the names of metrics and systems."""
+        return f"EvaluationResult(metrics={list(self.signature)}, systems={list(self.systems)})"
+
+    @overrides
+    def table(
+        self,
+        format: str = "table",
+        digits: int = 2,
+        *,
+        scores: Sequence[str] = (),
+        components: bool = False,
+        pooled: bool = False,
+        sort: str = "",
+    ) -> str:
+        """Returns the scores of the systems as text.
+
+        Args:
+            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
+            digits: The number of decimal places; ratios have two more.
+            scores: The scores, in order; by default the main scores of each metric.
+            components: Whether to show all scores of each metric.
+            pooled: Whether to add a row for the outputs of all systems together.
+            sort: The score to sort the systems by, or ``system``; by default they are in the order given.
+
+        Raises:
+            UnknownNameError: if a score does not exist.
+        """
+        layout = TableLayout(scores, components, pooled, sort)
+        return score_table(self, format, digits, self.profile, layout=layout)
+
+    def to_records(self, of: Of = "systems") -> list[dict[str, Any]]:
+        """Returns a dictionary for each system or output, with flat score names.
+
+        With intervals, a system has ``sari_low`` and ``sari_high`` beside ``sari`` and, unless it is the baseline, the
+        p-values of its difference from the baseline: ``sari_p``, and ``sari_p_holm`` with Holm's correction.
+
+        Args:
+            of: ``systems``, or ``outputs`` for the scores of single outputs.
+
+        Raises:
+            InputError: if the scores of outputs were not kept.
+        """
+        if of not in ("systems", "outputs"):
+            raise UnknownChoiceError("of", of, ("systems", "outputs"))
+        if of == "systems":
+            return [self._record(system) for system in self.systems]
+        if not self.outputs:
+            raise InputError("the scores of outputs were not kept; call evaluate() with keep_outputs=True")
+        return [
+            {
+                "instance_id": row.instance_id,
+                "summarizer_id": row.summarizer_id,
+                "summarizer_type": row.summarizer_type,
+                **row.metrics.flatten(),
+            }
+            for row in self.outputs
+        ]
+
+    def to_frame(self, of: Of = "systems", library: Library | None = None) -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            of: ``systems``, or ``outputs`` for the scores of single outputs.
+            library: The library; by default that of the scored table, else one that is imported or installed.
+
+        Raises:
+            InputError: if no library is installed, or the scores of outputs were not kept.
+        """
+        return as_frame(self.to_records(of), library or self.library)
+
+    def _record(self, system: str) -> dict[str, Any]:
+        record: dict[str, Any] = {"system": system, "outputs": self.num_outputs[system]}
+        tested = None if self.confidence is None else self.confidence.significance
+        intervals: Mapping[str, Any] = {} if self.confidence is None else self.confidence.systems[system]
+        for name, value in self.systems[system].flatten().items():
+            record[name] = value
+            if name in intervals:
+                record[f"{name}_low"], record[f"{name}_high"] = _ends(intervals[name])
+            if tested is not None:
+                record[f"{name}_p"] = tested.p_values.get(system, {}).get(name)
+                record[f"{name}_p_holm"] = tested.adjusted.get(system, {}).get(name)
+        return record
+
+
+def _ends(interval: Interval | list[Interval]) -> tuple[Any, Any]:
+    if isinstance(interval, list):
+        return [part.low for part in interval], [part.high for part in interval]
+    return interval.low, interval.high

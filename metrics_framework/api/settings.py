@@ -1,0 +1,144 @@
+"""The arguments that the public functions share: metrics, confidence, progress, and where warnings go."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from overrides import overrides
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import Log
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.resampling import LEVEL, Resampling
+
+MetricSpec: TypeAlias = str | Mapping[str, Any] | Metric | LabelledMetric
+"""A metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""
+Metrics: TypeAlias = MetricSpec | Sequence[MetricSpec]
+"""A metric, several, or a dictionary from labels to metrics."""
+Confidence: TypeAlias = bool | float | Mapping[str, Any] | Resampling
+"""Whether to compute intervals, their level (0.95 or 95), or the options of `Resampling`."""
+
+ProfileSpec: TypeAlias = str | Mapping[str, Any] | Profile
+"""A profile: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""
+
+
+class ProgressBar(Protocol):
+    """An object with ``update``, such as a bar of tqdm."""
+
+    def update(self, count: int, /) -> object:
+        """Adds to the number of outputs scored."""
+
+
+Progress: TypeAlias = bool | ProgressBar | Callable[[int], object]
+"""What shows progress: `True` for a line on the terminal, a function or a `ProgressBar`."""
+
+
+class PythonLog(Log):
+    """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
+
+    Args:
+        silent: Whether to show no progress on the terminal.
+    """
+
+    def __init__(self, silent: bool = True) -> None:
+        super().__init__(silent=silent)
+
+    @overrides
+    def note(self, message: str) -> None:
+        """Does nothing."""
+
+    @overrides
+    def warn(self, message: str) -> None:
+        if message not in self.warnings:
+            self.warnings.append(message)
+            warnings.warn(message, stacklevel=_frames_of_package())
+
+
+def _frames_of_package() -> int:
+    """Returns the number of calls from here to the first caller outside this package."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("metrics_framework."):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[LabelledMetric]:
+    """Builds the metrics of a profile, and those given.
+
+    Raises:
+        InputError: if there are none.
+        UsageError: if one cannot be built, or two have the same label.
+    """
+    specs: Sequence[Any]
+    if isinstance(metrics, (str, Metric, LabelledMetric)) or _is_spec(metrics):
+        specs = [metrics]
+    elif isinstance(metrics, Mapping):
+        specs = [_with_label(spec, label) for label, spec in metrics.items()]
+    else:
+        specs = metrics
+    built = labelled([*(() if profile is None else profile.metrics), *specs])
+    if not built:
+        raise InputError("'metrics' must name at least one metric, such as 'sari' (fw list metrics shows all)")
+    return built
+
+
+def _is_spec(metrics: Any) -> bool:
+    return isinstance(metrics, Mapping) and bool({"type", "name"} & metrics.keys())
+
+
+def _with_label(spec: Any, label: str) -> LabelledMetric:
+    (metric,) = labelled([spec])
+    return LabelledMetric(metric.metric, label)
+
+
+def profile_of(profile: ProfileSpec | None) -> Profile | None:
+    """Returns a profile, given its name with options; see `load_profile`."""
+    return profile if profile is None or isinstance(profile, Profile) else load_profile(profile)
+
+
+def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling | None:
+    """Returns how to resample, `None` for no intervals.
+
+    Args:
+        confidence: The argument of the caller.
+        by_default: Whether to compute intervals if it is `None`.
+
+    Raises:
+        InputError: if it is invalid.
+    """
+    if confidence is None:
+        confidence = by_default
+    if isinstance(confidence, bool):
+        return Resampling() if confidence else None
+    if isinstance(confidence, Resampling):
+        return confidence
+    if isinstance(confidence, (int, float)):
+        return Resampling(level=as_fraction(confidence))
+    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "resamples", "seed"}:
+        return Resampling(**{**confidence, "level": as_fraction(confidence.get("level", LEVEL))})
+    raise InputError(
+        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, resamples, "
+        f"seed, got {confidence!r}"
+    )
+
+
+def advance_of(progress: Progress) -> Callable[[int], object] | None:
+    """Returns the function to call with the number of outputs scored since the last call.
+
+    Raises:
+        InputError: if progress can be shown neither by a call nor by ``update``.
+    """
+    if isinstance(progress, bool):
+        return None
+    update = getattr(progress, "update", progress)
+    if isinstance(progress, type) or not callable(update):
+        raise InputError(
+            f"'progress' must be a function or an object with 'update', such as tqdm.tqdm(), got {progress!r}"
+        )
+    return update

@@ -1,0 +1,82 @@
+"""Protects existing files that are not results of ``fw`` (decision 0027)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.io.blocks import read_blocks
+from metrics_framework.io.streams import is_stream
+
+HTML_MARK = '<meta name="generator" content="metrics_framework">'
+SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
+LARGEST_DOCUMENT = 50_000_000
+"""The number of characters of a JSON document that are examined; results are shorter."""
+FORCE_HELP = "overwrite existing files, even if they are not results of fw"
+
+
+def refuse_foreign_files(outputs: Iterable[str], force: bool, is_known: Callable[[str], bool] | None = None) -> None:
+    """Rejects outputs that would replace an existing file that is not an earlier result.
+
+    Args:
+        outputs: The paths.
+        force: Whether to accept all.
+        is_known: Recognizes further results by the start of their content.
+
+    Raises:
+        UsageError: if a file is not a result.
+    """
+    for path in outputs:
+        if force or is_stream(path) or not os.path.isfile(path) or os.path.getsize(path) == 0:
+            continue
+        if not _is_result(path) and not (is_known and is_known(_start(path))):
+            raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
+
+
+def _start(path: str, size: int = 10_000) -> str:
+    """Returns the first lines of a file, at least as many characters as the size; an empty string if it is no text."""
+    blocks: list[str] = []
+    try:
+        for block in read_blocks(path, lambda: 0):
+            blocks.append(block)
+            if sum(map(len, blocks)) > size:
+                break
+    except (DataError, MissingExtraError):
+        return ""
+    return "\n".join(blocks)
+
+
+def _is_result(path: str) -> bool:
+    """Returns whether a file looks like a result: scores, a correlation, a report, a plot, or pairs of texts."""
+    start = _start(path)
+    if start.startswith(("{", "[")):
+        return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
+    if start.startswith(SVG_MARK):
+        return "\nsvg { background: #fff; " in start
+    return HTML_MARK in start or " ||| " in start.partition("\n")[0]
+
+
+def _is_json_result(text: str) -> bool:
+    """Returns whether a document, or its first line, is the JSON of a result."""
+    for part in (text.partition("\n")[0], text):
+        try:
+            content = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        first = content[0] if isinstance(content, list) and content else content
+        if isinstance(first, dict) and _has_signatures(first):
+            return True
+    return False
+
+
+def _has_signatures(content: Mapping[str, Any]) -> bool:
+    """Returns whether an object is that of scores with their signatures, or of a correlation."""
+    keys = content.keys()
+    return (keys >= {"metrics", "signature"} and isinstance(content["signature"], dict)) or keys >= {
+        "metric1",
+        "metric2",
+        "signatures",
+    }

@@ -1,0 +1,130 @@
+"""How the parser stores the values of flags: lists add up, and no value replaces another silently."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.construct import json_list
+from metrics_framework.common.errors import UsageError
+
+BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+
+
+class Given(argparse.Namespace):
+    """Parsed arguments.
+
+    Attributes:
+        set_by_flags: The names of the values that flags set, in contrast to defaults.
+    """
+
+    __slots__ = ("set_by_flags",)
+    set_by_flags: set[str]
+
+
+class StoreValue(argparse.Action):
+    """Stores the value of a flag or argument.
+
+    A flag that takes several values adds up when it is repeated. A flag that takes one value may be repeated only with
+    the same value.
+    """
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Stores the value.
+
+        Raises:
+            UsageError: if the flag already has another value.
+        """
+        if option_string is not None and isinstance(namespace, Given):
+            if self.dest in namespace.set_by_flags:
+                values = self._with_earlier(getattr(namespace, self.dest), values, option_string)
+            namespace.set_by_flags.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+    def _with_earlier(self, earlier: Any, values: Any, flag: str) -> Any:
+        if self.nargs in ("+", "*") or isinstance(self.nargs, int):
+            return [*earlier, *values]
+        if values != earlier:
+            raise UsageError(f"{flag} is given twice, as {_shown(earlier)} and {_shown(values)}; use only one of them")
+        return values
+
+
+class StoreList(StoreValue):
+    """Stores the values of a flag, each a word or a JSON list of several: ``3 4``, ``'[3, 4]'``."""
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        items = [item for word in values for item in (json_list(word) or [word])]
+        super().__call__(parser, namespace, items, option_string)
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"'{value}'"
+
+
+def is_boolean_value(word: str) -> bool:
+    """Returns whether a word after a Boolean flag is its value: a truth value, or a word that cannot be a file."""
+    return word.lower() in BOOLEANS or cannot_be_file(word)
+
+
+def is_number(word: str) -> bool:
+    """Returns whether a word is a number, such as a confidence level.
+
+    >>> [is_number(word) for word in ("0.99", "95", "95%", "scores.json")]
+    [True, True, True, False]
+    """
+    try:
+        float(word.removesuffix("%"))
+    except ValueError:
+        return False
+    return True
+
+
+def cannot_be_file(word: str) -> bool:
+    """Returns whether a word is the name of no existing file, and has neither folder nor ending.
+
+    >>> [cannot_be_file(word) for word in ("maybe", "out.json", "out/scores", "-", "--strict")]
+    [True, False, False, False, False]
+    """
+    return not (word.startswith("-") or any(mark in word for mark in (".", "/", os.sep)) or os.path.exists(word))
+
+
+def joined_with_values(words: Sequence[str], flags: dict[str, Callable[[str], bool]]) -> list[str]:
+    """Joins flags whose value may be absent with their value, or with ``true``, so that argparse takes no other word.
+
+    Underscores in flags become hyphens.
+
+    Args:
+        words: The arguments.
+        flags: Maps each flag whose value may be absent to a function that recognizes its values.
+
+    >>> joined_with_values(["--lowercase", "out.json", "--confidence", "95"], {"--lowercase": is_boolean_value,
+    ...     "--confidence": is_number})
+    ['--lowercase=true', 'out.json', '--confidence=95']
+    """
+    joined: list[str] = []
+    for word in words:
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            word = name.replace("_", "-") + equals + value
+        elif joined and joined[-1] in flags and flags[joined[-1]](word):
+            word = f"{joined.pop()}={word}"
+        joined.append(word)
+    return [f"{word}=true" if word in flags else word for word in joined]

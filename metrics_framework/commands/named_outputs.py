@@ -1,0 +1,44 @@
+"""Names of systems on the command line: ``--outputs ours=a/out.txt theirs=b/out.txt``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from metrics_framework.common.errors import UsageError
+
+
+def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """Splits names from files.
+
+    A word that is the path of an existing file, or has a slash before its first ``=``, is a file without a name.
+
+    Args:
+        words: Files, or ``NAME=FILE``.
+
+    Returns:
+        The files, and for each its name or an empty string; `None` if no file has a name.
+
+    Raises:
+        UsageError: if a name is given twice, or a word can be read both ways.
+    """
+    pairs = [_split(word) for word in words]
+    names = [name for name, _ in pairs if name]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--outputs: the name '{name}' is given to two files; systems need different names")
+    return [file for _, file in pairs], [name for name, _ in pairs] if names else None
+
+
+def _split(word: str) -> tuple[str, str]:
+    name, equals, file = word.partition("=")
+    if not (equals and name and file) or "/" in name or os.sep in name:
+        return "", word
+    if not os.path.exists(word):
+        return name, file
+    if os.path.exists(file):
+        raise UsageError(
+            f"--outputs: '{word}' is a file, and '{file}' is too; use './{word}' for the file without a name, or "
+            f"'{name}=./{file}' for the other file with a name"
+        )
+    return "", word

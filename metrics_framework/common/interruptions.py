@@ -1,0 +1,92 @@
+"""Signals that end a run: SIGINT (Ctrl-C), SIGTERM and SIGHUP (decision 0027)."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SECONDS_TO_CLEAN_UP = 2.0
+"""After a signal, further ones are ignored for this time, so that they do not interrupt the removal of files."""
+
+
+class Terminated(BaseException):
+    """The process received SIGTERM or SIGHUP."""
+
+
+class _RunEnd:
+    """The handler that ends a run.
+
+    Args:
+        seconds: The time after a signal in which further signals are ignored. Later ones raise again, in case other
+            code caught the first exception.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._last = -seconds
+
+    def __call__(self, number: int, frame: object) -> None:
+        """Raises `KeyboardInterrupt` on SIGINT, else `Terminated`."""
+        now = time.monotonic()
+        if now - self._last >= self._seconds:
+            self._last = now
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+
+
+def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
+    """Raises `KeyboardInterrupt` on SIGINT and `Terminated` on SIGTERM and SIGHUP from now on.
+
+    A signal that is ignored stays ignored: ``nohup`` ignores SIGHUP, and shells ignore SIGINT in background jobs of
+    scripts.
+
+    Args:
+        seconds: The time after a signal in which further signals are ignored.
+    """
+    handler = _RunEnd(seconds)
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def ignore_signals() -> None:
+    """Ignores the signals that `end_run_on_signals` handles: the run is complete, only its exit code is missing."""
+    for number in SIGNALS:
+        if isinstance(signal.getsignal(number), _RunEnd):
+            signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def signals_delayed() -> Iterator[None]:
+    """Delays the signals that end a run until the end of the block, if they have a handler in Python.
+
+    A handler runs between any two operations of the main thread, also between the creation of a file and the
+    assignment of its name to a variable. Keep the block short.
+    """
+    if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread only
+        yield
+        return
+    handlers = {number: handler for number in SIGNALS if callable(handler := signal.getsignal(number))}
+    received: list[int] = []
+    delaying = True
+
+    def delay(number: int, frame: Any) -> None:
+        if delaying:
+            received.append(number)
+        else:  # another signal arrived before all handlers were restored
+            handlers[number](number, frame)
+
+    try:
+        for number in handlers:
+            signal.signal(number, delay)
+        yield
+    finally:
+        delaying = False
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in received[:1]:
+            handlers[number](number, None)

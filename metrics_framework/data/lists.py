@@ -1,0 +1,59 @@
+"""Lists in the forms of other libraries: arrays, columns of tables, iterators; and texts as plain strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
+
+_CONVERTERS = ("to_pylist", "to_list", "tolist", "as_py")
+"""The methods that return Python values: of pyarrow, of polars and pandas, of NumPy, and of a value of pyarrow."""
+_DEEPEST = 2
+"""The depth of lists within a field: a list of references that are lists of sentences."""
+
+
+def is_list(value: Any) -> TypeGuard[Iterable[Any]]:
+    """Returns whether a value is iterable and neither a text nor a mapping."""
+    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
+
+
+def as_list(values: Iterable[Any]) -> Sequence[Any]:
+    """Returns a list or tuple unchanged, and an array, a column of a table or an iterator as a list.
+
+    Columns of pyarrow, polars and pandas contain objects of these libraries; the list contains Python values.
+
+    >>> as_list(iter("ab")), as_list(("a", "b"))
+    (['a', 'b'], ('a', 'b'))
+    """
+    if isinstance(values, (list, tuple)):
+        return values
+    converted = _converted(values)
+    return converted if isinstance(converted, list) else list(values)
+
+
+def as_plain(value: Any, depth: int = _DEEPEST) -> Any:
+    """Returns the value of a field without objects of other libraries and subclasses of `str`.
+
+    A subclass of `str` may override methods such as ``lower``. Its characters are scored, so that kernels and their
+    Python twins agree.
+
+    Args:
+        value: The value: a text, or a list of texts.
+        depth: The number of levels of lists to convert.
+    """
+    if type(value) is str:
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if not isinstance(value, (list, tuple)):
+        value = _converted(value)
+    if not isinstance(value, (list, tuple)) or set(map(type, value)) <= {str} or not depth:
+        return value
+    return [as_plain(item, depth - 1) for item in value]
+
+
+def _converted(value: Any) -> Any:
+    for name in _CONVERTERS:
+        convert = getattr(value, name, None)
+        if convert is not None:
+            return convert()
+    return value

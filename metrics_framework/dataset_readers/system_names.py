@@ -1,0 +1,75 @@
+"""Names of systems: the names that are given, or the parts of the paths in which files of outputs differ."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.io.streams import stem
+
+
+def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
+    """Returns the name of the system of each file of outputs.
+
+    A file is named after its file name without ending. Files with the same name are named after the shortest part of
+    their paths in which they all differ.
+
+    Args:
+        paths: The files, each with the outputs of one system.
+        given: The names, one for each file, an empty string for a file without a name; `None` for no names.
+
+    Raises:
+        UsageError: if the number of names differs from that of the files.
+        DataError: if two files belong to one system.
+
+    >>> system_names(["runs/careful.txt", "runs/beam.0.1.txt"])
+    ['careful', 'beam.0.1']
+    >>> system_names(["runs/a/out.txt", "runs/b/out.txt"]), system_names(["a.txt", "b.txt"], ["ours", ""])
+    (['a', 'b'], ['ours', 'b'])
+    """
+    if given is not None and len(given) != len(paths):
+        raise UsageError(f"'systems' must have a name for each of the {len(paths)} files of outputs, got {len(given)}")
+    names = list(given or [""] * len(paths))
+    unnamed: dict[str, list[int]] = {}
+    for index, path in enumerate(paths):
+        if not names[index]:
+            unnamed.setdefault(stem(path), []).append(index)
+    for name, indices in sorted(unnamed.items(), key=lambda item: len(item[1])):  # unique file names first
+        same = [paths[index] for index in indices]
+        for index, part in zip(indices, _distinguishing_parts(same, set(names)) or [name] * len(same), strict=True):
+            names[index] = part
+    _check_distinct(names, paths)
+    return names
+
+
+def _check_distinct(names: Sequence[str], paths: Sequence[str]) -> None:
+    owners: dict[str, str] = {}
+    for name, path in zip(names, paths, strict=True):
+        if name in owners:
+            raise DataError(
+                f"{owners[name]} and {path} both belong to system '{name}'; name them, as in --outputs NAME=FILE"
+            )
+        owners[name] = path
+
+
+def _distinguishing_parts(paths: Sequence[str], taken: set[str]) -> list[str] | None:
+    """Returns the shortest parts of paths that all differ, `None` if there are none."""
+    for parts in _candidates(paths):
+        if all(parts) and len(set(parts)) == len(parts) and taken.isdisjoint(parts):
+            return parts
+    return None
+
+
+def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Yields parts of paths: first single components, then longer parts; near the end of the path first.
+
+    The ending of the file belongs to a part only if the parts of its length do not differ without it.
+    """
+    with_endings = [[part for part in os.path.normpath(path).split(os.sep) if part] for path in paths]
+    without = [[*components[:-1], stem(path)] for components, path in zip(with_endings, paths, strict=True)]
+    longest = max(map(len, with_endings))
+    for length in range(1, longest + 1):
+        for split, ends in ((without, range(longest - length + 1)), (with_endings, range(1))):
+            for end in ends:
+                yield ["/".join(part[max(0, len(part) - end - length) : len(part) - end]) for part in split]

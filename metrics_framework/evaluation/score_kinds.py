@@ -1,0 +1,48 @@
+"""Kinds of scores: main scores and components, their direction and their scale; tables depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+
+@dataclass(frozen=True)
+class ScoreKind:
+    """The kind of a score.
+
+    Args:
+        metric: The label of its metric.
+        is_main: Whether it is a main score. The main score has the name of the metric; without such a score, all scores
+            of the metric are main scores.
+        higher_is_better: Whether higher scores are better; `None` if unknown, as for all but the score with the name of
+            the metric.
+        is_ratio: Whether it is a ratio, with values around or below 1, rather than a percentage or a count.
+    """
+
+    metric: str = ""
+    is_main: bool = True
+    higher_is_better: bool | None = None
+    is_ratio: bool = False
+
+
+def kinds_of(metric: LabelledMetric, names: Iterable[str]) -> dict[str, ScoreKind]:
+    """Returns the kind of each score of a metric.
+
+    Args:
+        metric: The metric.
+        names: The flat names of its scores in this run.
+    """
+    names = list(names)
+    has_main = metric.label in names
+    ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
+    return {
+        name: ScoreKind(
+            metric.label,
+            name == metric.label or not has_main,
+            metric.metric.higher_is_better if name == metric.label else None,
+            name in ratios or (name == metric.label and metric.metric.score_range[1] == 1),
+        )
+        for name in names
+    }

@@ -1,0 +1,56 @@
+"""Metrics that users look for by other names, or that are not part of this package: what is true of them."""
+
+from __future__ import annotations
+
+import re
+
+_SCORES = "fw correlate and fw report --scores-files read the scores of other programs (JSONL, CSV, TSV)"
+_NEURAL = "a neural metric, which fw does not include"
+_HERE = {
+    "sacrebleu": "did you mean 'bleu'? It equals the BLEU of sacreBLEU; 'chrf' and 'ter' equal its chrF and TER.",
+    "bleu4": "did you mean 'bleu'? Its default is BLEU of orders 1 to 4.",
+    "corpusbleu": "did you mean 'bleu'? For the mean of sentence scores, use 'sent-bleu'.",
+    "sentencebleu": "did you mean 'sent-bleu'?",
+    "spbleu": "did you mean 'bleu' with the tokenizer flores200 (bleu:tokenizer=flores200)?",
+    "chrf++": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
+    "chrfpp": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
+    "flesch": "did you mean 'fkgl', the Flesch-Kincaid grade level?",
+    "fre": "did you mean 'fkgl', the Flesch-Kincaid grade level? The Flesch reading ease is not part of fw.",
+    "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",
+    "easse": "EASSE is a set of metrics: use fw evaluate --profile simplification, or one of 'sari', 'bleu', 'fkgl'.",
+    "squad": "did you mean 'token-f1'?",
+}
+_ELSEWHERE = {
+    "bartscore": f"BARTScore is {_NEURAL}; it is at github.com/neulab/BARTScore",
+    "bertscore": f"BERTScore is {_NEURAL}; the package bert-score computes it",
+    "bleurt": f"BLEURT is {_NEURAL}; it is at github.com/google-research/bleurt",
+    "cider": "CIDEr is not part of fw; the package pycocoevalcap computes it",
+    "comet": f"COMET is {_NEURAL}; the package unbabel-comet computes it",
+    "cometkiwi": f"CometKiwi is {_NEURAL}; the package unbabel-comet computes it",
+    "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
+    "lens": f"LENS is {_NEURAL}; the package lens-metric computes it",
+    "meteor": "METEOR is not part of fw; the package nltk has an implementation, and its authors one in Java",
+    "metricx": f"MetricX is {_NEURAL}; it is at github.com/google-research/metricx",
+    "moverscore": f"MoverScore is {_NEURAL}; the package moverscore computes it",
+    "nist": "NIST is not part of fw; the package nltk computes it",
+    "rouge": "ROUGE is not part of fw; the package rouge-score computes it",
+    "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
+    "xcomet": f"xCOMET is {_NEURAL}; the package unbabel-comet computes it",
+}
+_ROUGE = re.compile(r"rouge(score|[0-9lsw]|lsum|su4)*")
+
+
+def answer(name: str) -> str:
+    """Returns what to use for a metric with a name that does not exist here; an empty string if it is unknown.
+
+    >>> answer("chrF++")
+    "did you mean 'chrf' with word n-grams (chrf:word_order=2)?"
+    >>> answer("rougeL")[:29], answer("sarri")
+    ('ROUGE is not part of fw; the ', '')
+    """
+    known = re.sub(r"[-_.\s]", "", name.casefold())
+    if _ROUGE.fullmatch(known):
+        known = "rouge"
+    if known in _HERE:
+        return _HERE[known]
+    return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""

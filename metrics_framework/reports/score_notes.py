@@ -1,0 +1,48 @@
+"""The notes below a table of scores: the meaning of its marks, and the signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note
+from metrics_framework.significance.systems import Confidence
+
+
+def signature_notes(evaluation: Evaluation) -> list[Note]:
+    """Returns the signatures of the metrics, then those of other programs.
+
+    Each has the label of its metric if there are several metrics, or if the label is not the name of the metric.
+    """
+    signatures = evaluation.signature
+    is_labelled = len(signatures) > 1 or any(text.split("|")[0] != label for label, text in signatures.items())
+    notes = [Note("signature", text, label, is_signature=True) for label, text in signatures.items()]
+    notes += [
+        Note(program, text, label, is_signature=True)
+        for label, programs in evaluation.other_signatures.items()
+        for program, text in programs.items()
+    ]
+    return notes if is_labelled else [note._replace(label="") for note in notes]
+
+
+def legend(confidence: Confidence) -> Iterator[Note]:
+    """Yields the meaning of ± and of the mark of significance."""
+    drawn, tested = confidence.resampling, confidence.significance
+    yield Note("±", f"half-width of the {100 * drawn.level:g} % confidence interval ({drawn.described_intervals})")
+    if tested is None:
+        return
+    num_tested = len(tested.inputs)
+    holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
+    yield Note(
+        SIGNIFICANT,
+        f"differs significantly from '{tested.baseline}' "
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})",
+    )
+
+
+def emphasis(ranks: Collection[int]) -> list[Note]:
+    """Returns the meaning of bold and underlined scores, given the ranks of all scores."""
+    if 1 not in ranks:
+        return []
+    second = "; the second is underlined" if 2 in ranks else ""
+    return [Note("bold", f"the best score of a column{second}")]

@@ -1,0 +1,113 @@
+"""Which scores and systems a table has, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
+from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.score_kinds import ScoreKind
+from metrics_framework.reports.formats.text_table import WIDTH
+
+SYSTEM = "system"
+"""The name that sorts by system instead of a score."""
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """What a table of scores shows.
+
+    Args:
+        scores: The flat names of the scores, in order; by default the columns of the profile, else the main scores.
+        components: Whether to show all scores of each metric, not only the main scores.
+        pooled: Whether to add a row for the outputs of all systems together.
+        sort: The score to sort the systems by, the best first; ``system`` sorts by name. By default the baseline is
+            first, if systems are compared, and the other systems are in the order given.
+        width: The number of columns of the terminal.
+    """
+
+    scores: Sequence[str] = ()
+    components: bool = False
+    pooled: bool = False
+    sort: str = ""
+    width: int = WIDTH
+
+
+def headings_of(
+    evaluation: Evaluation, profile: Profile | type[Profile] | None, layout: TableLayout, all_scores: bool = False
+) -> dict[str, str]:
+    """Returns the scores of a table and their headings.
+
+    Args:
+        evaluation: The scores.
+        profile: The profile, if there is one.
+        layout: The layout.
+        all_scores: Whether to include components by default.
+
+    Raises:
+        UnknownNameError: if a chosen score does not exist.
+        PluginError: if the metrics of the profile do not return a score that has a column in it.
+    """
+    names = list(evaluation.metrics.flatten())
+    if layout.scores:
+        titles: Mapping[str, str] = {} if profile is None else profile.columns
+        return {name: titles.get(name, name) for name in _chosen(layout.scores, names)}
+    headings = {} if profile is None else dict(_checked_columns(evaluation, profile, names))
+    metrics = list(evaluation.names)[0 if profile is None else len(profile.metrics) :]
+    for name in names:
+        kind = evaluation.kinds.get(name, ScoreKind())
+        if layout.components or ((profile is None or kind.metric in metrics) and (all_scores or kind.is_main)):
+            headings.setdefault(name, name)
+    return headings
+
+
+def _chosen(scores: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Returns the chosen scores; a word may be several names separated by commas."""
+    chosen = [name for word in scores for name in ([word] if word in names else word.split(","))]
+    for name in chosen:
+        if name not in names:
+            raise UnknownNameError("score", name, names)
+    return list(dict.fromkeys(chosen))
+
+
+def _checked_columns(
+    evaluation: Evaluation, profile: Profile | type[Profile], names: Sequence[str]
+) -> Mapping[str, str]:
+    for name in profile.columns:
+        if name not in names:
+            raise PluginError(
+                f"the profile '{profile.registered_name}' has a column for '{name}', which its metrics "
+                f"{', '.join(profile.metrics)} do not return; they return {', '.join(names)}"
+            )
+    return profile.columns
+
+
+def ordered_systems(evaluation: Evaluation, layout: TableLayout) -> list[str]:
+    """Returns the systems in the order of the table.
+
+    Raises:
+        UnknownNameError: if the score to sort by does not exist.
+        UsageError: if it is a list of numbers.
+    """
+    systems = list(evaluation.systems)
+    if not layout.sort:
+        tested = None if evaluation.confidence is None else evaluation.confidence.significance
+        return systems if tested is None else sorted(systems, key=lambda system: system != tested.baseline)
+    if layout.sort == SYSTEM:
+        return sorted(systems)
+    names = evaluation.metrics.flatten()
+    if layout.sort not in names:
+        raise UnknownNameError("score", layout.sort, [*names, SYSTEM])
+    values = {system: evaluation.systems[system].flatten()[layout.sort] for system in systems}
+    if any(isinstance(value, (list, str)) for value in values.values()):
+        raise UsageError(f"--sort: '{layout.sort}' must be a number to sort by, not a list")
+    lower_first = evaluation.kinds.get(layout.sort, ScoreKind()).higher_is_better is False
+    return sorted(systems, key=lambda system: _sort_key(values[system], lower_first))
+
+
+def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
+    if value is None or value != value:  # undefined scores are last
+        return True, 0.0
+    return False, value if lower_first else -value

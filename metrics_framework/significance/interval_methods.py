@@ -1,0 +1,111 @@
+"""Confidence intervals of a score: from its values in bootstrap resamples, and from its values without one input each.
+
+Sources: Koehn (EMNLP 2004) for the percentile interval, whose ends follow sacreBLEU 2.6.0; Efron (JASA 1987) for BCa,
+which follows SciPy's ``bootstrap``; Tukey (Annals of Mathematical Statistics 1958) for the jackknife.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.multiple_testing import ROUNDING
+
+
+class Interval(NamedTuple):
+    """A confidence interval.
+
+    Attributes:
+        low: Its lower end.
+        high: Its upper end.
+        undefined: The number of resamples in which the score is undefined; they are excluded.
+    """
+
+    low: float
+    high: float
+    undefined: int = 0
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval: the number after ±."""
+        return 0.5 * (self.high - self.low)
+
+
+def percentile_interval(values: Floats, tail: float) -> Interval:
+    """Removes ⌊resamples · tail⌋ of the lowest and of the highest values; the interval spans the rest.
+
+    Args:
+        values: The score in each resample, shape (resamples,); NaN where undefined.
+        tail: The fraction of the resamples beyond each end.
+    """
+    import numpy as np
+
+    defined = np.sort(values[~np.isnan(values)])
+    if not len(defined):
+        return Interval(math.nan, math.nan, len(values))
+    outside = math.floor(len(defined) * tail + ROUNDING)
+    return Interval(float(defined[outside]), float(defined[-1 - outside]), len(values) - len(defined))
+
+
+def bca_interval(values: Floats, score: Floats, left_out: Floats, tail: float) -> Interval:
+    """Computes the bias-corrected and accelerated bootstrap interval.
+
+    Its ends are percentiles Φ(b + (b + z) / (1 − a(b + z))) of the values, with z = Φ⁻¹(tail) for the lower and −z for
+    the upper end. b = Φ⁻¹(proportion of values below the score; equal ones count half) corrects bias, and
+    a = Σu³ / (6 (Σu²)^1.5), u the mean of the scores without one input each minus each of them, corrects skewness.
+
+    Args:
+        values: The score in each resample, shape (resamples,); NaN where undefined.
+        score: The score, shape (1,).
+        left_out: The score without each input, shape (inputs,).
+        tail: The fraction beyond each end.
+
+    Returns:
+        The interval; NaN if the score is undefined without an input, or all values are on one side of it.
+    """
+    import numpy as np
+    from scipy.special import ndtr, ndtri
+
+    defined = values[~np.isnan(values)]
+    undefined = len(values) - len(defined)
+    equal = abs(defined - score) <= ROUNDING * abs(score)
+    below = (int(((defined < score) & ~equal).sum()) + int(equal.sum()) / 2) / max(1, len(defined))
+    if not 0 < below < 1 or np.isnan(left_out).any():
+        return Interval(math.nan, math.nan, undefined)
+    bias, acceleration = float(ndtri(below)), _acceleration(left_out)
+    shifted = (bias + sign * float(ndtri(tail)) for sign in (1, -1))
+    percentages = [100 * float(ndtr(bias + one / (1 - acceleration * one))) for one in shifted]
+    low, high = np.percentile(defined, percentages).tolist()
+    return Interval(low, high, undefined)
+
+
+def _acceleration(left_out: Floats) -> float:
+    differences = left_out.mean() - left_out
+    squares = float((differences**2).sum())
+    return float((differences**3).sum()) / (6 * squares**1.5) if squares else 0.0
+
+
+def jackknife_interval(score: Floats, left_out: Floats, tail: float) -> Interval:
+    """Computes Student's interval of the pseudo-values n·score − (n − 1)·(score without one input).
+
+    For a mean, this is the usual interval: mean ± t · standard deviation / √n. It may exceed the range of a score.
+
+    Args:
+        score: The score, shape (1,).
+        left_out: The score without each of the n inputs, shape (n,).
+        tail: The fraction of the distribution beyond each end.
+
+    Returns:
+        The interval; NaN for a single input, or if the score is undefined without an input.
+    """
+    import numpy as np
+    from scipy.special import stdtrit
+
+    n = len(left_out)
+    if n < 2 or np.isnan(left_out).any():
+        return Interval(math.nan, math.nan)
+    pseudo_values = n * score - (n - 1) * left_out
+    half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
+    centre = float(pseudo_values.mean())
+    return Interval(centre - half_width, centre + half_width)

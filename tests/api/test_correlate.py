@@ -1,0 +1,142 @@
+"""`correlate` has the numbers of `fw correlate`, for tables, rows, results of `evaluate` and files."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+
+DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
+HUMAN = DATA / "human.jsonl"
+REASON = "needs a library of the extra 'frames', which CI installs"
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    return {**{name: value for name, value in row.items() if name != "metrics"}, **row["metrics"]}
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> fw.EvaluationResult:
+    return fw.evaluate(["sari", "ter"], read(DATA / "outputs.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def of_command(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The JSON that the command writes."""
+    folder = tmp_path_factory.mktemp("command")
+    micro, out = str(folder / "micro.jsonl"), folder / "out.json"
+    files = ["--input-files", str(DATA / "outputs.jsonl"), "--silent"]
+    assert main(["evaluate", str(folder / "macro.json"), micro, *files, "--metric", "sari", "--metric", "ter"]) == 0
+    pairs = ["--metric", "sari", "--metric", "ter", "--human", "simplicity"]
+    assert main(["correlate", micro, str(HUMAN), *pairs, "--output-file", str(out), "--silent"]) == 0
+    return json.loads(out.read_text(encoding="utf-8"))
+
+
+def without_signatures(results: Any) -> Any:
+    """The signature of a file does not state the number of references."""
+    return [{name: value for name, value in result.items() if name != "signatures"} for result in results]
+
+
+@pytest.mark.filterwarnings("ignore:.*the bootstrap resamples only 3 systems")
+@pytest.mark.parametrize("form", ["a list", "one table", "rows of scores", "a file"])
+def test_all_forms_of_scores_have_the_numbers_of_the_command(
+    form: str, evaluation: fw.EvaluationResult, of_command: Any
+) -> None:
+    ratings = read(HUMAN)
+    by_id = {(row["instance_id"], row["summarizer_id"]): row["metrics"] for row in ratings}
+    joined = [
+        {**record, **by_id[record["instance_id"], record["summarizer_id"]]}
+        for record in evaluation.to_records("outputs")
+    ]
+    scores: Any = {
+        "a list": [evaluation, [flat(row) for row in ratings]],
+        "one table": joined,
+        "rows of scores": [evaluation.outputs, ratings],
+        "a file": [evaluation, HUMAN],
+    }[form]
+    result = fw.correlate(scores, ["sari", "ter"], "simplicity")
+    assert without_signatures(json.loads(result.to_json())) == without_signatures(of_command)
+    assert [correlation.metric1 for correlation in result] == ["sari", "ter"]
+    assert fw.correlate(scores, [("ter", "simplicity")]).to_records() == result.to_records()[9:]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_table_is_correlated_by_its_columns(library: str, evaluation: fw.EvaluationResult) -> None:
+    pytest.importorskip(library, reason=REASON)
+    table = evaluation.to_frame("outputs", library)  # type: ignore[arg-type]
+    result = fw.correlate(table, "sari", "ter", ci="none")
+    assert result.to_records() == fw.correlate(evaluation, "sari", "ter", ci="none").to_records()
+    assert type(result.to_frame()).__module__.partition(".")[0] == library
+
+
+def rows(*scores: tuple[Any, Any]) -> list[dict[str, Any]]:
+    return [{"instance_id": 1, "summarizer_id": i, "a": a, "b": b} for i, (a, b) in enumerate(scores)]
+
+
+QUIET = {"ci": "none", "levels": ["global"]}
+
+
+def value(result: fw.CorrelationResult) -> float:
+    return result.correlations[0].levels["global"].estimates["pearson"].value
+
+
+def test_single_ratings_of_several_raters_are_averaged() -> None:
+    ratings = [{**row, "rater_id": rater} for row in rows((1, 1), (2, 3), (3, 2)) for rater in "xy"]
+    assert value(fw.correlate(ratings, "a", "b", **QUIET)) == pytest.approx(0.5)
+
+
+def test_missing_ratings_are_counted() -> None:
+    with pytest.warns(UserWarning, match="left out: 1 output without b"):
+        result = fw.correlate(rows((1, 1), (2, 3), (3, 2), (4, None)), "a", "b", **QUIET)
+    assert value(result) == pytest.approx(0.5)
+    assert any("left out: 1 output without b" in warning for warning in result.warnings)
+
+
+def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResult) -> None:
+    result = fw.correlate(evaluation, "sari", "ter", ci="none")
+    assert str(result).startswith("metric  against  level")
+    assert result._repr_html_().startswith("<table>")
+    assert result.plot().startswith("<svg")
+    assert repr(result) == "CorrelationResult([('sari', 'ter')])"
+    assert (len(result), result["sari"].metric2) == (1, "ter")
+    with pytest.raises(KeyError, match="ter"):
+        result["ter"]
+    assert list(result.to_records()[0])[-5:] == ["coefficient", "value", "lower", "upper", "p_value"]
+
+
+MISTAKES: list[tuple[Any, Any, Any, str]] = [
+    (rows((1, 2)), "a", "c", "unknown metric 'c'"),
+    (rows((1, 2), (2, "x")), "a", "b", r"unknown metric 'b'.*column 'b' of scores is text: row 1 has 'x'"),
+    (rows((1, 2)), "a", None, "'human' must name the ratings"),
+    (rows((1, 2)), "a", "a", "two different scores, got 'a' twice"),
+    (rows((1, 2)), [], "a", "'metrics' must name scores"),
+    (3, "a", "b", "must be a table, rows, a result of evaluate.. or files, got the number 3"),
+    ([3], "a", "b", "'scores' must be a table, rows"),
+    ([rows((1, 2)), {"a": 1}], "a", "b", r"'scores\[1\]' must be a table"),
+    ([{"summarizer_id": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the instance"),
+    (rows((1, 2)) * 2, "a", "b", r"^scores\[1\]: .*first at scores\[0\]"),
+]
+
+
+@pytest.mark.parametrize(("scores", "metrics", "human", "message"), MISTAKES)
+def test_mistakes_are_explained(scores: Any, metrics: Any, human: Any, message: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(fw.FwError, match=message):
+            fw.correlate(scores, metrics, human, **QUIET)
+
+
+def test_scores_that_were_not_kept_cannot_be_correlated() -> None:
+    result = fw.evaluate("ter", ["a"], references=["a"], keep_outputs=False)
+    with pytest.raises(fw.InputError, match="keep_outputs=True"):
+        fw.correlate(result, "ter", "ter_num_edits")

@@ -1,0 +1,270 @@
+"""`evaluate` scores data in memory exactly as `fw evaluate` scores files, and names mistakes by their index."""
+
+from __future__ import annotations
+
+import gc
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+from metrics_framework.data.lists import as_list
+
+DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
+SYSTEMS = ("careful", "clumsy", "timid")
+
+
+def lines(name: str) -> list[str]:
+    return (DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+OUTPUTS = {name: lines(name) for name in SYSTEMS}
+REFERENCES = [list(texts) for texts in zip(lines("references.0"), lines("references.1"), strict=True)]
+SOURCES = lines("sources")
+FILES = [str(DATA / f"{name}.txt") for name in SYSTEMS]
+FLAGS = ["--references", *(str(DATA / f"references.{n}.txt") for n in (0, 1)), "--sources", str(DATA / "sources.txt")]
+
+
+def rows() -> list[dict[str, Any]]:
+    return [
+        {"instance_id": number, "system": name, "prediction": text, "references": references, "source": source}
+        for name, texts in OUTPUTS.items()
+        for number, (text, references, source) in enumerate(zip(texts, REFERENCES, SOURCES, strict=True), 1)
+    ]
+
+
+@pytest.fixture(scope="module")
+def of_command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """The files of system scores and output scores that the command writes."""
+    folder = tmp_path_factory.mktemp("command")
+    macro, micro = folder / "macro.json", folder / "micro.jsonl"
+    flags = ["--metric", "sari", "--metric", "ter", "--confidence", "--baseline", "clumsy"]
+    assert main(["evaluate", str(macro), str(micro), "--outputs", *FILES, *FLAGS, *flags, "--silent"]) == 0
+    return json.loads(macro.read_text()), [json.loads(line)["metrics"] for line in micro.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"outputs": OUTPUTS, "references": REFERENCES, "sources": SOURCES},
+        {"outputs": rows()},
+        {"outputs": iter(rows())},
+        {"outputs": rows(), "jobs": 2},
+        {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
+        {"files": dict(zip(SYSTEMS, FILES, strict=True)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
+        {"files": FILES, "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]}},
+    ],
+    ids=["lists", "rows", "an iterator of rows", "two processes", "files", "files by system", "files with a reader"],
+)
+def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_command: tuple[Any, Any]) -> None:
+    macro, micro = of_command
+    result = fw.evaluate(["sari", "ter"], **arguments, confidence=True, baseline="clumsy")
+    assert json.loads(json.dumps(result.as_json())) == macro
+    assert [row.metrics for row in result.outputs] == (micro if result.outputs else [])
+    assert bool(result.outputs) == ("outputs" in arguments or "keep_outputs" in arguments)
+    assert json.loads(result.table("json")) == macro
+
+
+def test_a_table_has_the_chosen_scores_and_systems() -> None:
+    result = fw.evaluate(["sari", "ter"], OUTPUTS, references=REFERENCES, sources=SOURCES)
+    assert list(result.systems) == list(result.num_outputs) == list(SYSTEMS)
+    assert result.table().splitlines()[0].split() == ["system", "outputs", "sari", "ter"]
+    table = result.table("csv", scores=["ter"], sort="ter", pooled=True).splitlines()
+    assert table[0] == "system,outputs,ter"
+    assert [line.split(",")[0] for line in table[1:]] == ["timid", "careful", "clumsy", "(all)"]
+    assert "sari_keep" in result.table(components=True)
+    with pytest.raises(fw.UsageError, match="unknown score 'tre'; did you mean 'ter'"):
+        result.table(sort="tre")
+
+
+def test_a_list_of_texts_is_one_system() -> None:
+    result = fw.evaluate("ter", ["a b", "c"], references=["a x", "c"])
+    assert list(result.systems) == ["system"]
+    assert result["system"] == result.metrics == fw.load("ter").evaluate(["a b", "c"], [["a x"], ["c"]])[0]
+    assert [row.instance_id for row in result.outputs] == ["1", "2"]
+
+
+def test_metrics_may_be_names_dictionaries_objects_and_labelled() -> None:
+    metrics = ["ter", {"type": "ter", "case_sensitive": True, "label": "cased"}, fw.load("bleu")]
+    result = fw.evaluate(metrics, ["A b"], references=["a b"])
+    assert (result.metrics["ter"], result.metrics["cased"], result.metrics["bleu_sys_len"]) == (0.0, 50.0, 2)
+    by_label = fw.evaluate({"one": "ter", "two": fw.load("ter", case_sensitive=True)}, ["A b"], references=["a b"])
+    assert (by_label.metrics["one"], by_label.metrics["two"]) == (0.0, 50.0)
+    assert fw.evaluate({"type": "ter"}, ["a"], references=["a"]).metrics["ter"] == 0.0
+
+
+def test_a_profile_has_its_table_and_intervals() -> None:
+    pytest.importorskip("pysbd")
+    pytest.importorskip("wordfreq")
+    result = fw.evaluate("ter", OUTPUTS, references=REFERENCES, sources=SOURCES, profile="simplification")
+    assert result.confidence is not None
+    assert "Compression ratio" in str(result)
+    assert "ter" in result.metrics
+
+
+def test_the_text_of_a_result_is_the_table_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["evaluate", "--metric", "sari", "--outputs", *FILES, *FLAGS])
+    result = fw.evaluate("sari", OUTPUTS, references=REFERENCES, sources=SOURCES)
+    assert str(result) == capsys.readouterr().out.rstrip("\n")
+    assert repr(result) == "EvaluationResult(metrics=['sari'], systems=['careful', 'clumsy', 'timid'])"
+
+
+def test_a_notebook_shows_an_html_table_with_escaped_names() -> None:
+    html = fw.evaluate("ter", {"<b>": ["a"]}, references=["a"])._repr_html_()
+    assert html.startswith("<table>")
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+
+
+def test_records_hold_scores_intervals_and_p_values() -> None:
+    result = fw.evaluate("ter", OUTPUTS, references=REFERENCES, confidence=95)
+    first, second, _ = result.to_records()
+    assert first == {"system": "careful", "outputs": 48} | {key: first[key] for key in list(first)[2:]}
+    assert list(first)[2:7] == ["ter", "ter_low", "ter_high", "ter_p", "ter_p_holm"]
+    assert first["ter_low"] < first["ter"] < first["ter_high"]
+    assert first["ter_p"] is None
+    assert 0 < second["ter_p"] <= second["ter_p_holm"]
+    of_outputs = result.to_records("outputs")
+    assert len(of_outputs) == 144
+    assert list(of_outputs[0])[:4] == ["instance_id", "summarizer_id", "summarizer_type", "ter"]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "level"), [(True, 0.95), (0.99, 0.99), (90, 0.9), ({"level": 0.8, "seed": 1}, 0.8), (False, None)]
+)
+def test_confidence_is_a_level_or_options(confidence: Any, level: float | None) -> None:
+    result = fw.evaluate("ter", OUTPUTS, references=REFERENCES, confidence=confidence)
+    assert (result.confidence and result.confidence.resampling.level) == level
+
+
+class Bar:
+    """A progress bar like tqdm's."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    def update(self, count: int) -> None:
+        self.counts.append(count)
+
+
+def test_progress_is_reported_to_a_bar_or_a_function() -> None:
+    bar, counts = Bar(), list[int]()
+    fw.evaluate("ter", OUTPUTS, references=REFERENCES, progress=bar)
+    fw.evaluate("ter", OUTPUTS, references=REFERENCES, progress=counts.append)
+    assert sum(bar.counts) == sum(counts) == 144
+
+
+def test_rows_are_written_as_the_command_writes_them(tmp_path: Path) -> None:
+    with open(tmp_path / "rows.jsonl", "w", encoding="utf-8") as stream:
+        result = fw.evaluate("ter", iter(rows()), write=stream.write, keep_outputs=False)
+    written = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(written) == 144
+    assert written[0]["signature"].keys() == result.signature.keys()
+    assert result.outputs == []
+    with pytest.raises(fw.InputError, match="keep_outputs=True"):
+        result.to_records("outputs")
+
+
+def test_warnings_are_python_warnings_at_the_line_of_the_caller() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = fw.evaluate("ter", ["a"], references=["a"], confidence=True)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert "outputs for one input only" in str(caught[0].message)
+    assert result.warnings == [str(caught[0].message)]
+
+
+def test_rows_without_ids_are_numbered() -> None:
+    result = fw.evaluate("ter", [{"output": "a", "reference": "a"}, {"output": "b", "reference_0": "x", "ref_1": "b"}])
+    assert [(row.instance_id, row.metrics["ter"]) for row in result.outputs] == [("1", 0.0), ("2", 0.0)]
+
+
+MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
+    (
+        {"outputs": {"ours": ["a"] * 577 + ["b", None]}, "references": ["a"] * 579},
+        r"^outputs\['ours'\]\[578\]: 'summary' must be a text .* got null$",
+        "an entry is named by its index",
+    ),
+    ({"outputs": [3], "references": ["a"]}, r"^outputs\[0\]: 'summary' must be a text", "so is the first"),
+    ({"outputs": [{"summary": "a"}]}, r"^rows\[0\]: 'references' is missing", "so is a row"),
+    (
+        {"outputs": [{"id": 1, "summary": "a", "reference": "b"}] * 2},
+        r"^rows\[1\]: duplicate output .* \(first in rows\[0\]\); use duplicates='first' or 'last'",
+        "duplicates",
+    ),
+    (
+        {"outputs": [{"summary": "a", "reference": "b"}, {"id": 1, "summary": "a", "reference": "b"}]},
+        r"^rows\[1\]: 'instance_id' must be in all rows or in none",
+        "an id that would be replaced",
+    ),
+    ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "lists of different lengths"),
+    (
+        {"outputs": ["a", "b", "c"], "references": [["a", "b", "c"], ["x", "y", "z"]]},
+        r"use list\(zip\(\*references\)\)$",
+        "references as sacreBLEU takes them",
+    ),
+    ({"outputs": ["a"]}, "the metric 'ter' needs 'references'; pass references=$", "no references"),
+    ({"outputs": "a", "references": ["a"]}, "must be a list of texts, got the string 'a'; use files=", "a string"),
+    ({"outputs": Path("a.txt")}, "use files= to read a file", "a path"),
+    ({"outputs": 3}, "must be texts, rows or a table with columns, got the number 3", "a number"),
+    ({"outputs": {"ours": "abc"}, "references": ["a"]}, r"'outputs\['ours'\]' must be a list of texts", "a string"),
+    ({}, "give either 'outputs' .* or 'files'", "nothing"),
+    ({"outputs": ["a"], "files": ["x.txt"]}, "give either 'outputs' .* or 'files'", "both"),
+    ({"outputs": [{"summary": "a"}], "references": ["a"]}, "leave out references=", "rows contain references"),
+    ({"outputs": ["a"], "references": ["a"], "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
+    (
+        {"outputs": ["a"], "references": ["a"], "confidence": 1},
+        r"a fraction \(0.95\) or in percent \(95\), got 1",
+        "1 or 100 %?",
+    ),
+    ({"outputs": ["a"], "references": ["a"], "confidence": {"lvl": 1}}, "any of level, resamples, seed", "a typo"),
+    ({"outputs": ["a"], "references": ["a"], "progress": Bar}, "a function or an object with 'update'", "a class"),
+    ({"outputs": ["a"], "references": ["a"], "metrics": []}, "at least one metric", "no metric"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "why"), MISTAKES, ids=[why for _, _, why in MISTAKES])
+def test_mistakes_are_explained(arguments: dict[str, Any], message: str, why: str) -> None:
+    with pytest.raises(fw.FwError, match=message):
+        fw.evaluate(**{"metrics": "ter", **arguments})
+
+
+def test_an_iterator_of_rows_is_not_kept() -> None:
+    """Scoring rows from a generator needs the memory of a batch, as scoring a file does."""
+    alive = 0
+
+    class Counted(dict[str, Any]):
+        def __init__(self, number: int) -> None:
+            nonlocal alive
+            alive += 1
+            super().__init__(instance_id=number, summary="a b", references=["a b"])
+
+        def __del__(self) -> None:
+            nonlocal alive
+            alive -= 1
+
+    most = 0
+
+    def many() -> Iterator[Counted]:
+        nonlocal most
+        for number in range(10_000):
+            most = max(most, alive)
+            yield Counted(number)
+
+    fw.evaluate("ter", many(), keep_outputs=False)
+    gc.collect()
+    assert most < 10
+
+
+def test_lists_of_other_libraries_are_lists() -> None:
+    class Column:
+        def to_pylist(self) -> list[str]:
+            return ["a"]
+
+    assert as_list(Column()) == ["a"]
+    assert as_list(range(2)) == [0, 1]

@@ -1,0 +1,101 @@
+"""Type checkers know what `load` returns and what the public functions accept."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import metrics_framework as fw
+
+ROOT = Path(__file__).resolve().parents[2]
+RIGHT = """
+from typing import Any
+
+import metrics_framework as fw
+
+sari = fw.load("sari", variant="hf")
+variant: str = sari.variant
+macro, micro = sari.evaluate(["a"], references=[["b"]], sources=["c"])
+one: fw.MetricsDict = sari.score(summary="a", references=["b"], source="c")
+several: list[fw.MetricsDict] = fw.load("ter").score_all(summaries=["a"], references=[["b"]])
+unknown: fw.Metric = fw.load("a-metric-of-a-plug-in")
+spec: fw.Metric = fw.load({"type": "sari"})
+
+
+class Bar:
+    def update(self, count: int) -> None: ...
+
+
+result: fw.EvaluationResult = fw.evaluate(
+    ["sari", {"type": "ter"}, fw.load("bleu")],
+    {"ours": ["a"]},
+    references=[["b"]],
+    sources=["c"],
+    confidence=0.95,
+    progress=Bar(),
+)
+score: float = result.systems["ours"]["sari"]
+records: list[dict[str, Any]] = result.to_records()
+fw.evaluate("ter", ["a"], references=["b"])
+fw.evaluate("ter", [{"summary": "a", "reference": "b"}])
+"""
+WRONG = {  # statement, why
+    'fw.load("sari").evalute(["a"], [["b"]], ["c"])': "a misspelt method",
+    'fw.load("plug-in").evalute(["a"], [["b"]])': "a misspelt method of any metric",
+    'fw.load("ter").evaluate(["a"], [["b"]], ["c"])': "sources, which TER does not need",
+    'fw.load("sari").score("a", ["b"])': "no source",
+    'fw.evaluate("ter", ["a"], refs=["b"])': "a misspelt argument",
+    'fw.evaluate("ter", ["a"], references=["b"], duplicates="frist")': "a misspelt choice",
+    'fw.evaluate("ter", ["a"], references=["b"]).to_frame("output")': "a misspelt table",
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[int]]:
+    """A program, and the lines of its mistakes."""
+    path = tmp_path_factory.mktemp("typed") / "program.py"
+    path.write_text("\n".join([RIGHT, *WRONG, ""]), encoding="utf-8")
+    settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT)], "reportMissingModuleSource": False}
+    (path.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    first = len(RIGHT.split("\n")) + 1
+    return path, list(range(first, first + len(WRONG)))
+
+
+def lines_of_errors(path: Path, printed: str) -> list[int]:
+    found = [line.strip() for line in printed.splitlines() if ": error: " in line or " - error: " in line]
+    assert all(path.name in line for line in found), printed
+    return sorted({int(line.split(path.name + ":", 1)[1].split(":")[0]) for line in found})
+
+
+def test_mypy_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
+    pytest.importorskip("mypy", reason="needs mypy, which the extra 'dev' installs")
+    path, wrong = program
+    flags = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(path.parent / "cache")]
+    environment = {**os.environ, "MYPYPATH": str(ROOT)}
+    command = [sys.executable, "-m", "mypy", *flags, path.name]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent, env=environment)
+    assert lines_of_errors(path, done.stdout) == wrong, done.stdout + done.stderr
+
+
+def test_pyright_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
+    pytest.importorskip("pyright", reason="needs pyright, which the extra 'dev' installs")
+    path, wrong = program
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
+    assert lines_of_errors(path, done.stdout) == wrong, done.stdout + done.stderr
+
+
+def test_the_stub_of_load_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    stub = importlib.import_module("load_stub")
+    assert (ROOT / stub.PATH).read_text(encoding="utf-8") == stub.load_stub(), "run: python docs/generate.py"
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (Path(fw.__file__).parent / "py.typed").exists()

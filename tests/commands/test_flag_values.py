@@ -1,0 +1,294 @@
+"""Repeated flags, flags with optional values, and words that could be values or files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+from metrics_framework import Metric
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.flag_values import Given
+from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.common.errors import UsageError
+
+Run = Callable[..., Any]
+ALL = [[name] for name in COMMANDS.names()] + [[name, one] for name in Metric.registry().names() for one in ACTIONS]
+PLUGIN = '''
+from metrics_framework import Metric, ReferenceFreeMetric
+
+@Metric.register("grams")
+class Grams(ReferenceFreeMetric):
+    """Returns its options.
+
+    Args:
+        ngram_orders: The orders.
+        names: Some names.
+    """
+
+    def __init__(self, ngram_orders: list[int] = [1], names: list[str] = []):
+        super().__init__()
+        self.ngram_orders, self.names = ngram_orders, names
+
+    def score_multi_all(self, summaries_list):
+        scores = {"grams": {"sum": sum(self.ngram_orders), "count": len(self.ngram_orders), "names": len(self.names)}}
+        return [[scores for _ in summaries] for summaries in summaries_list]
+'''
+
+
+@pytest.fixture
+def texts(fw: Run, datasets_path: Path) -> Path:
+    """The folder of the example texts."""
+    return datasets_path / "simplification"
+
+
+def values_of(run: Any) -> Any:
+    assert run.code == 0, run.err
+    return json.loads(run.out)
+
+
+# ---- repeated flags --------------------------------------------------------------------------------------------------
+
+
+def flags_of(words: list[str]) -> Iterator[argparse.Action]:
+    """Yields the flags of a command that store the words after them."""
+    for action in find_command(words)[0]._actions:
+        if action.option_strings and action.nargs != 0 and action.dest != "help":
+            yield action
+
+
+def given() -> Given:
+    parsed = Given()
+    parsed.set_by_flags = set()
+    return parsed
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_every_flag_with_several_values_adds_up(words: list[str]) -> None:
+    for action in flags_of(words):
+        is_list = (
+            action.nargs in ("+", "*") or isinstance(action.nargs, int) or type(action).__name__ == "_AppendAction"
+        )
+        if not is_list:
+            continue
+        size = action.nargs if isinstance(action.nargs, int) else 1
+        first, second = [f"a{number}" for number in range(size)], [f"b{number}" for number in range(size)]
+        parser, parsed = Parser("fw"), given()
+        for flag, values in ((action.option_strings[0], first), (action.option_strings[-1], second)):
+            action(parser, parsed, values if action.nargs is not None else values[0], flag)
+        assert getattr(parsed, action.dest) == [*first, *second], action.option_strings
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_no_flag_with_one_value_takes_another_one_silently(words: list[str]) -> None:
+    for action in flags_of(words):
+        if action.nargs not in (None, "?") or type(action).__name__ == "_AppendAction":
+            continue
+        parser, parsed, flag = Parser("fw"), given(), action.option_strings[0]
+        action(parser, parsed, "a", flag)
+        action(parser, parsed, "a", flag)
+        with pytest.raises(UsageError, match=rf"^{flag} is given twice, as 'a' and 'b'; use only one of them$"):
+            action(parser, parsed, "b", flag)
+
+
+REPEATED = [  # once, repeated
+    ("--references {0}/references.0.txt {0}/references.1.txt", "--references {0}/references.0.txt --references "
+     "{0}/references.1.txt"),
+    ("--references {0}/references.0.txt {0}/references.1.txt", "--references={0}/references.0.txt --reference_files "
+     "{0}/references.1.txt"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("once", "repeated"), REPEATED)
+def test_repeated_references_are_all_compared_with(once: str, repeated: str, texts: Path, fw: Run) -> None:
+    words = f"sari evaluate --format json --outputs {texts}/timid.txt --sources {texts}/sources.txt"
+    expected = values_of(fw(*split(f"{words} {once.format(texts)}")))
+    found = values_of(fw(*split(f"{words} {repeated.format(texts)}")))
+    assert found == expected
+    assert "refs:2" in found["signature"]["sari"]
+
+
+def test_repeated_outputs_and_input_files_are_all_scored(texts: Path, fw: Run) -> None:
+    rest = f"--format json --references {texts}/references.0.txt"
+    found = values_of(fw(*split(f"ter evaluate --outputs {texts}/timid.txt --outputs {texts}/careful.txt {rest}")))
+    assert set(found["systems"]) == {"timid", "careful"}
+    rows = (texts / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("a.jsonl").write_text("".join(rows[:9]), encoding="utf-8")
+    Path("b.jsonl").write_text("".join(rows[9:]), encoding="utf-8")
+    found = values_of(fw(*split("ter evaluate --format json --input-files a.jsonl --input-file b.jsonl")))
+    assert found == values_of(fw(*split(f"ter evaluate --format json --input-files {texts}/outputs.jsonl")))
+
+
+def test_two_sources_are_refused(texts: Path, fw: Run) -> None:
+    words = f"--outputs {texts}/timid.txt --references {texts}/references.0.txt --sources {texts}/sources.txt"
+    found = fw(*split(f"sari evaluate {words} --sources {texts}/timid.txt"))
+    assert (found.code, found.out) == (2, "")
+    assert f"--sources is given twice, as '{texts}/sources.txt' and '{texts}/timid.txt'; use only one" in found.err
+
+
+@pytest.fixture
+def rated(fw: Run) -> str:
+    """Writes scores of three systems with two ratings each; returns the files."""
+    rows = [
+        {
+            "instance_id": str(one),
+            "summarizer_id": system,
+            "metrics": {
+                "sari": (3 * one + 5 * two) % 11,
+                "ter": (one * two) % 7,
+                "easy": one + two,
+                "fluent": one - two,
+            },
+        }
+        for one in range(6)
+        for two, system in enumerate("abc")
+    ]
+    Path("s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return "s.jsonl"
+
+
+def test_every_metric_is_correlated_with_every_human_rating(rated: str, fw: Run) -> None:
+    found = fw(*split(f"correlate --human easy --human fluent {rated} --metric sari --metric ter --resamples 20"))
+    assert found.code == 0, found.err
+    pairs = [line.split()[:2] for line in found.out.splitlines()[2:] if line[:4].strip() in ("sari", "ter")]
+    assert pairs[:4] == [["sari", "easy"], ["ter", "easy"], ["sari", "fluent"], ["ter", "fluent"]]
+    assert "ter against fluent: 18 outputs" in found.out
+    assert "sari against easy: the bootstrap resamples only 3 systems" in found.err
+
+
+def test_repeated_pairs_are_all_correlated(rated: str, fw: Run) -> None:
+    words = f"correlate --metrics sari easy --metrics ter fluent {rated} --format json --ci none"
+    found = values_of(fw(*split(words)))
+    assert [(one["metric1"], one["metric2"]) for one in found] == [("sari", "easy"), ("ter", "fluent")]
+    assert found[1] == values_of(fw(*split(f"correlate {rated} --metrics ter fluent --format json --ci none")))
+
+
+# ---- levels ----------------------------------------------------------------------------------------------------------
+
+
+LEVELS = ["--confidence 0.99", "--confidence 99", "--confidence 99%", "--confidence=.99", "--confidence-level 99"]
+LEVELS += ["--confidence-level 0.99", "--confidence --confidence-level 0.99"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_confidence_level_is_a_fraction_or_in_percent(level: str, rated: str, texts: Path, fw: Run) -> None:
+    words = f"ter evaluate --input-files {texts}/outputs.jsonl --resamples 400 --format json"
+    found = values_of(fw(*split(f"{words} {level}")))
+    assert found["intervals"]["level"] == 0.99
+    assert sorted(path.name for path in Path.cwd().iterdir()) == ["s.jsonl"], "no output file"
+    words = f"correlate {rated} --metrics sari easy --format json --resamples 20"
+    if level != LEVELS[-1]:
+        assert values_of(fw(*split(f"{words} {level}")))["confidence"] == 99
+
+
+def test_confidence_without_a_level_takes_no_file(rated: str, texts: Path, fw: Run) -> None:
+    found = fw(*split(f"ter evaluate --confidence macro.json --input-files {texts}/outputs.jsonl"))
+    assert found.code == 0, found.err
+    assert json.loads(Path("macro.json").read_text(encoding="utf-8"))["intervals"]["level"] == 0.95
+    found = values_of(fw(*split(f"correlate --confidence {rated} --metrics sari easy --format json --resamples 20")))
+    assert found["confidence"] == 95
+
+
+@pytest.mark.parametrize("level", [0.99, 99, {"level": 0.99}, {"level": 99}])
+def test_a_configuration_has_a_level_too(level: Any, texts: Path, fw: Run) -> None:
+    config = {"metrics": "ter", "input_files": str(texts / "outputs.jsonl"), "confidence": level}
+    Path("config.json").write_text(json.dumps(config), encoding="utf-8")
+    found = values_of(fw(*split("evaluate --config config.json --format json --resamples 400")))
+    assert found["intervals"]["level"] == 0.99
+
+
+@pytest.mark.parametrize("words", ["0.99 --confidence", "ter.json 95 --confidence", "--seed 3 99.9%"])
+def test_a_number_is_not_an_output_file(words: str, texts: Path, fw: Run) -> None:
+    found = fw(*split(f"ter evaluate {words} --input-files {texts}/outputs.jsonl"))
+    assert (found.code, found.out) == (2, "")
+    assert "a number is not a file name; a confidence level follows its flag, as in --confidence" in found.err
+    assert not list(Path.cwd().iterdir())
+
+
+# ---- Boolean values and lists ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["maybe", "ja", "2"])
+def test_a_word_after_a_boolean_flag_that_is_no_truth_value_is_refused(word: str, texts: Path, fw: Run) -> None:
+    found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase {word}"))
+    assert (found.code, found.out) == (2, "")
+    assert f"'lowercase' must be true or false, got '{word}'" in found.err
+    assert not list(Path.cwd().iterdir())
+
+
+def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
+    found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase macro.json"))
+    assert found.code == 0, found.err
+    assert Path("macro.json").exists()
+
+
+LISTS = [  # flags of fw grams, specification, sum and number of orders
+    ("--ngram-orders 3", "grams:ngram_orders=3", 3, 1),
+    ("--ngram_orders '[3]'", "grams:ngram_orders=[3]", 3, 1),
+    ("--ngram-orders 3 4", "grams:ngram_orders=[3,4]", 7, 2),
+    ("--ngram-orders '[3, 4]'", "grams:names=[],ngram_orders=[3, 4]", 7, 2),
+    ("--ngram-orders 3 --ngram-orders 4", '{"type": "grams", "ngram_orders": [3, 4]}', 7, 2),
+    ("--ngram-orders '[3]' '[4]'", '{"type": "grams", "ngram_orders": "[3, 4]"}', 7, 2),
+]
+
+
+@pytest.mark.parametrize(("flags", "spec", "total", "count"), LISTS)
+def test_a_list_is_words_or_json(flags: str, spec: str, total: int, count: int, texts: Path, fw: Run) -> None:
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    rest = ["--input-files", str(texts / "outputs.jsonl"), "--format", "json", "--include-packages", "plugin.py"]
+    for words in (["grams", "evaluate", *split(flags)], ["evaluate", "--metric", spec]):
+        scores = values_of(fw(*words, *rest))["metrics"]["grams"]
+        assert (scores["sum"], scores["count"]) == (total, count)
+
+
+def test_a_text_that_is_no_json_is_an_item(texts: Path, fw: Run) -> None:
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    rest = ["--input-files", str(texts / "outputs.jsonl"), "--format", "json", "--include-packages", "plugin.py"]
+    assert values_of(fw("grams", "evaluate", *rest, "--names", "[UNK]", "[PAD]"))["metrics"]["grams"]["names"] == 2
+
+
+def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    rest = ["--input-files", str(texts / "outputs.jsonl"), "--include-packages", "plugin.py"]
+    assert (
+        "'ngram_orders' must be a list of int, got ['x']" in fw("grams", "evaluate", "--ngram-orders", "x", *rest).err
+    )
+    found = fw("evaluate", "--metric", "grams:ngram_orders=1,2", *rest)
+    assert "option=value, got '2' in 'grams:ngram_orders=1,2'; a list is ngram_orders=[…,…]" in found.err
+
+
+# ---- suggestions -----------------------------------------------------------------------------------------------------
+
+
+SUGGESTED = [  # words, message
+    ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
+    (
+        "evaluate --metric sari,bleu",
+        "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: bleu, ",
+    ),
+    (
+        "evaluate --metric rouge",
+        "unknown metric 'rouge': ROUGE is not part of fw; the package rouge-score computes it.",
+    ),
+    ("bertscore evaluate", "unknown command or metric 'bertscore': BERTScore is a neural metric, which fw does not"),
+    ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
+    ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),
+    ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
+    ("evaluate --metric ter --format LaTeX", "'tsv', 'json'); did you mean 'latex'?"),
+    ("list metric", "did you mean 'metrics'?"),
+    ("cite sari,ter", "unknown metric 'sari,ter'; name them one at a time: 'sari', 'ter'."),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), SUGGESTED)
+def test_suggestions_ignore_case_and_split_lists(words: str, message: str, texts: Path, fw: Run) -> None:
+    rest = f"--input-files {texts}/outputs.jsonl" if "evaluate" in words else ""
+    found = fw(*split(f"{words} {rest}"))
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err

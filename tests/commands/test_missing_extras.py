@@ -1,0 +1,57 @@
+"""Optional packages that are not installed: the message names what needs them, and the command that installs them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+
+from metrics_framework import load
+from metrics_framework.common.errors import MissingExtraError
+
+Run = Callable[..., Any]
+INSTALL = "which is not installed; install it with: pip install 'metrics-framework[{}]'"
+FEATURES = "quality-estimation:splitter=none"
+NEEDED = [  # package, extra, words, what needs it
+    ("sacremoses", "moses", "bleu evaluate --tokenizer moses",
+     "the metric 'bleu' needs the package 'sacremoses' for the tokenizer 'moses'"),
+    ("sacremoses", "moses", "score --metric ter --metric sari:tokenizer=moses",
+     "the metric 'sari' needs the package 'sacremoses' for the tokenizer 'moses'"),
+    ("wordfreq", "simplification", f"evaluate --metric sari --metric {FEATURES}",
+     "the metric 'quality-estimation' needs the package 'wordfreq' for lexical complexity"),
+    ("wordfreq", "simplification", "evaluate --profile simplification", "needs the package 'wordfreq' for lexical"),
+    ("wordfreq", "simplification", f"report r.html --metric {FEATURES}", "needs the package 'wordfreq' for lexical"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("package", "extra", "words", "needs"), NEEDED)
+def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
+    package: str, extra: str, words: str, needs: str, fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    found = fw(*split(words), "--input-files", datasets_path / "simplification" / "outputs.jsonl")
+    assert (found.code, found.out) == (1, "")
+    assert needs in found.err
+    assert INSTALL.format(extra) in found.err
+    assert not list(Path.cwd().glob("*.html"))
+
+
+def test_a_report_says_how_to_do_without_the_packages(
+    fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    words = ["report", "r.html", "--metric", "ter", "--input-files", datasets_path / "simplification" / "outputs.jsonl"]
+    message = fw(*words).err.strip()
+    advised = message.partition("every report includes quality-estimation, which needs no package as ")[2]
+    assert advised.startswith("--metric quality-estimation:")
+    assert fw(*words, *advised.split()).code == 0
+
+
+def test_the_error_from_python_names_the_metric_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacremoses", None)
+    with pytest.raises(MissingExtraError, match=r"^the metric 'fkgl' needs .* 'moses', which"):
+        load("fkgl", tokenizer="moses", splitter="none")

@@ -1,0 +1,81 @@
+"""Ids of two files that differ in case or spaces only: both spellings are shown, with their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.data.similar_names import similar_in_files
+
+SYSTEMS = "these names of systems differ only in case or spaces, and count as different systems: "
+INPUTS = "these names of inputs differ only in case or spaces, and count as different inputs: "
+CASES = [  # systems and inputs of the scores, those of the ratings, what is told, why
+    (["Sys1", "b"], ["1", "2"], ["sys1", "b"], ["1", "2"], f"{SYSTEMS}'Sys1' in s.jsonl and 'sys1' in h.csv", "case"),
+    (["a", "b"], ["1", "2"], ["a ", "b"], ["1", "2"], f"{SYSTEMS}'a' in s.jsonl and 'a ' in h.csv", "a space"),
+    (["a b"], ["x1"], ["ab"], ["X1"], f"{SYSTEMS}'a b' in s.jsonl and 'ab' in h.csv", "nothing in common"),
+    (["a b"], ["x1"], ["ab"], ["X1"], f"{INPUTS}'x1' in s.jsonl and 'X1' in h.csv", "inputs too"),
+    (["a"], ["1", "2"], ["a\u200b"], ["1", "2"], "'a' in s.jsonl and 'a\\u200b' in h.csv", "an invisible character"),
+    (["é"], ["1", "2"], ["e\u0301"], ["1", "2"], "'é' in s.jsonl and 'e\\u0301' in h.csv", "two ways to write é"),
+    (["A", "a"], ["1", "2"], ["A", "a"], ["1", "2"], "", "two systems of both files"),
+    (["a", "b"], ["1"], ["a", "c"], ["1", "2"], "", "different names"),
+]
+
+
+def write(systems: list[str], inputs: list[str], others: list[str], rated: list[str]) -> None:
+    pairs = [(system, instance) for system in systems for instance in inputs]
+    rows = [{"instance_id": one, "summarizer_id": system, "metrics": {"sari": 1.0}} for system, one in pairs]
+    Path("s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    lines = [f"{one},{system},{number}" for number, (system, one) in enumerate((s, i) for s in others for i in rated)]
+    Path("h.csv").write_text("\n".join(["instance_id,summarizer_id,human", *lines]), encoding="utf-8")
+
+
+@pytest.mark.parametrize(("systems", "inputs", "others", "rated", "told", "why"), CASES, ids=[row[-1] for row in CASES])
+def test_correlate_shows_both_spellings(
+    fw: Callable[..., Any],
+    systems: list[str],
+    inputs: list[str],
+    others: list[str],
+    rated: list[str],
+    told: str,
+    why: str,
+) -> None:
+    write(systems, inputs, others, rated)
+    words = ["correlate", "s.jsonl", "h.csv", "--metrics", "sari", "human", "--ci", "none"]
+    done = fw(*words)
+    assert f"fw: warning: {told}" in done.err if told.startswith("these") else told in done.err, why
+    assert ("differ only" in done.err) == bool(told), why
+    if told:
+        assert fw(*words, "--strict").code == 1
+
+
+def test_a_report_shows_both_spellings_of_its_score_files(fw: Callable[..., Any]) -> None:
+    write(["Sys1"], ["1"], ["sys1"], ["1"])
+    row = {"instance_id": "1", "summarizer_id": "Sys1", "source": "a b", "summary": "a"}
+    Path("in.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    done = fw("report", "r.html", "--input-files", "in.jsonl", "--scores-files", "h.csv", "--no-confidence")
+    assert f"fw: warning: {SYSTEMS}'sys1' in the score files and 'Sys1' in this report\n" in done.err
+
+
+def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> None:
+    documents = {"instance_id": "D1", "documents": [{"text": "a"}]}
+    pyramid = {"instance_id": "D1", "summarizer_ids": ["1"], "summaries": ["a"], "scus": []}
+    output = {"instance_id": "d1 ", "summarizer_id": "s", "summarizer_type": "peer", "summary": "a", "scus": []}
+    for name, row in (("documents", documents), ("pyramids", pyramid), ("outputs", output)):
+        Path(f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    told = "'d1 ' in {}.jsonl; it has 'D1', which differs only in case or spaces"
+    for reader, metric, name in (
+        ("split-document-based", "quality-estimation", "documents"),
+        ("pyramid-based", "pyramid-score", "pyramids"),
+    ):
+        files = ["--input-files", f"{name}.jsonl", "outputs.jsonl"]
+        assert told.format(name) in fw(metric, "score", "o.jsonl", "--dataset-reader", reader, *files).err, reader
+
+
+def test_of_many_similar_names_a_few_are_shown() -> None:
+    names = {"a": [f"s{number}" for number in range(9)], "b": [f"S{number}" for number in range(9)]}
+    (told,) = similar_in_files("systems", names)
+    assert told.endswith("'s0' in a and 'S0' in b; 's1' in a and 'S1' in b; 's2' in a and 'S2' in b; …")

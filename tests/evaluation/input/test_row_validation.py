@@ -1,0 +1,30 @@
+"""Rows that cannot be scored: what the message says is missing, and how to name it."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.row_validation import invalid_rows
+from metrics_framework.metrics.base.labelled_metric import labelled
+
+FIELDS = [  # names besides the summary, end of the message
+    (["ref"], "; rename 'ref' to 'reference'"),
+    (["Reference_A", "Reference_B"], "; rename 'Reference_A' to 'reference_1', 'Reference_B' to 'reference_2'"),
+    (["ref_a", "ref_b", "ref_c"], "; rename 'ref_a' to 'reference_1', 'ref_b' to 'reference_2', …"),
+    (["target"], "'summary', 'target'"),
+]
+
+
+@pytest.mark.parametrize(("names", "end"), FIELDS)
+def test_fields_that_seem_to_be_references_are_advised_to_be_renamed(names: list[str], end: str) -> None:
+    fields = {"summary": "a", **dict.fromkeys(names, "b")}
+    batch = ColumnBatch([EvalInstance("1", "s", "peer", fields, "x.csv", 2)])
+    problem = invalid_rows(batch, labelled(["ter"]), {})[0]
+    assert isinstance(problem, DataError)
+    assert str(problem).startswith(
+        "x.csv:2: 'references' is missing, which the metric 'ter' needs; the row has 'summary'"
+    )
+    assert str(problem).endswith(end)

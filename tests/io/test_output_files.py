@@ -1,0 +1,383 @@
+"""Output files: all complete before the first is replaced, protected ones, long names, mounts, and open files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.interruptions import signals_delayed
+from metrics_framework.common.output_record import OutputRecord, recorded_outputs
+from metrics_framework.io.streams import open_for_writing, output_files, output_path, replacing
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs files of POSIX")
+
+
+def write(path: Path | str, text: str) -> None:
+    with open_for_writing(str(path)) as stream:
+        stream.write(text)
+
+
+def write_two(folder: Path) -> None:
+    with output_files() as files:
+        files.open(str(folder / "a")).write("new a")
+        files.open(str(folder / "b")).write("new b")
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_all_files_are_written_to_the_disk_before_the_first_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[tuple[str, int]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def recorded_fsync(descriptor: int) -> None:
+        fsync(descriptor)
+        done.append(("fsync", os.fstat(descriptor).st_size))
+
+    def recorded_replace(old: str, new: str) -> None:
+        done.append(("replace", os.path.getsize(old)))
+        replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", recorded_fsync)
+    monkeypatch.setattr(os, "replace", recorded_replace)
+    with recorded_outputs() as record, output_files() as files:
+        files.open(str(tmp_path / "a.json")).write("a" * 1000)
+        files.open(str(tmp_path / "b.jsonl")).write("b" * 2000)
+        assert str(record) == ""
+    assert done == [("fsync", 1000), ("fsync", 2000), ("replace", 1000), ("replace", 2000)]
+    assert record.complete == [str(tmp_path / "a.json"), str(tmp_path / "b.jsonl")]
+
+
+def test_an_error_of_the_last_write_leaves_all_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_text("old a")
+    (tmp_path / "b").write_text("old b")
+    calls: list[int] = []
+
+    def full_disk(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_two(tmp_path)
+    assert caught.value.filename == str(tmp_path / "b")
+    assert contents(tmp_path) == {"a": "old a", "b": "old b"}
+
+
+def test_an_error_of_the_second_rename_names_the_file_that_is_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def failing(old: str, new: str) -> None:
+        if new.endswith("b"):
+            raise OSError(errno.EIO, "Input/output error")
+        replace(old, new)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with recorded_outputs() as record, pytest.raises(OSError, match="Input/output") as caught:
+        write_two(tmp_path)
+    assert caught.value.strerror == f"Input/output error; {tmp_path / 'a'} is complete"
+    assert caught.value.filename == str(tmp_path / "b")
+    assert contents(tmp_path) == {"a": "new a"}
+    assert str(record) == f"{tmp_path / 'a'} is complete"
+
+
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.ENOTSUP])
+def test_a_file_system_without_fsync_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    def refused(descriptor: int) -> None:
+        raise OSError(code, "refused")
+
+    monkeypatch.setattr(os, "fsync", refused)
+    write(tmp_path / "x", "a")
+    assert contents(tmp_path) == {"x": "a"}
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".bz2"])
+def test_a_failed_run_leaves_no_folder_that_it_created(tmp_path: Path, ending: str) -> None:
+    def write_half() -> None:
+        with open_for_writing(str(tmp_path / "new" / "newer" / f"x{ending}")) as stream:
+            stream.write("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- names and permissions -------------------------------------------------------------------------------------------
+
+
+@POSIX
+@pytest.mark.parametrize("length", [240, 246, 255])
+@pytest.mark.parametrize("letter", ["a", "猫"])
+def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path, length: int, letter: str) -> None:
+    name = letter * (length // len(letter.encode()))
+    write(tmp_path / name, "a")
+    assert contents(tmp_path) == {name: "a"}
+
+
+@POSIX
+def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^cannot write to '.*a': File name too long$"), output_files() as files:
+        files.open(str(tmp_path / ("a" * 256)))
+    assert list(tmp_path.iterdir()) == []
+
+
+@POSIX
+def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(UsageError, match=r"cannot write to '.*a': "):
+        write(tmp_path / "a", "a")
+
+
+@pytest.mark.parametrize("path", ["", "missing/"])
+def test_a_path_that_names_a_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=f"^cannot write to '{path}': it is a folder$"):
+        write(path, "a")
+
+
+@POSIX
+@pytest.mark.parametrize("through_link", [False, True])
+def test_a_read_only_file_is_not_replaced_not_even_by_root(tmp_path: Path, through_link: bool) -> None:
+    path = tmp_path / "x"
+    path.write_text("old")
+    path.chmod(0o444)
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(UsageError, match="it is read-only; choose another file, or make it writable"):
+        write(tmp_path / "link" if through_link else path, "new")
+    assert path.read_text() == "old"
+    assert len(os.listdir(tmp_path)) == 2
+    path.chmod(0o640)
+    write(path, "new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o640)
+
+
+class Refusing:
+    """Refuses what a mounted file, or a folder without write permission, refuses."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, rename: int = 0, create: int = 0) -> None:
+        mkstemp = tempfile.mkstemp
+
+        def failing_replace(old: str, new: str) -> None:
+            raise OSError(rename, os.strerror(rename))
+
+        def failing_mkstemp(prefix: str, suffix: str, dir: str | None = None) -> tuple[int, str]:
+            if dir == str(folder):
+                raise OSError(create, os.strerror(create))
+            return mkstemp(prefix=prefix, suffix=suffix, dir=dir)
+
+        if rename:
+            monkeypatch.setattr(os, "replace", failing_replace)
+        if create:
+            monkeypatch.setattr("tempfile.mkstemp", failing_mkstemp)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for temporary files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("rename", "create", "why"),
+    [
+        (errno.EBUSY, 0, "a file that is mounted into a container"),
+        (errno.EPERM, 0, "a file of another user in a folder with the sticky bit"),
+        (errno.EBUSY, errno.EROFS, "a mounted file in a read-only folder"),
+        (errno.EACCES, errno.EACCES, "a file in a folder without write permission"),
+    ],
+)
+@pytest.mark.parametrize("old", ["old", "old and longer than the new content"])
+def test_a_file_that_cannot_be_replaced_is_written_in_place(
+    rename: int, create: int, why: str, old: str, tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "x").write_text(old)
+    node = (folder / "x").stat().st_ino
+    Refusing(monkeypatch, folder, rename, create)
+    with open_for_writing(str(folder / "x")) as stream:
+        stream.write("new content")
+        assert (folder / "x").read_text() == old
+    assert contents(folder) == {"x": "new content"}, why
+    assert (folder / "x").stat().st_ino == node
+    assert contents(temporary) == {}
+
+
+def test_a_copy_that_fails_keeps_the_complete_file_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x").write_text("old")
+    Refusing(monkeypatch, tmp_path, rename=errno.EBUSY)
+
+    def full_disk(*streams: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfileobj", full_disk)
+    with pytest.raises(OSError, match="No space left on device; the file may be incomplete") as caught:
+        write(tmp_path / "x", "new")
+    part = next(tmp_path.glob("*.part"))
+    assert caught.value.strerror.endswith(f"but '{part}' is complete")
+    assert part.read_text() == "new"
+
+
+@POSIX
+@pytest.mark.skipif(os.geteuid() != 0 if hasattr(os, "geteuid") else True, reason="needs root, to mount")
+def test_a_mounted_file_is_written_to(tmp_path: Path) -> None:
+    for name in ("inside", "outside"):
+        (tmp_path / name).write_text("old")
+    mount = ["mount", "--bind", "outside", "inside"]
+    if subprocess.run(mount, cwd=tmp_path, capture_output=True).returncode != 0:
+        pytest.skip("needs the right to mount")
+    try:
+        write(tmp_path / "inside", "new")
+        assert (tmp_path / "outside").read_text() == "new"
+    finally:
+        subprocess.run(["umount", "inside"], cwd=tmp_path, check=True)
+    assert contents(tmp_path) == {"inside": "old", "outside": "new"}
+
+
+def test_a_new_file_in_a_folder_without_write_permission_is_refused(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Refusing(monkeypatch, tmp_path, create=errno.EACCES)
+    with pytest.raises(UsageError, match=r"^cannot write to '.*x': Permission denied$"):
+        write(tmp_path / "x", "a")
+    assert contents(temporary) == {}
+
+
+# ---- open files ------------------------------------------------------------------------------------------------------
+
+NAMES = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "//dev//stdout", "/dev/../dev/stdout", "/proc/thread-self/fd/1"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_of_standard_output_is_a_dash(name: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(name)
+    assert output_path(name) == output_path(str(tmp_path / "link")) == "-"
+
+
+@pytest.mark.parametrize("name", ["stdout", "/dev/stdout.json", "fd/1", "/dev/fd/12", "/dev/null", "-"])
+def test_other_names_are_unchanged(name: str) -> None:
+    assert output_path(name) == name
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "/proc/{process}/fd/{}"])
+@pytest.mark.parametrize("use", [open_for_writing, replacing])
+def test_an_open_file_is_written_to_where_it_is(name: str, use: Any, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("before\n")
+    with open(tmp_path / "x", "a") as opened:
+        with use(name.format(opened.fileno(), process=os.getpid())) as stream:
+            stream.write(b"data\n" if use is replacing else "data\n")
+        opened.write("after\n")
+    assert contents(tmp_path) == {"x": "before\ndata\nafter\n"}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
+def test_an_open_file_of_another_process_is_appended_to(tmp_path: Path) -> None:
+    with open(tmp_path / "x", "a") as opened:
+        opened.write("before\n")
+        opened.flush()
+        script = (
+            "from metrics_framework.io.streams import open_for_writing\n"
+            f"with open_for_writing('/proc/{os.getpid()}/fd/{opened.fileno()}') as stream:\n"
+            "    stream.write('data\\n')"
+        )
+        subprocess.run([sys.executable, "-c", script], check=True)
+    assert contents(tmp_path) == {"x": "before\ndata\n"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
+@pytest.mark.parametrize("number", ["987", "read-only"])
+def test_an_open_file_that_cannot_be_written_to_is_refused_at_the_start(number: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("old")
+    with open(tmp_path / "x") as opened:
+        path = f"/dev/fd/{opened.fileno() if number == 'read-only' else number}"
+        with pytest.raises(UsageError, match=f"^cannot write to '{path}': Bad file descriptor$"):
+            write(path, "new")
+    assert contents(tmp_path) == {"x": "old"}
+
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+
+@POSIX
+def test_a_signal_between_creating_and_recording_a_temporary_file_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkstemp = tempfile.mkstemp
+
+    def interrupted(**options: str) -> tuple[int, str]:
+        created: tuple[int, str] = mkstemp(**options)
+        os.kill(os.getpid(), signal.SIGINT)
+        return created
+
+    monkeypatch.setattr("tempfile.mkstemp", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            write(tmp_path / "x", "a")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert list(tmp_path.iterdir()) == []
+
+
+STATES = [  # complete, incomplete, statement
+    ([], [], ""),
+    (["a"], [], "a is complete"),
+    (["a", "b"], [], "a and b are complete"),
+    (["a", "b", "-"], [], "a, b and standard output are complete"),
+    (["a"], ["-"], "a is complete, standard output is incomplete"),
+    ([], ["p", "-"], "p and standard output are incomplete"),
+]
+
+
+@pytest.mark.parametrize(("complete", "incomplete", "statement"), STATES)
+def test_the_record_of_outputs_is_a_sentence(complete: list[str], incomplete: list[str], statement: str) -> None:
+    record = OutputRecord()
+    for path in (*complete, *incomplete):
+        record.begin(path)
+    for path in complete:
+        record.finish(path)
+    assert str(record) == statement
+
+
+@POSIX
+def test_delayed_signals_arrive_at_the_end_of_the_block() -> None:
+    received: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        for number in before:
+            signal.signal(number, lambda number, frame: received.append(number))
+        with signals_delayed():
+            with signals_delayed():
+                os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert received == []
+        assert received == [signal.SIGTERM]
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,142 @@
+"""BCa and jackknife intervals: against SciPy, worked by hand, and for scores that are undefined or constant."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from significance_cases import Texts, interval_of, means, some_numbers
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.metrics.base.metric import load
+from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.interval_methods import bca_interval
+from metrics_framework.significance.resampling import INTERVAL_METHODS, Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
+
+BCA, JACKKNIFE = Resampling(method="bca"), Resampling(method="jackknife")
+
+
+def skewed(count: int, seed: int) -> list[float]:
+    return np.exp(some_numbers(count, seed)).tolist()
+
+
+@pytest.mark.parametrize("count", [3, 5, 20, 60])
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_bca_intervals_of_means_are_those_of_scipy(count: int, level: float) -> None:
+    """The draws are the same, and so are all digits but the last."""
+    from scipy.stats import bootstrap
+
+    values = skewed(count, 7)
+    rng = np.random.default_rng(12345)
+    theirs = bootstrap((values,), np.mean, method="BCa", n_resamples=1000, confidence_level=level, rng=rng)
+    found = interval_of(means(values), "m", Resampling(method="bca", level=level))
+    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
+    if count == 60:
+        assert found.high > interval_of(means(values), "m", Resampling(level=level)).high  # skewed to the right
+
+
+def test_bca_intervals_of_ratios_are_those_of_scipy() -> None:
+    """A corpus score: the ratio of sums of edits and words."""
+    from scipy.stats import bootstrap
+
+    texts, ter = Texts(30, seed=3), load("ter")
+    outputs = texts.outputs(ter, texts.bad)
+
+    def corpus_score(edits: Any, words: Any, axis: int = -1) -> Any:
+        return 100 * edits.sum(axis=axis) / words.sum(axis=axis)
+
+    data = tuple(np.asarray(column) for column in outputs.vectors.T[:2])
+    rng = np.random.default_rng(12345)
+    theirs = bootstrap(data, corpus_score, paired=True, method="BCa", n_resamples=1000, rng=rng)
+    found = interval_of(outputs, "ter", BCA)
+    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
+
+
+@pytest.mark.parametrize("count", [2, 5, 30])
+def test_jackknife_intervals_of_means_are_those_of_students_t(count: int) -> None:
+    from scipy.stats import sem, t
+
+    values = skewed(count, 4)
+    expected = t.interval(0.95, count - 1, loc=np.mean(values), scale=sem(values))
+    found = interval_of(means(values), "m", JACKKNIFE)
+    assert (found.low, found.high) == pytest.approx(expected, rel=1e-10)
+
+
+def test_a_jackknife_interval_of_a_ratio_worked_by_hand() -> None:
+    """Sums 1/2, 2/2, 3/4 of edits and words: 6/8; without one 5/6, 4/6, 3/4; pseudo-values 3·6/8 − 2·those."""
+    ter = load("ter")
+    outputs = ScoreVectors.of_statistics(ter, ["1", "2", "3"], [(1, 2.0), (2, 2.0), (3, 4.0)])
+    pseudo_values = 100 * np.array([9 / 4 - 10 / 6, 9 / 4 - 8 / 6, 9 / 4 - 6 / 4])
+    half = 4.302652729911275 * pseudo_values.std(ddof=1) / math.sqrt(3)  # the 97.5th percentile of t, 2 degrees
+    found = interval_of(outputs, "ter", JACKKNIFE)
+    assert (found.low, found.high) == pytest.approx((pseudo_values.mean() - half, pseudo_values.mean() + half))
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+def test_the_scores_without_an_input_are_those_of_the_other_texts(name: str) -> None:
+    texts, metric = Texts(5), load(name)
+    found = texts.outputs(metric, texts.bad).without_each_input()[name]
+    for index in range(5):
+        others = [place for place in range(5) if place != index]
+        summaries, references = (
+            [texts.bad[place] for place in others],
+            [texts.references_list[place] for place in others],
+        )
+        assert found[index] == pytest.approx(metric.evaluate(summaries, references)[0][name], rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["bca", "jackknife"])
+def test_lists_have_an_interval_for_each_number(method: Any) -> None:
+    texts = Texts(12)
+    (found,) = bootstrap_intervals([texts.outputs(load("bleu"), texts.bad)], Resampling(method=method))
+    precisions: Any = found["bleu_precisions"]
+    assert len(precisions) == 4
+    assert all(one.low < one.high for one in precisions)
+
+
+@pytest.mark.parametrize("method", ["bca", "jackknife"])
+def test_equal_scores_have_an_interval_of_zero_width(method: Any) -> None:
+    found = interval_of(means([0.1] * 7), "m", Resampling(method=method))
+    assert (found.low, found.high) == pytest.approx((0.1, 0.1), abs=1e-15)
+
+
+@pytest.mark.parametrize("method", ["bca", "jackknife"])
+@pytest.mark.parametrize("values", [[2.0], [1.0, math.nan, math.nan], [math.nan] * 3])
+def test_without_an_input_the_score_is_undefined_and_so_is_the_interval(method: Any, values: list[float]) -> None:
+    found = interval_of(means(values), "m", Resampling(method=method))
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+def test_undefined_outputs_are_excluded_as_from_the_mean() -> None:
+    values = [*skewed(9, 2), math.nan]
+    found = interval_of(means(values), "m", BCA)
+    assert found.low < np.nanmean(values) < found.high
+    widths = [interval_of(means(one), "m", JACKKNIFE).half_width for one in (values, values[:-1])]
+    assert widths[0] == pytest.approx(widths[1], rel=0.1)
+
+
+def test_resamples_on_one_side_of_the_score_have_no_bca_interval() -> None:
+    values, score, left_out = np.array([1.0, 2.0, 3.0]), np.array([5.0]), np.array([1.0, 2.0])
+    assert math.isnan(bca_interval(values, score, left_out, 0.025).low)
+    assert math.isnan(bca_interval(values + 9, score, left_out, 0.025).low)
+    assert bca_interval(np.array([np.nan, 4.0, 6.0]), score, left_out, 0.025).undefined == 1
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(InputError, match="'method' must be one of percentile, bca, jackknife, got 'basic'"):
+        Resampling(method="basic")  # type: ignore[arg-type]
+    assert INTERVAL_METHODS == ("percentile", "bca", "jackknife")
+
+
+def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:
+    few = Resampling().too_short_for({"A": 19, "B": 20})
+    assert few is not None
+    assert few.startswith("1 of 2 systems has outputs for fewer than 20 inputs (19 or more)")
+    assert "--ci jackknife" in few
+    assert BCA.too_short_for({"A": 2}) is not None
+    assert Resampling().too_short_for({"A": 20}) is Resampling().too_short_for({"A": 1}) is None
+    assert JACKKNIFE.too_short_for({"A": 3}) is None
