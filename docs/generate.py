@@ -60,8 +60,12 @@ def built_in(registry: Registry) -> list[str]:
 
 def cli_page() -> str:
     """Returns the page with the help of every command."""
-    help_of_fw = _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}")
-    parts = [NOTE, "# Command line\n", help_of_fw, f"{BOOLEAN_NOTE}.\n\n{REPEATED_FLAGS}\n"]
+    parts = [
+        NOTE,
+        "# Command line\n",
+        _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}"),
+        f"{BOOLEAN_NOTE}.\n\n{REPEATED_FLAGS}\n",
+    ]
     for name in COMMANDS.names():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):
