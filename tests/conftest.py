@@ -69,6 +69,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
+os.environ.pop("COLUMNS", None)  # help texts have the width of a terminal that is unknown
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):
     settings.load_profile("unhurried")
