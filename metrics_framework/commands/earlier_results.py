@@ -13,6 +13,10 @@ from metrics_framework.io.streams import is_stream
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
+TABLE_STARTS = ("system", "score", "| system", "| score", "\\begin{tab", "<table>")
+"""The beginnings of tables of scores; those for people contain signatures."""
+DATA_STARTS = ("system,outputs", "system\toutputs")
+"""The beginnings of tables of scores for programs."""
 LARGEST_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
@@ -50,12 +54,14 @@ def _start(path: str, size: int = 10_000) -> str:
 
 
 def _is_result(path: str) -> bool:
-    """Returns whether a file looks like a result: scores, a correlation, a report, a plot, or pairs of texts."""
+    """Returns whether a file looks like a result: scores, a table, a correlation, a report, a plot, pairs of texts."""
     start = _start(path)
     if start.startswith(("{", "[")):
         return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
     if start.startswith(SVG_MARK):
         return "\nsvg { background: #fff; " in start
+    if start.startswith(DATA_STARTS) or (start.startswith(TABLE_STARTS) and "|fw:" in start):
+        return True
     return HTML_MARK in start or " ||| " in start.partition("\n")[0]
 
 
