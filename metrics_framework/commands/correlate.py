@@ -12,7 +12,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
-from metrics_framework.commands.flag_values import is_number
+from metrics_framework.commands.flag_values import is_level
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file, is_table
 from metrics_framework.common.errors import UsageError
@@ -143,7 +143,7 @@ def _add_interval_arguments(parser: Parser) -> None:
         help="confidence level of the intervals, as a fraction or in percent (default: 95)",
     )
     group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
-    parser.optional_values["--confidence"] = is_number
+    parser.optional_values["--confidence"] = is_level
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )

@@ -319,6 +319,8 @@ WRONG = [
     ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
     ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
+    ("--confidence 0.99 --no-confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
+    ("--no-confidence --confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
     ("--confidence --metric largest", 2, "cannot resample 'largest'"),
