@@ -45,6 +45,11 @@ CASES = [
         for name in FORMAT_NAMES
     ),
     Case("evaluate", f"m.json o.jsonl --config labels.json {INPUT}", {"m.json": "json", "o.jsonl": "json"}),
+    *(
+        Case("evaluate", f"--metric ter {INPUT} --pooled --confidence --resamples 40 -o {name}", {name: form})
+        for name, form in (("t.tex", "latex"), ("t.md", "markdown"), ("t.csv", "csv"), ("t.txt", "table"))
+    ),
+    Case("correlate", "scores.jsonl --metrics sari human -o t.md", {"t.md": "markdown"}),
     Case("evaluate", f"- --metric ter {INPUT} --confidence --resamples 40", {"out": "json"}),
     Case("ter evaluate", f"m.json - {INPUT}", {"out": "json", "m.json": "json"}),
     Case("score", f"o.jsonl --config labels.json {INPUT} --log-file log", {"o.jsonl": "json", "log": "text"}),
