@@ -21,7 +21,6 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
-from metrics_framework.commands.table_files import is_table
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -81,10 +80,6 @@ class Evaluate(ScoringCommand):
     ) -> dict[str, str]:
         outputs = super().chosen_outputs(arguments, config, positional)
         return outputs if arguments.output in (None, STANDARD) else {**outputs, _TABLE: arguments.output}
-
-    @overrides
-    def is_result(self, start: str) -> bool:
-        return is_table(start)
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:

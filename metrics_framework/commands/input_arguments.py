@@ -47,8 +47,8 @@ def add_input_arguments(parser: Parser) -> None:
         "--input",
         nargs="+",
         metavar="[NAME=]FILE",
-        help="plain-text files of outputs: one file per system, with its name if the file name is not enough; one "
-        "output per line",
+        help="plain-text files of outputs: one file per system, one output per line; NAME= names the system "
+        "(default: the file name)",
     )
     group.add_argument(
         "--dataset",

@@ -176,7 +176,7 @@ class ScoringCommand(Command):
             [*outputs.values(), *filter(None, [arguments.log_file])],
             [*files, *other_files, *also_read, *filter(None, [config_path])],
         )
-        refuse_foreign_files(outputs.values(), arguments.force, self.is_result)
+        refuse_foreign_files(outputs.values(), arguments.force)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             for note in notes:
                 log.note(note)
@@ -194,10 +194,6 @@ class ScoringCommand(Command):
             )
             self.run_plan(plan, arguments)
         return 0
-
-    def is_result(self, start: str) -> bool:
-        """Returns whether the start of an existing file shows that it is a result that only this command writes."""
-        return False
 
     def _specs(
         self, arguments: argparse.Namespace, config: Mapping[str, Any], test_set: str, notes: list[str]

@@ -85,7 +85,7 @@ def find_test_set(name_or_path: str) -> str:
     Raises:
         UnknownNameError: if there is no test set with this name.
         UsageError: if it is ``-``: standard input can be read only once.
-        DataError: if it is not set up, or its file is missing.
+        DataError: if it is not set up, or its file is missing or has changed.
     """
     if name_or_path == STANDARD:
         raise UsageError(NOT_REREADABLE.format("standard input"))
@@ -95,13 +95,29 @@ def find_test_set(name_or_path: str) -> str:
     dataset, part = catalogued_part(name_or_path) if catalogued else find_part(name_or_path)
     path = path_of(dataset, part)
     if os.path.isfile(path):
-        return path
+        return _unchanged(path, part)
     command = f"fw setup-dataset {part.name}"
     if os.path.exists(_record(dataset, part)):
         raise DataError(
             f"'{part.name}' was set up as {path}, which no longer exists; restore it, or set it up again: {command}"
         )
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
+
+
+def _unchanged(path: str, part: Part) -> str:
+    """Returns the path.
+
+    Raises:
+        DataError: if the file differs from what was set up.
+    """
+    from metrics_framework.datasets.sums import is_changed
+
+    if is_changed(path):
+        raise DataError(
+            f"'{part.name}' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; set it "
+            f"up again with fw setup-dataset {part.name} --force, or use --dataset {path} for the file as it is"
+        )
+    return path
 
 
 def _is_path(name_or_path: str) -> bool:
