@@ -156,6 +156,16 @@ def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain: Run) ->
     assert "(all)" in plain("evaluate --profile simplification --no-confidence --scores sari --pooled").out
 
 
+def test_a_system_may_have_the_name_of_the_row(plain: Run, datasets_path: Path) -> None:
+    folder = datasets_path / "simplification"
+    outputs = f"--outputs '(all)={folder / 'timid.txt'}' {folder / 'careful.txt'} {folder / 'clumsy.txt'}"
+    same = plain(f"sari evaluate --confidence --format markdown {outputs}").out.replace("(all)", "timid")
+    assert same.split() == plain("sari evaluate --confidence --format markdown").out.split()
+    found = plain(f"sari evaluate --pooled {outputs}")
+    assert found.code == 2
+    assert "a system is called '(all)', as is the row of --pooled" in found.err
+
+
 # ---- width -----------------------------------------------------------------------------------------------------------
 
 
