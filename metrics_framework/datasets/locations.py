@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.datasets.catalogue import catalogued_part, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
@@ -70,7 +71,9 @@ def record_path(dataset: Dataset, part: Part, path: str) -> None:
 
 def licence_of(name_or_path: str) -> str | None:
     """Returns the licence of a named test set, `None` for a file."""
-    return None if _is_path(name_or_path) else find_part(name_or_path)[0].manifest.licence
+    if _is_path(name_or_path) or language_pair_of(name_or_path):
+        return None
+    return find_part(name_or_path)[0].manifest.licence
 
 
 def find_test_set(name_or_path: str) -> str:
@@ -82,16 +85,17 @@ def find_test_set(name_or_path: str) -> str:
     Raises:
         UnknownNameError: if there is no test set with this name.
         UsageError: if it is ``-``: standard input can be read only once.
-        DataError: if it is not set up, or its file is missing.
+        DataError: if it is not set up, or its file is missing or has changed.
     """
     if name_or_path == STANDARD:
         raise UsageError(NOT_REREADABLE.format("standard input"))
     if _is_path(name_or_path):
         return name_or_path
-    dataset, part = find_part(name_or_path)
+    catalogued = language_pair_of(name_or_path) is not None
+    dataset, part = catalogued_part(name_or_path) if catalogued else find_part(name_or_path)
     path = path_of(dataset, part)
     if os.path.isfile(path):
-        return path
+        return _unchanged(path, part)
     command = f"fw setup-dataset {part.name}"
     if os.path.exists(_record(dataset, part)):
         raise DataError(
@@ -100,8 +104,26 @@ def find_test_set(name_or_path: str) -> str:
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
 
 
+def _unchanged(path: str, part: Part) -> str:
+    """Returns the path.
+
+    Raises:
+        DataError: if the file differs from what was set up.
+    """
+    from metrics_framework.datasets.sums import is_changed
+
+    if is_changed(path):
+        raise DataError(
+            f"'{part.name}' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; set it "
+            f"up again with fw setup-dataset {part.name} --force, or use --dataset {path} for the file as it is"
+        )
+    return path
+
+
 def _is_path(name_or_path: str) -> bool:
     """Returns whether an argument is a path: it looks like one, or is a file and cannot be a data set's name."""
+    if language_pair_of(name_or_path) is not None:
+        return os.path.isfile(name_or_path)
     if "/" in name_or_path or os.sep in name_or_path or uncompressed_name(name_or_path).endswith(".jsonl"):
         return True
     return not is_name(name_or_path) and os.path.isfile(name_or_path)

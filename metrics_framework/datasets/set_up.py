@@ -11,8 +11,7 @@ from metrics_framework.datasets.dataset import Dataset, failures_named, size_of
 from metrics_framework.datasets.locations import default_folder, path_in, path_of, record_path
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.raw_files import Folder, Network, RawFiles, raise_any
-from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.streams import open_for_writing
+from metrics_framework.datasets.sums import is_changed, write_rows
 
 
 def set_up(
@@ -42,6 +41,9 @@ def set_up(
     wanted = _wanted(dataset, parts, folder, force, log)
     network = Network(dataset.manifest, folder or default_folder(dataset))
     files = RawFiles(network if from_folder is None else Folder(from_folder), log)
+    if wanted:
+        with failures_named(dataset.registered_name):
+            dataset.fetch([part for part, _ in wanted], folder or default_folder(dataset), from_folder, log)
     problems, omitted = list[FwError](), list[str]()
     for part, path in wanted:
         if not files.find([dataset.manifest.files[name] for name in part.files]):
@@ -66,8 +68,11 @@ def _wanted(
         path = _target(dataset, part, folder)
         if force or not os.path.isfile(path):
             wanted.append((part, path))
+            continue
+        _record(dataset, part, path, log)
+        if is_changed(path):
+            log.warn(f"{part.name} has changed since it was set up: {path} (use --force to set it up again)")
         else:
-            _record(dataset, part, path, log)
             log.note(f"{part.name} is set up already: {path} (use --force to set it up again)")
     return wanted
 
@@ -81,9 +86,8 @@ def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
 
 
 def _set_up_part(dataset: Dataset, part: Part, paths: Mapping[str, str], path: str, log: Log) -> None:
-    with open_for_writing(path) as stream, failures_named(dataset.registered_name):
-        for row in part.rows(paths):
-            stream.write(to_line(row))
+    with failures_named(dataset.registered_name):
+        write_rows(path, part.rows(paths))
     _record(dataset, part, path, log)
     log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
 

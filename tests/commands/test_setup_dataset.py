@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -82,10 +83,42 @@ def test_what_is_there_is_not_made_again_unless_forced(tiny: Run, served: Server
     asked = len(served.requests)
     result = tiny("setup-dataset", "tiny-test")
     assert (result.code, place.read_text(encoding="utf-8")) == (0, "mine\n")
-    assert f"tiny-test is set up already: {place} (use --force to set it up again)" in result.err
+    changed = f"fw: warning: tiny-test has changed since it was set up: {place} (use --force to set it up again)\n"
+    assert result.err == changed
     assert tiny("setup-dataset", "tiny-test", "--force").code == 0
     assert rows_of(place) == ROWS
     assert len(served.requests) == asked, "files that are there and whole are not downloaded again"
+
+
+@pytest.mark.parametrize("folder", [[], ["elsewhere"]], ids=["data home", "another folder"])
+def test_a_test_set_that_changed_since_is_not_scored_by_its_name(
+    folder: list[str], tiny: Run, served: Server, tmp_path: Path
+) -> None:
+    tiny("setup-dataset", "tiny-test", *folder)
+    path = tmp_path / folder[0] / "tiny-test.jsonl" if folder else home(tmp_path, "tiny-test")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert path.with_name("tiny-test.jsonl.sha256").read_text() == f"{digest}  tiny-test.jsonl\n"
+    (tmp_path / "out.txt").write_text("a\nb\nc\n")
+    words = ["ter", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt"]
+    assert tiny(*words).code == 0
+    path.write_text(path.read_text().replace("cat", "dog"))
+    result = tiny(*words)
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        f"fw: error: 'tiny-test' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; "
+        f"set it up again with fw setup-dataset tiny-test --force, or use --dataset {path} for the file as it is\n"
+    )
+    assert tiny(*[str(path) if word == "tiny-test" else word for word in words]).code == 0
+    assert tiny("setup-dataset", "tiny-test", "--force").code == 0
+    assert tiny(*words).code == 0
+
+
+def test_a_test_set_without_a_sum_was_set_up_by_an_earlier_version(tiny: Run, served: Server, tmp_path: Path) -> None:
+    tiny("setup-dataset", "tiny-test")
+    home(tmp_path, "tiny-test").with_name("tiny-test.jsonl.sha256").unlink()
+    (tmp_path / "out.txt").write_text("a\nb\nc\n")
+    assert tiny("ter", "evaluate", "--dataset", "tiny-test", "--outputs", "out.txt").code == 0
+    assert "is set up already" in tiny("setup-dataset", "tiny-test").err
 
 
 def test_a_file_that_was_damaged_since_is_downloaded_again(tiny: Run, served: Server, tmp_path: Path) -> None:

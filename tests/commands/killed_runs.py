@@ -1,0 +1,108 @@
+"""Runs ``fw`` many times in forked processes and sends each a signal at a chosen moment; called by test_kills.py.
+
+Forking a process that has imported everything takes a tenth of the time of starting a new one. The first line of
+standard input is a JSON list of words, each further one a trial: ``[folder, signal, moment, by, again]``. For each
+trial, a line ``[exit code, standard output, standard error, seconds]`` is printed; the files are left in the folder.
+
+A moment is either the n-th line of the code that writes, which the process counts itself, or a time in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from types import FrameType
+from typing import Any
+
+import metrics_framework.__main__ as program
+from metrics_framework.commands import app, correlate, evaluate, report, score  # noqa: F401 - imported before the fork
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+TRACED = (
+    "/io/",
+    "/commands/",
+    "/common/interruptions.py",
+    "/common/output_record.py",
+    "/metrics_framework/__main__.py",
+)
+
+
+class LineCounter:
+    """Counts lines of the code that writes and of the commands, and sends this process a signal at one of them."""
+
+    def __init__(self, number: int, moment: int, again: int) -> None:
+        self.count = 0
+        self.number = number
+        self.moments = {moment, moment + again} if again else {moment}
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+        name = frame.f_code.co_filename
+        if event == "call" and not any(part in name for part in TRACED):
+            return None
+        if event == "line":
+            self.count += 1
+            if self.count in self.moments:
+                os.kill(os.getpid(), self.number)
+        return self
+
+
+def run(words: list[str], folder: str, number: int, moment: float, by: str, again: float) -> None:
+    """Runs ``fw`` in this forked process, which ends with it."""
+    os.chdir(folder)
+    for target, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(os.path.join("..", name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), target)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the handlers of the program are installed
+    install = program.end_run_on_signals
+
+    def install_and_unblock() -> None:
+        install()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+    program.end_run_on_signals = install_and_unblock  # type: ignore[assignment]
+    sys.argv = ["fw", *words]
+    if by == "line":
+        counter = LineCounter(number, int(moment), int(again))
+        sys.settrace(counter)
+        try:
+            program.main()
+        finally:
+            sys.settrace(None)
+            if not number:
+                print(counter.count, file=sys.stderr)
+    program.main()
+
+
+def outcome(words: list[str], folder: str, number: int, moment: float, by: str, again: float) -> list[Any]:
+    """Runs ``fw`` in a forked process; returns its exit code and what it printed."""
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        run(words, folder, number, moment, by, again)
+    if by == "time":
+        time.sleep(moment)
+        os.kill(child, number)
+        if again:
+            time.sleep(again)
+            os.kill(child, number)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    texts = []
+    for name in ("stdout", "stderr"):
+        with open(os.path.join(folder, "..", name), encoding="utf-8", errors="replace") as stream:
+            texts.append(stream.read())
+    return [code, *texts, time.monotonic() - started]
+
+
+def main() -> None:
+    """Reads trials and prints their outcomes."""
+    words = json.loads(sys.stdin.readline())
+    for line in sys.stdin:
+        print(json.dumps(outcome(words, *json.loads(line))), flush=True)
+
+
+main()
