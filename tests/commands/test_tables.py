@@ -353,6 +353,16 @@ def test_the_file_has_what_would_be_printed(plain: Run) -> None:
     assert plain("sari evaluate --confidence -o -").out == printed.out
 
 
+def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path: Path) -> None:
+    assert plain("evaluate --metric bleu -o t.md --paired-ar --paired-ar-n 100").code == 0
+    assert Path("t.md").read_text(encoding="utf-8").startswith("| system")
+    for outputs in ("", f"--outputs {datasets_path / 'simplification' / 'timid.txt'}"):
+        for _ in range(2):
+            assert plain(f"bleu evaluate -f text -o t.txt {outputs}").code == 0
+    assert plain("bleu evaluate -f latex -o t.tex").code == 0
+    assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
+
+
 def test_a_table_does_not_replace_an_input(plain: Run) -> None:
     Path("mine.txt").write_text("a\n", encoding="utf-8")
     found = plain("sari evaluate --outputs mine.txt -o mine.txt")
