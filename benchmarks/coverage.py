@@ -135,31 +135,28 @@ def main() -> None:
     parser.add_argument(
         "--inputs", type=int, nargs="+", default=INPUTS, help="numbers of inputs (default: %(default)s)"
     )
-    parser.add_argument("--metrics", nargs="*", default=["bleu", "sari"], help="corpus metrics (default: %(default)s)")
+    parser.add_argument("--metrics", nargs="*", default=["bleu"], help="corpus metrics (default: %(default)s)")
+    parser.add_argument("--only", choices=("intervals", "tests"), help="one of the two tables")
     arguments = parser.parse_args()
     text, name = texts()
     count = arguments.simulations
     error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / count)
     print(f"text: {name}; {count} simulations per cell: 95 % and 5 % have a standard error of {error:.1f} points")
     drawn_from = populations(arguments.metrics, text)
-    intervals = [(p, method) for p in drawn_from for method in INTERVAL_METHODS]
-    show(
-        "95 % intervals that contain the score (%)",
-        arguments.inputs,
-        [
-            (f"{p.name}, {method}", lambda inputs, p=p, method=method: covered(p, inputs, method, count))  # type: ignore[misc]
-            for p, method in intervals
-        ],
-    )
-    tests = [(p, test) for p in drawn_from for test in TESTS]
-    show(
-        "tests of equal systems with p < .05 (%)",
-        arguments.inputs,
-        [
-            (f"{p.name}, {test}", lambda inputs, p=p, test=test: rejected(p, inputs, test, count))  # type: ignore[misc]
-            for p, test in tests
-        ],
-    )
+    if arguments.only != "tests":
+        rows = [
+            (f"{p.name}, {method}", lambda inputs, p=p, method=method: covered(p, inputs, method, count))
+            for p in drawn_from
+            for method in INTERVAL_METHODS
+        ]
+        show("95 % intervals that contain the score (%)", arguments.inputs, rows)
+    if arguments.only != "intervals":
+        rows = [
+            (f"{p.name}, {test}", lambda inputs, p=p, test=test: rejected(p, inputs, test, count))
+            for p in drawn_from
+            for test in TESTS
+        ]
+        show("tests of equal systems with p < .05 (%)", arguments.inputs, rows)
 
 
 if __name__ == "__main__":

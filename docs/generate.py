@@ -32,6 +32,10 @@ FOLDER = Path(__file__).parent / "reference"
 NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))
+REPEATED_FLAGS = (
+    "A flag that takes several values adds up when it is repeated: `--references a.txt --references b.txt` is "
+    "`--references a.txt b.txt`.\nA flag that takes one value must not be repeated with another one."
+)
 PAGE_WIDTH = 79  # of help texts without a terminal
 EXAMPLES = {  # for metrics that do not score texts
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
@@ -56,7 +60,12 @@ def built_in(registry: Registry) -> list[str]:
 
 def cli_page() -> str:
     """Returns the page with the help of every command."""
-    parts = [NOTE, "# Command line\n", _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}"), f"{BOOLEAN_NOTE}.\n"]
+    parts = [
+        NOTE,
+        "# Command line\n",
+        _fence("console", f"$ fw --help\n{help_text(PAGE_WIDTH)}"),
+        f"{BOOLEAN_NOTE}.\n\n{REPEATED_FLAGS}\n",
+    ]
     for name in COMMANDS.names():
         parts += [f"## fw {name}\n", *_command([name])]
     for name in built_in(METRICS):

@@ -69,6 +69,24 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
     assert len(done.stdout.splitlines()) == 11
 
 
+def test_intervals_and_tests_are_simulated() -> None:
+    words = ("--simulations", "20", "--inputs", "3", "12", "--metrics", "ter")
+    command = [sys.executable, str(BENCHMARKS / "coverage.py"), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    rows = {
+        name.strip(): list(map(int, cells))
+        for _, name, *cells, _ in (
+            line.split("|") for line in lines if "%" not in line and "--" not in line and "|" in line
+        )
+    }
+    assert len(rows) == 3 * 3 + 3 * 2
+    assert rows["mean, normal, percentile"][0] < rows["mean, normal, jackknife"][0]
+    assert rows["ter, randomization"][0] == 0  # three inputs cannot be significant
+    assert rows["mean, normal, bootstrap"][0] > 10
+
+
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [

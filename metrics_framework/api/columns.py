@@ -20,16 +20,16 @@ _MISSING_TYPES = ("NAType", "NaTType")  # of pandas
 
 def column_names(table: Any) -> list[str] | None:
     """Returns the names of the columns of a table; `None` if a value is not a table."""
-    for attribute in ("column_names", "columns"):  # pyarrow's `columns` are the values
-        if hasattr(type(table), attribute) and hasattr(table, "__getitem__"):
+    if isinstance(table, Mapping) or not hasattr(table, "__getitem__") or hasattr(table, "collect"):  # LazyFrame
+        return None
+    for attribute in ("column_names", "columns"):  # in this order, because pyarrow's `columns` are the values
+        if hasattr(type(table), attribute) or (attribute == "columns" and hasattr(table, attribute)):
             return [name for name in getattr(table, attribute) if isinstance(name, str)]
-    if hasattr(table, "columns") and hasattr(table, "__getitem__") and not isinstance(table, Mapping):
-        return [name for name in table.columns if isinstance(name, str)]
     return None
 
 
 def rows_of_table(table: Any, names: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of a table.
+    """Yields the rows of a table, with plain values.
 
     Args:
         table: The table.
@@ -37,7 +37,7 @@ def rows_of_table(table: Any, names: Collection[str]) -> Iterator[dict[str, Any]
     """
     columns = [as_list(table[name]) for name in names]
     for values in zip(*columns, strict=True):
-        yield dict(zip(names, values, strict=True))
+        yield dict(zip(names, map(plain, values), strict=True))
 
 
 def plain(value: Any) -> Any:

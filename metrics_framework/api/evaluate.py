@@ -60,7 +60,8 @@ def evaluate(
         reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
         profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
         confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a
-            dictionary with any of ``level``, ``resamples`` and ``seed``. By default only with a profile or a baseline.
+            dictionary with any of ``level``, ``method`` (``percentile``, ``bca`` or ``jackknife``), ``resamples`` and
+            ``seed``. By default only with a profile or a baseline.
         baseline: The system to compare the other systems with; by default the first one.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
@@ -82,11 +83,12 @@ def evaluate(
     >>> print(result.table("csv").split(",")[0], [round(scores["ter"], 2) for scores in result.systems.values()])
     system [28.57, 28.57]
     """
-    chosen_profile = profile_of(profile)
+    chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     kept = OutputScores(chosen) if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
+    advance = None if isinstance(progress, bool) else advance_of(progress)
     log = PythonLog(silent=progress is not True) if log is None else log
     evaluation = evaluate_files(
         inputs.reader,
@@ -98,7 +100,7 @@ def evaluate(
         jobs=jobs,
         resampling=resampling,
         baseline=baseline,
-        observe=_observer(kept, advance_of(progress)),
+        observe=None if kept is None and advance is None else _observer(kept, advance),
     )
     return EvaluationResult(
         **vars(evaluation),
@@ -111,10 +113,8 @@ def evaluate(
 
 def _observer(
     kept: OutputScores | None, advance: Callable[[int], object] | None
-) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
-    """Returns a function that keeps scores and shows progress; `None` if there is nothing to do."""
-    if kept is None and advance is None:
-        return None
+) -> Callable[[ColumnBatch, Sequence[BatchScores]], None]:
+    """Returns a function that keeps scores and shows progress."""
 
     def observe(batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
         if kept is not None:

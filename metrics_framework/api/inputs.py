@@ -18,6 +18,7 @@ from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, check_columns, identity, known_fields
+from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
@@ -83,7 +84,8 @@ def inputs_of(
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
-        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}")
+        advice = "; call collect() first" if hasattr(outputs, "collect") else ""
+        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}{advice}")
     first, values = _peeked(outputs)
     if isinstance(first, Mapping):
         _refuse_texts(references, sources)
@@ -103,28 +105,24 @@ def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
 
 
 def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Inputs:
-    paths = [os.fspath(path) for path in _as_paths(files.values() if isinstance(files, Mapping) else files)]
-    given = {
-        "systems": list(files) if isinstance(files, Mapping) else None,
-        "references": [os.fspath(path) for path in _as_paths(references)],
-        "sources": None if sources is None else os.fspath(sources),
-    }
-    given = {name: value for name, value in given.items() if value}
+    given: dict[str, Any] = {}
+    if isinstance(files, Mapping):
+        given["systems"], files = list(files), list(files.values())
+    if references is not None:
+        references = [references] if isinstance(references, (str, os.PathLike)) else references
+        given["references"] = list(map(os.fspath, references))
+    if sources is not None:
+        given["sources"] = os.fspath(sources)
+    paths = [os.fspath(path) for path in ([files] if isinstance(files, (str, os.PathLike)) else files)]
     if isinstance(reader, DatasetReader):
         if given:
             raise InputError(
                 f"'{next(iter(given))}' must be an option of the reader, as in load_reader('plain-text', …)"
             )
         return Inputs(reader, paths)
-    if reader == "default" and all(path.endswith(".txt") for path in paths):
+    if reader == "default" and all(uncompressed_name(path).endswith(".txt") for path in paths):
         reader = "plain-text"
     return Inputs(load_reader(reader, **given), paths)
-
-
-def _as_paths(files: Any) -> Iterable[Any]:
-    if files is None:
-        return []
-    return [files] if isinstance(files, (str, os.PathLike)) else files
 
 
 def _refuse_texts(references: Any, sources: Any) -> None:
@@ -136,6 +134,9 @@ def _refuse_texts(references: Any, sources: Any) -> None:
 
 
 def _texts(texts: Any, name: str) -> Sequence[Any]:
+    columns = column_names(texts)
+    if columns is not None and name == "references":
+        return [[text for text in row.values() if text is not None] for row in rows_of_table(texts, columns)]
     if not is_list(texts):
         raise InputError(f"'{name}' must be a list of texts, got {shown(texts)}")
     return as_list(texts)

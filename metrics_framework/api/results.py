@@ -15,6 +15,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import score_table
 from metrics_framework.reports.table_layout import TableLayout
 from metrics_framework.significance.bootstrap import Interval
@@ -92,22 +93,31 @@ class EvaluationResult(Evaluation, Tabular):
         components: bool = False,
         pooled: bool = False,
         sort: str = "",
+        caption: str = "",
+        label: str = "",
     ) -> str:
-        """Returns the scores of the systems as text.
+        """Returns the scores of the systems as text, as ``fw evaluate`` prints them.
 
         Args:
             format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
             digits: The number of decimal places; ratios have two more.
-            scores: The scores, in order; by default the main scores of each metric.
+            scores: The flat names of the scores, in order; by default the main scores, or the columns of the profile.
             components: Whether to show all scores of each metric.
             pooled: Whether to add a row for the outputs of all systems together.
-            sort: The score to sort the systems by, or ``system``; by default they are in the order given.
+            sort: The score to sort the systems by, the best first, or ``system``.
+            caption: The caption of a floating LaTeX table.
+            label: Its label.
 
         Raises:
-            UnknownNameError: if a score does not exist.
+            UnknownNameError: if there is no format or score of a name.
+            InputError: if there is a caption or a label, and the format is not ``latex``.
         """
-        layout = TableLayout(scores, components, pooled, sort)
-        return score_table(self, format, digits, self.profile, layout=layout)
+        written = score_table(self, format, digits, self.profile, layout=TableLayout(scores, components, pooled, sort))
+        if not (caption or label):
+            return written
+        if format != Latex.registered_name:
+            raise InputError(f"'caption' and 'label' need the format 'latex', got '{format}'")
+        return Latex().floating(written, caption, label)
 
     def to_records(self, of: Of = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system or output, with flat score names.

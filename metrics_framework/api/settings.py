@@ -76,10 +76,11 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
         UsageError: if one cannot be built, or two have the same label.
     """
     specs: Sequence[Any]
-    if isinstance(metrics, (str, Metric, LabelledMetric)) or _is_spec(metrics):
+    if isinstance(metrics, (str, Metric, LabelledMetric)):
         specs = [metrics]
     elif isinstance(metrics, Mapping):
-        specs = [_with_label(spec, label) for label, spec in metrics.items()]
+        is_spec = bool({"type", "name"} & metrics.keys())
+        specs = [metrics] if is_spec else [_with_label(spec, label) for label, spec in metrics.items()]
     else:
         specs = metrics
     built = labelled([*(() if profile is None else profile.metrics), *specs])
@@ -88,18 +89,14 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
     return built
 
 
-def _is_spec(metrics: Any) -> bool:
-    return isinstance(metrics, Mapping) and bool({"type", "name"} & metrics.keys())
-
-
 def _with_label(spec: Any, label: str) -> LabelledMetric:
     (metric,) = labelled([spec])
     return LabelledMetric(metric.metric, label)
 
 
-def profile_of(profile: ProfileSpec | None) -> Profile | None:
+def profile_of(profile: ProfileSpec) -> Profile:
     """Returns a profile, given its name with options; see `load_profile`."""
-    return profile if profile is None or isinstance(profile, Profile) else load_profile(profile)
+    return profile if isinstance(profile, Profile) else load_profile(profile)
 
 
 def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling | None:
@@ -120,22 +117,20 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         return confidence
     if isinstance(confidence, (int, float)):
         return Resampling(level=as_fraction(confidence))
-    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "resamples", "seed"}:
+    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "method", "resamples", "seed"}:
         return Resampling(**{**confidence, "level": as_fraction(confidence.get("level", LEVEL))})
     raise InputError(
-        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, resamples, "
-        f"seed, got {confidence!r}"
+        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, "
+        f"resamples, seed, method, got {confidence!r}"
     )
 
 
-def advance_of(progress: Progress) -> Callable[[int], object] | None:
+def advance_of(progress: ProgressBar | Callable[[int], object]) -> Callable[[int], object]:
     """Returns the function to call with the number of outputs scored since the last call.
 
     Raises:
         InputError: if progress can be shown neither by a call nor by ``update``.
     """
-    if isinstance(progress, bool):
-        return None
     update = getattr(progress, "update", progress)
     if isinstance(progress, type) or not callable(update):
         raise InputError(

@@ -17,6 +17,7 @@ from metrics_framework.common.printable import printable
 
 if TYPE_CHECKING:
     import argparse
+    from types import TracebackType
 
     from metrics_framework.commands.command import Command
 
@@ -84,13 +85,15 @@ def _discard_output() -> None:
 
 
 def prepare_process() -> None:
-    """Prepares standard streams and garbage collection of a process that runs only ``fw``.
+    """Prepares standard streams, warnings and garbage collection of a process that runs only ``fw``.
 
-    Standard output is UTF-8; closed standard streams are replaced. Cyclic garbage is collected less often than by
-    default: rows make many objects but no cycles.
+    Standard output is UTF-8; closed standard streams are replaced. What Python itself prints, warnings of libraries and
+    tracebacks of errors in this package, is printable, too. Cyclic garbage is collected less often than by default:
+    rows make many objects but no cycles.
     """
     import gc
     import io
+    import warnings
 
     from metrics_framework.common.standard_streams import replace_closed_streams
 
@@ -100,6 +103,16 @@ def prepare_process() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+    formatted = warnings.formatwarning
+    warnings.formatwarning = lambda message, *where: printable(formatted(printable(str(message)), *where), keep="\n")
+    sys.excepthook = _print_traceback
+
+
+def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    import traceback
+
+    print(printable("".join(traceback.format_exception(kind, error, trace)), keep="\n"), end="", file=sys.stderr)
 
 
 def _run(arguments: list[str]) -> int:

@@ -136,7 +136,10 @@ class Parser(argparse.ArgumentParser):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
-                close = closest(unknown, self._option_string_actions, cutoff=0.6)
+                from metrics_framework.commands.other_flag_names import flag_for  # a correct command does not need it
+
+                known = self._option_string_actions
+                close = flag_for(unknown, known) or closest(unknown, known, cutoff=0.6)
                 message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
         elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])

@@ -1,6 +1,6 @@
 """Flags and configuration keys for confidence intervals and significance tests.
 
-``--confidence`` takes an optional level; a word after it that is not a number is an argument (decision 0023).
+``--confidence`` takes an optional level; a file after it is an argument (decision 0023).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.flag_values import is_number
+from metrics_framework.commands.flag_values import is_level
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.resampling import INTERVAL_METHODS, LEVEL, RESAMPLES, SEED, Resampling
@@ -49,10 +49,8 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
     group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
-    parser.optional_values["--confidence"] = is_number
-    group.add_argument(
-        "--no-confidence", action="store_false", dest="confidence", help="compute neither intervals nor tests"
-    )
+    parser.optional_values["--confidence"] = is_level
+    group.add_argument("--no-confidence", action="store_true", help="compute neither intervals nor tests")
     group.add_argument(
         "--ci",
         choices=INTERVAL_METHODS,
@@ -97,8 +95,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     if arguments.confidence or arguments.confidence_level:
         given["confidence_level"] = chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
-    if arguments.confidence is False:
-        for flag in given:
+    if arguments.no_confidence:
+        for flag in ("confidence", *given) if arguments.confidence else given:
             flag = f"--{flag.replace('_', '-')}"
             raise UsageError(f"{flag} needs intervals, but --no-confidence turns them off; use only one of them")
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,9 +72,19 @@ def _checked(key: str, value: Any, path: str | None) -> Any:
     valid = all(isinstance(item, types) for item in values)
     if key == "confidence" and isinstance(value, dict):
         valid = all(type(option) in _CONFIDENCE_OPTIONS.get(name, ()) for name, option in value.items())
+    elif valid and "path" in expected:
+        valid = all(map(_can_be_a_path, values))
     if not valid:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
     return values if key in _LISTS else value
+
+
+def _can_be_a_path(text: str) -> bool:
+    """Returns whether a string can be a path: unlike an argument of a command line, JSON may contain any character."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _read(path: str) -> dict[str, Any]:

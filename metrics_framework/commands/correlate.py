@@ -12,8 +12,9 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE, chosen_level
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
-from metrics_framework.commands.flag_values import is_number
+from metrics_framework.commands.flag_values import is_level
 from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file, is_table
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import (
@@ -66,7 +67,7 @@ class Correlate(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        if arguments.output_file is None and arguments.plot is None:
+        if arguments.output_file is None and arguments.plot is None and arguments.output is None:
             standard_output()  # fails before the work if it is closed
         with Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file) as log:
             _run(arguments, log)
@@ -142,7 +143,7 @@ def _add_interval_arguments(parser: Parser) -> None:
         help="confidence level of the intervals, as a fraction or in percent (default: 95)",
     )
     group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
-    parser.optional_values["--confidence"] = is_number
+    parser.optional_values["--confidence"] = is_level
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
@@ -158,12 +159,8 @@ def _add_interval_arguments(parser: Parser) -> None:
 def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
-    group.add_argument(
-        "--format",
-        choices=(*FORMATS.names(), JSON),
-        default="table",
-        help="format of the printed results (default: table)",
-    )
+    group.add_argument("--format", choices=(*FORMATS.names(), JSON), help=FORMAT_HELP)
+    group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
     group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
     group.add_argument("--force", action="store_true", help=FORCE_HELP)
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
@@ -189,13 +186,17 @@ def _whole_number(least: int) -> Callable[[str], int]:
 def _run(arguments: argparse.Namespace, log: Log) -> None:
     from metrics_framework.api.correlate import correlate
 
-    outputs = [output_path(path) for path in (arguments.output_file, arguments.plot) if path is not None]
+    arguments.format = arguments.format or format_of_file(arguments.output)
+    if arguments.output is not None and output_path(arguments.output) == STANDARD:
+        arguments.output = None
+    chosen = (arguments.output_file, arguments.plot, arguments.output)
+    outputs = [output_path(path) for path in chosen if path is not None]
     plot = arguments.plot or ""
     if plot and output_path(plot) != STANDARD and not uncompressed_name(plot).endswith(".svg"):
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
     refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
-    refuse_foreign_files(outputs, arguments.force)
+    refuse_foreign_files(outputs, arguments.force, is_table)
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
@@ -205,6 +206,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
         json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
         plot_file = None if arguments.plot is None else opened.open(arguments.plot)
+        table_file = None if arguments.output is None else opened.open(arguments.output)
         result = correlate(
             paths,
             pairs,
@@ -222,6 +224,10 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
             json_file.write(result.to_json() + "\n")
         if plot_file is not None:
             plot_file.write(result.plot())
+        if table_file is not None:
+            table_file.write(result.table(arguments.format) + "\n")
+    if arguments.output is not None:
+        log.note(f"wrote the table to {arguments.output}")
     if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
         _log_outputs(result.correlations, log)
     _print(arguments, result, has_data=STANDARD in outputs)
@@ -275,7 +281,7 @@ def _log_outputs(results: Sequence[Correlation], log: Log) -> None:
 
 def _print(arguments: argparse.Namespace, result: CorrelationResult, has_data: bool) -> None:
     """Prints the results: to standard error if standard output has data."""
-    if arguments.silent and (has_data or arguments.output_file is not None):
+    if arguments.output is not None or (arguments.silent and (has_data or arguments.output_file is not None)):
         return
     if arguments.format != JSON:
         print_result(result.table(arguments.format) + "\n", to_error=has_data)

@@ -19,7 +19,8 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.commands.table_arguments import add_table_arguments, printed_table, table_file, table_format
+from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
+from metrics_framework.commands.table_files import is_table
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -68,12 +69,15 @@ class Evaluate(ScoringCommand):
         self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
     ) -> dict[str, str]:
         outputs = super().chosen_outputs(arguments, config, positional)
-        path = table_file(arguments)
-        return outputs if path is None else {**outputs, _TABLE: path}
+        return outputs if arguments.output in (None, STANDARD) else {**outputs, _TABLE: arguments.output}
+
+    @overrides
+    def is_result(self, start: str) -> bool:
+        return is_table(start)
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        chosen = table_format(arguments)
+        chosen = chosen_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
@@ -94,7 +98,7 @@ class Evaluate(ScoringCommand):
                 write=write,
                 log=plan.log,
             )
-            table = printed_table(result, arguments, profile)
+            table = printed_table(result, arguments, chosen, profile)
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:

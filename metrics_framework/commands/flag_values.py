@@ -97,6 +97,11 @@ def is_number(word: str) -> bool:
     return True
 
 
+def is_level(word: str) -> bool:
+    """Returns whether a word after ``--confidence`` is its level: a number, or a word that cannot be a file."""
+    return is_number(word) or cannot_be_file(word)
+
+
 def cannot_be_file(word: str) -> bool:
     """Returns whether a word is the name of no existing file, and has neither folder nor ending.
 

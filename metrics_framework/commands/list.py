@@ -61,7 +61,7 @@ class List(Command):
     def add_arguments(self, parser: Parser) -> None:
         what = sorted((DATASETS, *LISTINGS))
         parser.add_argument("what", choices=what, metavar="WHAT", help=f"what to list: {', '.join(what)}")
-        parser.add_argument("names", nargs="*", metavar="NAME", help="list the options of these instead")
+        parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="list the options of these instead")
         parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
 
     @overrides

@@ -22,6 +22,8 @@ def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
     Raises:
         UsageError: if a name is given twice, or a word can be read both ways.
     """
+    if not any("=" in word for word in words):
+        return list(words), None
     pairs = [_split(word) for word in words]
     names = [name for name, _ in pairs if name]
     for name in names:

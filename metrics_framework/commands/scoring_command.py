@@ -85,8 +85,11 @@ class ScoringCommand(Command):
         add_input_arguments(parser)
         output = parser.add_argument_group("output")
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
+        short = ("-o", "--output") if len(self.output_names) == 1 else ()
         for name, content in self.output_names.items():
-            output.add_argument(f"--{name.replace('_', '-')}", metavar="FILE", help=f"file for {content}")
+            output.add_argument(
+                f"--{name.replace('_', '-')}", *short, dest=name, metavar="FILE", help=f"file for {content}"
+            )
         output.add_argument("--force", action="store_true", help=FORCE_HELP)
         self.add_command_arguments(parser)
         if self.metric is None:
@@ -150,7 +153,7 @@ class ScoringCommand(Command):
             [*outputs.values(), *filter(None, [arguments.log_file])],
             [*files, *other_files, *also_read, *filter(None, [config_path])],
         )
-        refuse_foreign_files(outputs.values(), arguments.force)
+        refuse_foreign_files(outputs.values(), arguments.force, self.is_result)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             plan = Plan(
                 metrics=metrics,
@@ -166,6 +169,10 @@ class ScoringCommand(Command):
             )
             self.run_plan(plan, arguments)
         return 0
+
+    def is_result(self, start: str) -> bool:
+        """Returns whether the start of an existing file shows that it is a result that only this command writes."""
+        return False
 
     @abstractmethod
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:

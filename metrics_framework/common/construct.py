@@ -17,6 +17,7 @@ from metrics_framework.common.errors import FwError, MissingExtraError, UnknownC
 
 REQUIRED = inspect.Parameter.empty
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
+_ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 
 
@@ -75,7 +76,7 @@ class Option:
             "float": "a number",
             "str": "a string",
             "choice": f"one of {', '.join(map(str, self.choices))}",
-            "list": f"a list of {self.item}",
+            "list": f"a list of {_ITEMS[self.item]}",
             "json": "a JSON value",
         }
         return words[self.kind]

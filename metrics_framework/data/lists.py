@@ -12,8 +12,9 @@ _DEEPEST = 2
 
 
 def is_list(value: Any) -> TypeGuard[Iterable[Any]]:
-    """Returns whether a value is iterable and neither a text nor a mapping."""
-    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
+    """Returns whether a value is iterable and neither a text, a mapping nor a table, which yields its column names."""
+    is_iterable = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
+    return is_iterable and not hasattr(value, "columns") and not hasattr(value, "column_names")
 
 
 def as_list(values: Iterable[Any]) -> Sequence[Any]:

@@ -19,6 +19,19 @@ def as_string(text: Text) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
+def without_paragraphs(value: Any) -> Any:
+    """Returns the sentences of a document that is a list of paragraphs, and other values unchanged.
+
+    >>> without_paragraphs([["A cat.", "It sat."], ["A dog."]])
+    ['A cat.', 'It sat.', 'A dog.']
+    """
+    if not isinstance(value, (list, tuple)) or not any(isinstance(part, (list, tuple)) for part in value):
+        return value
+    if not all(isinstance(part, str) or is_text(part) for part in value):
+        return value
+    return [sentence for part in value for sentence in ([part] if isinstance(part, str) else part)]
+
+
 def is_text(value: Any) -> bool:
     """Returns whether a value is a text: a string or a list of strings."""
     if isinstance(value, str):

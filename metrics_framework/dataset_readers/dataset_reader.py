@@ -15,7 +15,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows
-from metrics_framework.io.streams import stem
+from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.text_lines import can_be_plain_text
 
 
@@ -82,14 +82,13 @@ class RowReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        for path in input_files:
+        for path, name in zip(input_files, path_names(input_files), strict=True):
             try:
-                yield from self._of_file(path, problems)
+                yield from self._of_file(path, name, problems)
             except DataError as problem:
                 problems.add(problem)
 
-    def _of_file(self, path: str, problems: Problems) -> Iterator[EvalInstance]:
-        default_summarizer = stem(path)
+    def _of_file(self, path: str, default_summarizer: str, problems: Problems) -> Iterator[EvalInstance]:
         for line, row in read_rows(path, problems):
             try:
                 yield self.instance(with_standard_names(row), path, line, default_summarizer)

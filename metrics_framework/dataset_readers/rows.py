@@ -8,7 +8,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
-from metrics_framework.data.texts import Text, is_text, shown
+from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
 from metrics_framework.dataset_readers.numbered_references import (
     check_written_lists,
     is_numbered_reference,
@@ -142,6 +142,8 @@ def _strings(values: list[Any]) -> list[Text] | None:
 
 def _text(value: Any, name: str) -> Text:
     inner: Any = value.get("text") if isinstance(value, dict) else value
+    if name.startswith("document"):
+        inner = without_paragraphs(inner)
     if type(inner) is str or is_text(inner):
         return inner  # type: ignore[no-any-return]
     if isinstance(value, dict) and "text" not in value:

@@ -30,6 +30,22 @@ def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> li
     """
     if given is not None and len(given) != len(paths):
         raise UsageError(f"'systems' must have a name for each of the {len(paths)} files of outputs, got {len(given)}")
+    names = path_names(paths, given)
+    for index, name in enumerate(names):
+        first = names.index(name)
+        if first < index:
+            raise DataError(
+                f"{paths[first]} and {paths[index]} both belong to system '{name}'; "
+                "name them, as in --outputs NAME=FILE"
+            )
+    return names
+
+
+def path_names(paths: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
+    """Returns the name of each file as in `system_names`; files in which nothing differs have the same name."""
+    names = [stem(path) for path in paths]
+    if given is None and len(set(names)) == len(names):
+        return names
     names = list(given or [""] * len(paths))
     unnamed: dict[str, list[int]] = {}
     for index, path in enumerate(paths):
@@ -39,18 +55,7 @@ def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> li
         same = [paths[index] for index in indices]
         for index, part in zip(indices, _distinguishing_parts(same, set(names)) or [name] * len(same), strict=True):
             names[index] = part
-    _check_distinct(names, paths)
     return names
-
-
-def _check_distinct(names: Sequence[str], paths: Sequence[str]) -> None:
-    owners: dict[str, str] = {}
-    for name, path in zip(names, paths, strict=True):
-        if name in owners:
-            raise DataError(
-                f"{owners[name]} and {path} both belong to system '{name}'; name them, as in --outputs NAME=FILE"
-            )
-        owners[name] = path
 
 
 def _distinguishing_parts(paths: Sequence[str], taken: set[str]) -> list[str] | None:

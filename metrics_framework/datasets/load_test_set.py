@@ -27,6 +27,11 @@ class ParallelTexts(NamedTuple):
     sources: list[Text]
     references_list: list[list[Text]]
 
+    @property
+    def references(self) -> list[list[Text]]:
+        """The same as ``references_list``, under the name that `evaluate` gives it."""
+        return self.references_list
+
 
 def load_test_set(name_or_path: str) -> ParallelTexts:
     """Reads the sources and references of a test set.

@@ -291,6 +291,7 @@ def tie_classes(values: Floats, tolerance: float = 1e-12) -> Floats:
     >>> tie_classes(np.array([0.3, 0.1 + 0.2, 0.1, np.nan])).tolist()
     [1.0, 1.0, 0.0, nan]
     """
+    values = scaled_down(values, -1)
     order = np.argsort(values, axis=-1)
     ordered = np.take_along_axis(values, order, axis=-1)
     largest = np.max(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True, initial=0)

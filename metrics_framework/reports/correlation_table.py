@@ -97,7 +97,9 @@ def _notes(result: Correlation, name: str) -> Lines:
     if undefined := _undefined(result):
         lines.append(undefined)
     lines.append(f"sign: {result.orientation}")
-    lines += [f"signature: {signature}" for signature in result.signatures.values()]
+    for label, signature in result.signatures.items():
+        is_name = signature.split("|")[0] == label
+        lines.append(f"signature: {signature}" if is_name else f"signature {label}: {signature}")
     return lines
 
 

@@ -17,22 +17,24 @@ def data_table(
     names: Sequence[str],
     confidence: Confidence | None,
 ) -> str:
-    """Writes all digits, with intervals and p-values in separate columns.
+    """Writes all digits, with intervals and p-values, without and with Holm's correction, in separate columns.
 
     If systems are compared, the column ``baseline`` has the system that a system is compared with.
     """
     tested = None if confidence is None else confidence.significance
     endings = [""]
     if confidence is not None:
-        endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p"]
+        endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p", "_p_holm"]
     rows = []
     for system, flat in scores.items():
-        intervals, p_values = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
+        intervals, adjusted = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
+        p_values = {} if tested is None else tested.p_values.get(system, {})
         row = [system, str(num_outputs[system])]
         if tested is not None:
             row.append(tested.baseline if system in tested.inputs else "")
         for name in names:
-            row += [_datum(flat[name]), *_ends(intervals.get(name)), _datum(p_values.get(name))][: len(endings)]
+            cells = [_datum(flat[name]), *_ends(intervals.get(name))]
+            row += [*cells, _datum(p_values.get(name)), _datum(adjusted.get(name))][: len(endings)]
         rows.append(row)
     first = ["system", "outputs", *([] if tested is None else ["baseline"])]
     return output.render([*first, *(name + ending for name in names for ending in endings)], rows)

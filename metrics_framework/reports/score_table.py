@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.fitted_table import fitted
-from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat, ScoreCell
 from metrics_framework.reports.score_data import data_table
 from metrics_framework.reports.score_notes import emphasis, legend, signature_notes
 from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
@@ -58,24 +58,24 @@ def score_table(
     if not output.for_people:
         return data_table(output, scores, num_outputs, list(headings), evaluation.confidence)
     columns = [_column(evaluation, scores, name, digits) for name in headings]
+    if output.emphasizes:
+        columns = [
+            _with_ranks(column, evaluation.kinds.get(name)) for name, column in zip(headings, columns, strict=True)
+        ]
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
     rows: list[list[str | ScoreCell]] = [
         [shown[system], str(num_outputs[system]), *(column[system] for column in columns)] for system in scores
     ]
     table = fitted(output, ["system", "outputs", *headings.values()], rows, layout.width)
-    return output.with_notes(table, _notes(evaluation, columns if output.emphasizes else []))
-
-
-def _notes(evaluation: Evaluation, columns: Sequence[Mapping[str, ScoreCell]]) -> list[Note]:
-    notes = emphasis({cell.rank for column in columns for cell in column.values()})
+    notes = emphasis({cell.rank for column in columns for cell in column.values()}) if output.emphasizes else []
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    return notes + signature_notes(evaluation)
+    return output.with_notes(table, notes + signature_notes(evaluation))
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:
-    """Returns the cells of a score for each system, with their ranks, intervals and marks."""
+    """Returns the cells of a score for each system, with their intervals and marks."""
     kind = evaluation.kinds.get(name, ScoreKind())
     digits = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
     cells = {system: ScoreCell(number(flat[name], digits)) for system, flat in scores.items()}
@@ -84,18 +84,19 @@ def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> d
             system: _with_interval(cell, scores[system][name], evaluation.confidence, system, name, digits)
             for system, cell in cells.items()
         }
-    ranks = _ranks({system: cells[system].value for system in scores if system != ALL_SYSTEMS}, kind.higher_is_better)
-    return {system: cell._replace(rank=ranks.get(system, 0)) for system, cell in cells.items()}
+    return cells
 
 
-def _ranks(values: Mapping[str, str], higher_is_better: bool | None) -> dict[str, int]:
-    """Returns 1 for the systems with the best printed score, and 2 for those with the second of three or more."""
+def _with_ranks(cells: Mapping[str, ScoreCell], kind: ScoreKind | None) -> dict[str, ScoreCell]:
+    """Ranks the systems with the best printed score as 1, and those with the second of three or more as 2."""
+    values = {system: cell.value for system, cell in cells.items() if system != ALL_SYSTEMS}
     numbers = {system: float(value) for system, value in values.items() if value != UNDEFINED and "/" not in value}
-    different = sorted(set(numbers.values()), reverse=higher_is_better is True)
-    if higher_is_better is None or len(different) < 2:
-        return {}
+    different = sorted(set(numbers.values()), reverse=kind is not None and kind.higher_is_better is True)
+    if kind is None or kind.higher_is_better is None or len(different) < 2:
+        return dict(cells)
     emphasized = different[: 2 if len(different) > 2 else 1]
-    return {system: emphasized.index(value) + 1 for system, value in numbers.items() if value in emphasized}
+    ranks = {system: emphasized.index(value) + 1 for system, value in numbers.items() if value in emphasized}
+    return {system: cell._replace(rank=ranks.get(system, 0)) for system, cell in cells.items()}
 
 
 def _with_interval(

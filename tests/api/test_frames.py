@@ -58,6 +58,30 @@ def test_columns_of_tables_are_lists_of_texts(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+def test_several_references_may_be_the_columns_of_a_table(library: str) -> None:
+    references = table(library, {"first": ["a b", "x"], "second": [None, "c"]})
+    assert fw.evaluate("ter", ["a b", "c"], references=references).metrics["ter"] == 0.0
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_table_is_no_list_of_texts(library: str) -> None:
+    """Iterating over a DataFrame yields the names of its columns, which would be scored as texts."""
+    one = table(library, {"a b": ["c"]})
+    with pytest.raises(fw.InputError, match="'sources' must be a list of texts"):
+        fw.evaluate("sari", ["a"], references=["a"], sources=one)
+    with pytest.raises(fw.InputError, match=r"'outputs\['x'\]' must be a list of texts"):
+        fw.evaluate("ter", {"x": one}, references=["a"])
+    with pytest.raises(fw.InputError, match="'summary' must be a list with one entry for each output"):
+        fw.load("ter").evaluate(one, [["a"]])
+
+
+def test_a_lazy_frame_is_explained() -> None:
+    polars = pytest.importorskip("polars", reason=REASON)
+    with pytest.raises(fw.InputError, match=r"call collect\(\) first"):
+        fw.evaluate("ter", polars.LazyFrame({"summary": ["a"], "reference": ["a"]}))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("asked", LIBRARIES)
 def test_any_library_of_tables_can_be_asked_for(library: str, asked: str) -> None:
     pytest.importorskip(asked, reason=REASON)

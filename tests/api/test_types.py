@@ -42,6 +42,10 @@ result: fw.EvaluationResult = fw.evaluate(
 )
 score: float = result.systems["ours"]["sari"]
 records: list[dict[str, Any]] = result.to_records()
+correlations: fw.CorrelationResult = fw.correlate([result, "human.csv"], ["sari", "ter"], "simplicity")
+estimate: float = correlations["sari"].levels["global"].estimates["pearson"].value
+page: fw.Report = fw.report([{"summary": "a"}], metrics="sari")
+page.save("report.html")
 fw.evaluate("ter", ["a"], references=["b"])
 fw.evaluate("ter", [{"summary": "a", "reference": "b"}])
 """
@@ -53,6 +57,8 @@ WRONG = {  # statement, why
     'fw.evaluate("ter", ["a"], refs=["b"])': "a misspelt argument",
     'fw.evaluate("ter", ["a"], references=["b"], duplicates="frist")': "a misspelt choice",
     'fw.evaluate("ter", ["a"], references=["b"]).to_frame("output")': "a misspelt table",
+    'fw.correlate("scores.jsonl", "sari", "simplicity", summarizer_type="peers")': "another misspelt choice",
+    'fw.report("a").write("report.html")': "a method of files",
 }
 
 

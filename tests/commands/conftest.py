@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,9 +30,9 @@ class Result(NamedTuple):
     err: str
 
 
-@pytest.fixture
-def unchanged_registries() -> Iterator[None]:
-    """Takes what a test registers out again."""
+@contextmanager
+def registries_unchanged() -> Iterator[None]:
+    """Takes what a block registers out again."""
     registries = (COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES, FORMATS, TOKENIZERS)
     for registry in registries:
         registry.search()
@@ -46,9 +47,22 @@ def unchanged_registries() -> Iterator[None]:
             del sys.modules[name]
 
 
+@pytest.fixture
+def unchanged_registries() -> Iterator[None]:
+    """Takes what a test registers out again."""
+    with registries_unchanged():
+        yield
+
+
 def _below_tmp(name: str) -> bool:
     file = getattr(sys.modules[name], "__file__", None)
     return bool(file) and "pytest-" in str(file)
+
+
+@pytest.fixture
+def new_registries() -> Callable[[], AbstractContextManager[None]]:
+    """Gives a context for a part of a test, as `unchanged_registries` is for the whole."""
+    return registries_unchanged
 
 
 @pytest.fixture

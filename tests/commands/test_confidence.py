@@ -319,6 +319,8 @@ WRONG = [
     ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
     ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
+    ("--confidence 0.99 --no-confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
+    ("--no-confidence --confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
     ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
     ("--confidence --metric largest", 2, "cannot resample 'largest'"),
@@ -383,7 +385,7 @@ def test_markdown_and_latex_have_them_too(fw: Run) -> None:
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_tables_of_data_have_the_ends_of_intervals_and_adjusted_p_values(form: str, delimiter: str, fw: Run) -> None:
+def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form: str, delimiter: str, fw: Run) -> None:
     out = evaluated(fw, far_apart(), f"--metric own --confidence --pooled --format {form}").out
     table = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
     macro = macro_of()
@@ -391,10 +393,13 @@ def test_tables_of_data_have_the_ends_of_intervals_and_adjusted_p_values(form: s
         system = row["system"]
         assert [float(row["own_a_low"]), float(row["own_a_high"])] == macro["intervals"]["systems"][system]["own_a"]
         if system != "A":
-            assert float(row["own_a_p"]) == macro["significance"]["systems"][system]["p_values_holm"]["own_a"]
-    assert table[0]["own_a_p"] == ""
+            tested = macro["significance"]["systems"][system]
+            assert float(row["own_a_p"]) == tested["p_values"]["own_a"]
+            assert float(row["own_a_p_holm"]) == tested["p_values_holm"]["own_a"]
+    assert float(table[1]["own_a_p"]) < float(table[1]["own_a_p_holm"])  # B, the smaller of two, is doubled
+    assert table[0]["own_a_p"] == table[0]["own_a_p_holm"] == ""
     assert [row["baseline"] for row in table] == ["", "A", "A", ""]
-    assert (table[3]["system"], table[3]["own_a_p"]) == ("(all)", "")
+    assert (table[3]["system"], table[3]["own_a_p"], table[3]["own_a_p_holm"]) == ("(all)", "", "")
     assert float(table[3]["own_a_low"]) == macro["intervals"]["metrics"]["own_a"][0]
     ends = zip(*(json.loads(table[0][f"own_b_{end}"].replace("nan", "NaN")) for end in ("low", "high")), strict=True)
     expected = macro["intervals"]["systems"]["A"]["own_b"]

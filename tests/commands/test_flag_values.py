@@ -222,6 +222,13 @@ def test_a_word_after_a_boolean_flag_that_is_no_truth_value_is_refused(word: str
     assert not list(Path.cwd().iterdir())
 
 
+def test_a_word_after_confidence_that_is_no_level_is_refused(rated: str, texts: Path, fw: Run) -> None:
+    for words in (f"ter evaluate --input-files {texts}/outputs.jsonl", f"correlate {rated} --metrics sari easy"):
+        found = fw(*split(f"{words} --confidence high"))
+        assert (found.code, found.out) == (2, "")
+        assert "--confidence: must be a fraction (0.95) or in percent (95), got 'high'" in found.err
+
+
 def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
     found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase macro.json"))
     assert found.code == 0, found.err
@@ -256,9 +263,8 @@ def test_a_text_that_is_no_json_is_an_item(texts: Path, fw: Run) -> None:
 def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--include-packages", "plugin.py"]
-    assert (
-        "'ngram_orders' must be a list of int, got ['x']" in fw("grams", "evaluate", "--ngram-orders", "x", *rest).err
-    )
+    found = fw("grams", "evaluate", "--ngram-orders", "x", *rest)
+    assert "'ngram_orders' must be a list of integers, got ['x']" in found.err
     found = fw("evaluate", "--metric", "grams:ngram_orders=1,2", *rest)
     assert "option=value, got '2' in 'grams:ngram_orders=1,2'; a list is ngram_orders=[…,…]" in found.err
 
@@ -279,6 +285,11 @@ SUGGESTED = [  # words, message
     ("bertscore evaluate", "unknown command or metric 'bertscore': BERTScore is a neural metric, which fw does not"),
     ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
     ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),
+    ("ter evaluate --reference-file", "unknown flag --reference-file; did you mean --reference-files?"),
+    ("ter evaluate --hypotheses", "unknown flag --hypotheses; did you mean --outputs?"),
+    ("sari evaluate --src", "unknown flag --src; did you mean --sources?"),
+    ("evaluate --num_workers=2", "unknown flag --num-workers; did you mean --jobs?"),
+    ("list", "the following arguments are required: WHAT\n"),
     ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
     ("evaluate --metric ter --format LaTeX", "'tsv', 'json'); did you mean 'latex'?"),
     ("list metric", "did you mean 'metrics'?"),

@@ -154,7 +154,7 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
     [
         (
             {"confidence": "yes"},
-            "config.json: 'confidence' must be true, false, a level, or an object with the numbers 'level', 'res",
+            "config.json: 'confidence' must be true, false, a level, or an object with 'level', 'method', 'resa",
         ),
         ({"confidence": {"level": 1}}, "must be a fraction (0.95) or in percent (95), got 1 ('confidence' of the"),
         ({"confidence": 100}, "must be a fraction (0.95) or in percent (95), got 100 ('confidence' of the"),

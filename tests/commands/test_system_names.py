@@ -112,3 +112,12 @@ def test_outputs_against_a_test_set_have_names(fw: Run, texts: None) -> None:
     words = "ter evaluate macro.json micro.jsonl --dataset set.jsonl --outputs"
     assert systems_of(fw(*split(f"{words} zebra/out.txt ape/out.txt"))) == ["zebra", "ape"]
     assert systems_of(fw(*split(f"{words} b=zebra/out.txt a=ape/out.txt"))) == ["b", "a"]
+
+
+def test_rows_without_a_system_are_named_like_files(fw: Run) -> None:
+    for folder in ("zebra", "ape"):
+        Path(folder).mkdir()
+        rows = [{"instance_id": number, "summary": f"a {folder}", "references": ["a cat"]} for number in (1, 2)]
+        Path(folder, "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = "ter evaluate macro.json micro.jsonl --input-files zebra/out.jsonl ape/out.jsonl"
+    assert systems_of(fw(*split(words))) == ["zebra", "ape"]

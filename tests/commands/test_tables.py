@@ -316,6 +316,7 @@ FILES = [  # file, flags, beginning
     ("t.tsv", "", "system\toutputs\t"),
     ("t.txt", "", "system   outputs"),
     ("t.json", "", "{\n"),
+    ("t.html", "", "<table>"),
     ("t.dat", "", "system   outputs"),
     ("t.dat", "--format markdown", "| system"),
     ("t.csv", "--format latex", r"\begin{tabular}"),
@@ -324,8 +325,9 @@ FILES = [  # file, flags, beginning
 
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)
 def test_the_ending_of_the_file_is_the_format_of_the_table(file: str, flags: str, beginning: str, plain: Run) -> None:
-    found = plain(f"sari evaluate -o {file} {flags}")
-    assert (found.code, found.out) == (0, "")
+    for _ in range(2):  # the second run replaces the table of the first
+        found = plain(f"sari evaluate -o {file} {flags}")
+        assert (found.code, found.out) == (0, "")
     assert f"fw: wrote the table to {file}\n" in found.err
     written = Path(file).read_text(encoding="utf-8")
     assert written.startswith(beginning)
@@ -348,6 +350,42 @@ def test_a_table_does_not_replace_an_input(plain: Run) -> None:
     assert "'mine.txt' is both an input and an output" in found.err
     same = plain("sari evaluate x.json -o x.json")
     assert (same.code, "two outputs would be written to 'x.json'" in same.err) == (2, True)
+
+
+@pytest.mark.parametrize("flags", ["--profile simplification", "--metric sari --format latex --caption x"])
+def test_other_tables_are_recognized_too(flags: str, plain: Run) -> None:
+    for _ in range(2):
+        found = plain(f"evaluate {flags} --resamples 40 -o table.out")
+        assert found.code == 0, found.err
+
+
+def test_a_file_that_is_no_table_is_not_replaced(plain: Run) -> None:
+    Path("notes.txt").write_text("system of a down\n", encoding="utf-8")
+    found = plain("sari evaluate -o notes.txt")
+    assert found.code == 2
+    assert "'notes.txt' exists and is not a result of fw; use another file, or --force to overwrite it" in found.err
+    assert plain("sari evaluate -o notes.txt --force").code == 0
+    assert Path("notes.txt").read_text(encoding="utf-8").startswith("system   outputs")
+
+
+def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_path: Path) -> None:
+    folder = datasets_path / "simplification"
+    scored = plain("evaluate --metric sari --metric sari:variant=hf,label=hf").code
+    assert scored == 0
+    assert plain("score -o scores.jsonl --metric sari --metric sari:variant=hf,label=hf").code == 0
+    assert len(Path("scores.jsonl").read_text(encoding="utf-8").splitlines()) == 144
+    words = f"correlate scores.jsonl {folder / 'human.jsonl'} --metric sari --metric hf --human simplicity --ci none"
+    printed = fw(*split(words)).out
+    assert "\nsignature: sari|variant:easse|" in printed
+    assert "\nsignature hf: sari|variant:hf|" in printed
+    for file, beginning in (("c.txt", "metric  against"), ("c.md", "| metric |"), ("c.csv", "metric1,metric2,")):
+        for _ in range(2):
+            assert fw(*split(f"{words} -o {file}")).out == ""
+        assert Path(file).read_text(encoding="utf-8").startswith(beginning)
+    assert Path("c.txt").read_text(encoding="utf-8") == printed
+    assert json.loads(fw(*split(f"{words} -o -  --format json")).out)[1]["metric1"] == "hf"
+    assert plain("report -o page.html --metric sari --no-confidence").code == 0
+    assert Path("page.html").read_text(encoding="utf-8").startswith("<!")
 
 
 def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path: Path) -> None:

@@ -126,8 +126,8 @@ REFUSED = [  # option, value, message
     ("share", "x", "'share' must be a number, got 'x'"),
     ("share", False, "'share' must be a number, got False"),
     ("size", "huge", "'size' must be one of small, large, got 'huge'"),
-    ("numbers", "1,x", "'numbers' must be a list of int, got '1,x'"),
-    ("numbers", 1, "'numbers' must be a list of int, got 1"),
+    ("numbers", "1,x", "'numbers' must be a list of integers, got '1,x'"),
+    ("numbers", 1, "'numbers' must be a list of integers, got 1"),
     ("anything", "{", "'anything' must be a JSON value, got '{'"),
 ]
 

@@ -37,6 +37,17 @@ def test_a_text_has_many_spellings(value: Any, expected: Any, why: str):
     assert texts({"reference": value}, "references", "reference") == [expected], why
 
 
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_the_paragraphs_of_a_document_become_its_sentences(wrapped: bool):
+    paragraphs: Any = [["A cat.", "It sat."], ["A dog."], "It ran."]
+    value = {"text": paragraphs} if wrapped else paragraphs
+    sentences = ["A cat.", "It sat.", "A dog.", "It ran."]
+    assert texts({"documents": [value, "b"]}, "documents", "document") == [sentences, "b"]
+    assert texts({"document": value}, "documents", "document") == [sentences]
+    with pytest.raises(DataError, match=r"'references\[0\]' must be a text"):
+        texts({"references": [value]}, "references", "reference")
+
+
 NOT_TEXTS = [  # row, message
     ({}, "'summary' is missing; the row has nothing"),
     ({"a": 1, "b": 2}, "'summary' is missing; the row has 'a', 'b'"),

@@ -206,6 +206,19 @@ def test_edits_are_those_of_sacrebleu_for_long_segments(kernels: str, words: int
     assert ter_edits(*pair) == expected_edits(kernels, *pair)
 
 
+@of_each_implementation
+@settings(deadline=None, max_examples=10)
+@given(st.integers(51, 66), st.integers(25, 50), st.sampled_from([3, 12, 40]), st.integers(0, 10**6), st.booleans())
+def test_edits_are_those_of_sacrebleu_for_a_text_over_and_one_under_50_words(
+    kernels: str, longer: int, shorter: int, kinds: int, seed: int, is_summary_longer: bool
+) -> None:
+    generator = random.Random(seed)
+    words = [str(generator.randrange(kinds)) for _ in range(longer)]
+    part = words[longer - shorter // 2 :] + words[: shorter - shorter // 2]
+    pair = (words, part) if is_summary_longer else (part, words)
+    assert ter_edits(*pair) == expected_edits(kernels, *pair)
+
+
 NEW = [f"x{number}" for number in range(200)]
 OLD = [f"c{number}" for number in range(250)]
 CASES = [  # summary, reference, edits, why
@@ -220,6 +233,8 @@ CASES = [  # summary, reference, edits, why
     (OLD[11:22] + OLD[:11], OLD[:22], 2, "eleven words are two blocks"),
     (OLD[50:53] + OLD[:50], OLD[:53], 1, "three words from 50 positions away"),
     (OLD[51:54] + OLD[:51], OLD[:54], 6, "51 positions are too far: three deletions, three insertions"),
+    (OLD[51:54] + OLD[:45], OLD[:54], 12, "so are they for a summary under and a reference over 50 words"),
+    (OLD[:54], OLD[51:54] + OLD[:45], 12, "and for a summary over and a reference under 50 words"),
     (["a", "a", "b"] * 16, ["b", "b", "a"] * 16, 17, "a shift and 16 edits; the distance is 18"),
     (["a", "a", "b"] * 18, ["b", "b", "a"] * 18, 20, "the distance: after 1,000 candidates no shift is applied"),
     (["a"], ["b"] * 200, 200, "1 to 200: a band wide enough for the rows to overlap"),

@@ -455,6 +455,18 @@ def test_scores_near_the_largest_float_have_the_correlations_of_smaller_ones(met
     assert large.matrix.system_means()[0].tolist() == (expected.matrix.system_means()[0] * 2.0**1015).tolist()
 
 
+@pytest.mark.parametrize("method", ["none", "bootstrap-both", "bootstrap-inputs", "bootstrap-systems"])
+def test_a_range_beyond_the_largest_float_is_no_problem(method):
+    """It was 1.0, with warnings of NumPy."""
+    rows = [
+        row(i, s, m=m * 1e308, h=h)
+        for i in "12"
+        for s, m, h in zip("abcd", [1, 1.5, -1, 1.7], [3, 2, 1, 4], strict=True)
+    ]
+    for level in correlate(rows, "m", "h", ci_method=method, resamples=20).levels.values():
+        assert level.estimates["pearson"].value == pytest.approx(0.794082921, abs=1e-9)
+
+
 def test_large_scores_of_one_input_leave_the_digits_of_the_others():
     rows = [row("big", s, m=s * 1e307, h=s) for s in range(4)]
     rows += [row("small", s, m=1e-20 * value, h=s) for s, value in enumerate((1, 3, 2, 4))]

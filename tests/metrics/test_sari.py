@@ -205,6 +205,36 @@ def test_joshua_overflows_as_the_published_program_does(shared_path: SharedPath)
     assert scores["sari"] / 100 == exactly(0.312514586487282)
 
 
+def joshua_statistics(**numbers: int) -> list[int]:
+    """Returns sums of the four orders: the given numbers for the first order, and 0."""
+    names = ("right", "added", "to_add", "shares", "kept", "to_keep", "deleted_right", "deleted", "to_delete")
+    return [numbers.get(name, 0) for name in names] + [0] * 27
+
+
+JOSHUA_CASES = [  # sums of order 1, score, four times its value, why
+    ({"shares": 500_000_000, "kept": 1_000, "to_keep": 2_000}, "keep", 50, "P = 5e8/1e9, R = 1/2: no overflow"),
+    ({"shares": 10**9, "kept": 2_147, "to_keep": 2_147}, "keep", 200 / (1 + 2.147), "1e6 * 2147 is below 2**31"),
+    ({"shares": 10**9, "kept": 2_148, "to_keep": 2_148}, "keep", 0, "1e6 * 2148 is -2146967296: P < 0, so F1 = 0"),
+    ({"shares": 10**9, "kept": 5_000, "to_keep": 5_000}, "keep", 200 / (1 + 0.705032704), "5e9 is 705032704"),
+    ({"shares": 2**31 - 1, "kept": 2_000, "to_keep": 2_000}, "keep", 200 / (1 + 2e9 / (2**31 - 1)), "the largest sum"),
+    ({"shares": 2**31, "kept": 2_000, "to_keep": 2_000}, "keep", 0, "one more is -2**31"),
+    ({"shares": 2**32 + 10**9, "kept": 2_000, "to_keep": 2_000}, "keep", 200 / 3, "2**32 more is the same: P = 1/2"),
+    ({"shares": 10**9, "kept": -3_000, "to_keep": -3_000}, "keep", 0, "P = 0 unless KC > 0; 1e6 * KC is 1294967296"),
+    ({"shares": 10**9, "kept": 2_000, "to_keep": 2**31 + 1}, "keep", 0, "R < 0"),
+    ({"right": 1, "added": 2**32 + 2, "to_add": 1}, "add", 200 / 3, "2**32 + 2 is 2: P = 1/2, R = 1"),
+    ({"right": 2**31, "added": 2**31, "to_add": 2**31}, "add", 100, "P = R = 1 of negative numbers"),
+    ({"deleted_right": 3 * 2**30, "deleted": 2**30}, "del", -100, "3 * 2**30 is -2**30; DELETE is not an F1"),
+    ({"deleted_right": 1, "deleted": 2**32}, "del", 0, "2**32 is 0, and 1/0 is 0"),
+]
+
+
+@pytest.mark.parametrize(("numbers", "score", "expected", "why"), JOSHUA_CASES)
+def test_joshua_overflows_by_hand(numbers: dict[str, int], score: str, expected: float, why: str) -> None:
+    scores = Sari(variant="joshua").score_statistics(joshua_statistics(**numbers))
+    assert scores[f"sari_{score}"] == exactly(expected / 4), why
+    assert scores["sari"] == exactly(expected / 12)
+
+
 def test_sentence_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     pytest.importorskip("sacremoses")
     folder = shared_path("data/simplicity_da")

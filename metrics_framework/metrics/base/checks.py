@@ -11,7 +11,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import is_text, shown
+from metrics_framework.data.texts import is_text, shown, without_paragraphs
 from metrics_framework.kernels.dispatch import are_plain
 
 
@@ -119,6 +119,8 @@ def _checked(name: str, value: Any, indices: Sequence[int]) -> Any:
         indices: Its position in the argument of the caller.
     """
     value = as_plain(value)
+    if name == "documents" and isinstance(value, (list, tuple)):
+        value = list(map(without_paragraphs, value))
     try:
         check_field(name, value)
     except InputError as error:

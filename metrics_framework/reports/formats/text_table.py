@@ -24,7 +24,8 @@ class TextTable(OutputFormat):
 
     @overrides
     def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
-        rows = _with_aligned_marks(rows, left)
+        if any(cell.endswith(SIGNIFICANT) for row in rows for cell in row):
+            rows = _with_aligned_marks(rows, left)
         widths = [max(map(display_width, cells)) for cells in zip(columns, *rows, strict=True)]
         ruler = ["─" * width for width in widths]
         return "\n".join("  ".join(aligned(row, widths, left)).rstrip() for row in [columns, ruler, *rows])

@@ -1,10 +1,11 @@
-"""The counts of a run's input: empty outputs, of each system."""
+"""The counts of a run's input: empty outputs of each system, and the numbers of references."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +52,25 @@ def test_an_empty_text_does_not_matter_to_metrics_that_read_other_fields() -> No
         ColumnBatch([EvalInstance("1", "a", "peer", {"summary": "", "annotation": {}}, "a.jsonl", 1)]), ["annotation"]
     )
     assert (summary.outputs, summary.empty) == ({"a": 1}, {})
+
+
+@given(st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_the_lowest_and_highest_number_of_references_are_those_of_all_batches(batches: list[list[int]]) -> None:
+    """The signature said ``refs:2`` for ``1-2`` when only the first or the last batch counted."""
+    summary = InputSummary()
+    for batch in batches:
+        rows = ({"summary": "a", "references": ["b"] * count} for count in batch)
+        summary.add(ColumnBatch([EvalInstance("1", "a", "peer", row, "a.jsonl", 1) for row in rows]))
+    counts = [count for batch in batches for count in batch]
+    assert summary.references == (min(counts), max(counts))
+    expected = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}-{max(counts)}"
+    assert summary.number_of_references == expected
+
+
+@pytest.mark.parametrize("batches", [[[1], [2]], [[2], [1]], [[2, 1], [2]], [[1, 2]]])
+def test_the_signature_has_the_lowest_number_of_references_of_any_batch(batches: list[list[int]]) -> None:
+    summary = InputSummary()
+    for batch in batches:
+        rows = [{"summary": "a", "references": ["b"] * count} for count in batch]
+        summary.add(ColumnBatch([EvalInstance("1", "a", "peer", row, "a.jsonl", 1) for row in rows]))
+    assert summary.number_of_references == "1-2"

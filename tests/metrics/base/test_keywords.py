@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metrics_framework import InputError, load
+from metrics_framework import DocumentBasedMetric, InputError, MetricsDict, as_string, load
 
 SUMMARY = ("summary", "summaries", "summaries_list")
 REFERENCES = ("references", "references_list")
@@ -71,6 +71,19 @@ WRONG: list[tuple[str, tuple[Any, ...], str]] = [  # method, arguments of TER, t
 def test_a_wrong_entry_is_named_by_its_own_index(method: str, arguments: tuple[Any, ...], entry: str) -> None:
     with pytest.raises(InputError, match=entry):
         getattr(load("ter"), method)(*arguments)
+
+
+def test_the_paragraphs_of_a_document_become_its_sentences() -> None:
+    class Sentences(DocumentBasedMetric):
+        def score_multi_all(self, summaries_list: Any, documents_list: Any) -> Any:
+            return [
+                [MetricsDict({"sentences": len(as_string(documents[0]).split("."))}) for _ in summaries]
+                for summaries, documents in zip(summaries_list, documents_list, strict=True)
+            ]
+
+    nested: Any = [[["A cat.", "It sat."], ["A dog."]]]
+    assert Sentences().score("a", nested) == {"sentences": 4}
+    assert Sentences().evaluate(["a"], documents=[nested])[0] == {"sentences": 4.0}
 
 
 @pytest.mark.parametrize("name", ["bleu", "ter", "chrf", "sari", "ibleu", "fkbleu", "fkgl"])

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+
 /* ---- common prefixes and suffixes -------------------------------------------------------------------------------- */
 
 static size_t common_start(const unsigned char *first, const unsigned char *second, size_t size)
@@ -96,6 +98,7 @@ static bool symbol_ids_reset(SymbolIds *symbol_ids, size_t count)
     while (needed / 2 < count)
         needed *= 2;
     symbol_ids->used = 0;
+    symbol_ids->seed = hash_seed();
     if (needed <= symbol_ids->slot_count && ++symbol_ids->generation != 0)
         return true;
     if (needed < symbol_ids->slot_count)
@@ -104,6 +107,7 @@ static bool symbol_ids_reset(SymbolIds *symbol_ids, size_t count)
         return false;
     memset(symbol_ids->slots.data, 0, needed * sizeof(Slot));
     symbol_ids->slot_count = needed;
+    symbol_ids->shift = shift_to_slot(needed);
     symbol_ids->generation = 1;
     return true;
 }
@@ -113,7 +117,7 @@ static inline Slot *slot_of(const SymbolIds *symbol_ids, uint32_t symbol)
 {
     Slot *slots = symbol_ids->slots.data;
     size_t last = symbol_ids->slot_count - 1;
-    size_t position = (size_t)((symbol * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & last;
+    size_t position = (size_t)(hash_of(symbol_ids->seed, symbol) >> symbol_ids->shift);
     while (slots[position].generation == symbol_ids->generation && slots[position].symbol != symbol)
         position = (position + 1) & last;
     return &slots[position];

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/hash.h"
 
 /* Symbols of 1 or 4 bytes each. */
 typedef struct {
@@ -33,6 +34,8 @@ void strip_common(Symbols *first, Symbols *second);
 typedef struct {
     Buffer slots;
     size_t slot_count;   /* a power of two */
+    unsigned shift;      /* from a hash to a slot */
+    HashSeed seed;
     uint32_t generation; /* slots of another generation are empty, so that clearing the table costs nothing */
     uint32_t used;
     Buffer ids; /* uint32_t */

@@ -49,7 +49,8 @@ typedef struct {
     Buffer in_references;            /* InReferences */
     Buffer containing;               /* uint32_t: `containing` of `in_references`, for SARI_T2T */
     Buffer containing_without;       /* uint32_t */
-    Buffer spans;                    /* WordSpan: the position of each word, for SARI_MODIFIED */
+    bool has_plain_spaces;           /* for SARI_MODIFIED; true for other formulas */
+    Buffer spans;                    /* WordSpan: the position of each word, unless `has_plain_spaces` */
     TypeCounts able, new, added, right;
     uint64_t max_tokens;
 
@@ -203,18 +204,32 @@ static bool reserve_lists(Sari *sari)
         && buffer_reserve(&sari->lost_types, references, sizeof(TypeCounts));
 }
 
+/* Returns whether all texts are split at single spaces as at whitespace. */
+static bool all_have_plain_spaces(const Sari *sari)
+{
+    bool are_plain = sari->rules.tokenization != TOKENIZER_13A;
+    size_t start = 0, count = sari->group.summary_count + sari->group.reference_count + sari->kernel.other_count;
+    for (size_t index = 0; index < count && are_plain; index++) {
+        size_t end = sari->group.ends[index];
+        are_plain = has_plain_spaces(sari->group.bytes + start, end - start);
+        start = end;
+    }
+    return are_plain;
+}
+
 static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 {
     Sari *sari = (Sari *)kernel;
     size_t list = 0;
     sari->group = *group;
     sari->able = sari->new = (TypeCounts){{0}};
+    sari->has_plain_spaces = sari->options.formula != SARI_MODIFIED || all_have_plain_spaces(sari);
     if (!texts_tokenize(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->interrupt)
         || !reserve_lists(sari))
         return OUT_OF_MEMORY;
     if (!reserve_ngrams(sari, source_of(sari)))
         return OUT_OF_MEMORY;
-    if (sari->options.formula == SARI_MODIFIED)
+    if (!sari->has_plain_spaces)
         word_ids_spans(&sari->texts.words, sari->spans.data);
     count_source(sari);
     sari->max_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
@@ -244,7 +259,8 @@ static bool is_in_cased_source(Sari *sari, const uint32_t *words, size_t count)
     sari->kernel.interrupt.work += cased->length;
     if (is_interrupted(&sari->kernel.interrupt))
         return false;
-    return is_subsequence(&sari->texts.words, sari->spans.data, words, count, cased);
+    const WordSpan *spans = sari->has_plain_spaces ? NULL : sari->spans.data;
+    return is_subsequence(&sari->texts.words, spans, words, count, cased);
 }
 
 /* Counts an n-gram that a summary adds and references have. */

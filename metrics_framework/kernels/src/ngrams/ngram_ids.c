@@ -53,6 +53,7 @@ bool ngram_ids_reset(NgramIds *ids, size_t count, uint32_t first, uint32_t unit_
     while (needed / spare <= count)
         needed *= 2;
     ids->used = ids->first = first;
+    ids->seed = hash_seed();
     set_slot_count(ids, needed);
     if (ids->is_short)
         return clear_slots(
@@ -71,7 +72,7 @@ static bool rehash(NgramIds *ids, const NgramIds *old, Interrupt *interrupt)
             if (slot.generation != old->generation)
                 continue;
             slot.generation = ids->generation;
-            *ngram_slot(ids->slots.data, ids->slot_count - 1, ids->shift, ids->generation, slot.key) = slot;
+            *ngram_slot(ids->slots.data, ids->slot_count - 1, ids->seed, ids->shift, ids->generation, slot.key) = slot;
         }
         interrupt->work += 8 * (end - start);
         if (is_interrupted(interrupt))

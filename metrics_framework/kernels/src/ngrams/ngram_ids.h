@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 
 static const uint32_t NO_NGRAM = UINT32_MAX;
@@ -29,6 +30,7 @@ typedef struct {
     bool is_short;
     size_t slot_count; /* slots in use, a power of two */
     unsigned shift;    /* from a hash to a slot */
+    HashSeed seed;
     uint32_t first;
     uint32_t used; /* the next id */
 } NgramIds;
@@ -57,8 +59,6 @@ static inline bool ngram_ids_reserve(NgramIds *ids, size_t count, Interrupt *int
     return ids->used - ids->first + count < ids->slot_count || ngram_ids_grow(ids, count, interrupt);
 }
 
-static inline uint64_t ngram_hash(uint64_t key) { return key * UINT64_C(0x9e3779b97f4a7c15); }
-
 /* ---- short slots ------------------------------------------------------------------------------------------------- */
 
 /* Returns a slot with an id of 0. Prefixes are truncated to 16 bits. */
@@ -70,10 +70,11 @@ static inline uint64_t short_key(uint32_t generation, uint32_t start, uint32_t u
 /* Finds the slot of an n-gram, or the empty slot where it belongs. Returns the difference between slot and key: 0 if
    the slot is that of the n-gram, above 32 bits if it is empty. Whether an n-gram is new is unpredictable; `mask_if`
    keeps the compiler from branching on it. */
-static inline uint64_t find_short(const uint64_t *slots, size_t last, unsigned shift, uint64_t key, size_t *position)
+static inline uint64_t find_short(
+    const uint64_t *slots, size_t last, HashSeed seed, unsigned shift, uint64_t key, size_t *position)
 {
     uint64_t differs;
-    for (*position = (size_t)(ngram_hash(key << 16) >> shift);; *position = (*position + 1) & last) {
+    for (*position = (size_t)(hash_of(seed, key << 16) >> shift);; *position = (*position + 1) & last) {
         differs = (slots[*position] ^ key) >> 16;
         if (differs - 1 >= UINT32_MAX) /* 1 to UINT32_MAX: same generation, another n-gram */
             return differs;
@@ -85,10 +86,11 @@ static inline void assign_short(NgramIds *ids, uint32_t *ngrams, const uint32_t 
     uint64_t *slots = ids->short_slots.data; /* locals, because the compiler must assume that a store changes `ids` */
     size_t last = ids->slot_count - 1, at;
     unsigned shift = ids->shift;
+    HashSeed seed = ids->seed;
     uint32_t generation = ids->short_generation, used = ids->used;
     for (size_t position = 0; position < count; position++) {
         uint64_t key = short_key(generation, ngrams[position], units[position]);
-        bool is_new = find_short(slots, last, shift, key, &at) != 0;
+        bool is_new = find_short(slots, last, seed, shift, key, &at) != 0;
         uint32_t known = (uint32_t)(slots[at] & 0xffff), id = known ^ ((known ^ used) & (uint32_t)mask_if(is_new));
         used += is_new;
         slots[at] = key | id;
@@ -102,10 +104,11 @@ static inline void find_all_short(const NgramIds *ids, uint32_t *ngrams, const u
     const uint64_t *slots = ids->short_slots.data;
     size_t last = ids->slot_count - 1, at;
     unsigned shift = ids->shift;
+    HashSeed seed = ids->seed;
     uint32_t generation = ids->short_generation;
     for (size_t position = 0; position < count; position++) {
         uint64_t key = short_key(generation, ngrams[position], units[position]);
-        bool is_unknown = find_short(slots, last, shift, key, &at) != 0;
+        bool is_unknown = find_short(slots, last, seed, shift, key, &at) != 0;
         ngrams[position] = (uint32_t)(slots[at] & 0xffff) | (uint32_t)mask_if(is_unknown);
     }
 }
@@ -115,9 +118,10 @@ static inline void find_all_short(const NgramIds *ids, uint32_t *ngrams, const u
 static inline uint64_t ngram_key(uint32_t start, uint32_t unit) { return (uint64_t)start << 32 | unit; }
 
 /* Returns the slot of an n-gram, or the empty slot where it belongs. */
-static inline NgramSlot *ngram_slot(NgramSlot *slots, size_t last, unsigned shift, uint32_t generation, uint64_t key)
+static inline NgramSlot *ngram_slot(
+    NgramSlot *slots, size_t last, HashSeed seed, unsigned shift, uint32_t generation, uint64_t key)
 {
-    size_t position = (size_t)(ngram_hash(key) >> shift);
+    size_t position = (size_t)(hash_of(seed, key) >> shift);
     while (((slots[position].key ^ key) & mask_if(slots[position].generation == generation)) != 0)
         position = (position + 1) & last;
     return &slots[position];
@@ -128,10 +132,11 @@ static inline void assign_wide(NgramIds *ids, uint32_t *ngrams, const uint32_t *
     NgramSlot *slots = ids->slots.data;
     size_t last = ids->slot_count - 1;
     unsigned shift = ids->shift;
+    HashSeed seed = ids->seed;
     uint32_t generation = ids->generation, used = ids->used;
     for (size_t position = 0; position < count; position++) {
         uint64_t key = ngram_key(ngrams[position], units[position]);
-        NgramSlot *slot = ngram_slot(slots, last, shift, generation, key);
+        NgramSlot *slot = ngram_slot(slots, last, seed, shift, generation, key);
         bool is_new = slot->generation != generation;
         uint32_t id = slot->id ^ ((slot->id ^ used) & (uint32_t)mask_if(is_new));
         used += is_new;
@@ -146,9 +151,11 @@ static inline void find_all_wide(const NgramIds *ids, uint32_t *ngrams, const ui
     NgramSlot *slots = ids->slots.data;
     size_t last = ids->slot_count - 1;
     unsigned shift = ids->shift;
+    HashSeed seed = ids->seed;
     uint32_t generation = ids->generation;
     for (size_t position = 0; position < count; position++) {
-        const NgramSlot *slot = ngram_slot(slots, last, shift, generation, ngram_key(ngrams[position], units[position]));
+        uint64_t key = ngram_key(ngrams[position], units[position]);
+        const NgramSlot *slot = ngram_slot(slots, last, seed, shift, generation, key);
         ngrams[position] = slot->id | (uint32_t)mask_if(slot->generation != generation);
     }
 }

@@ -1,5 +1,6 @@
 /* The module `_native`. Each kernel is described by one table of options; the kernels themselves know nothing of Python. */
 
+#include "base/hash.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/quality.h"
@@ -146,9 +147,26 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Derives the seed of the tables from that of Python's strings, so that PYTHONHASHSEED fixes both. */
+static int seed_tables(PyObject *Py_UNUSED(module))
+{
+    static const char *const TEXTS[] = {"first seed of the kernels", "second seed of the kernels"};
+    uint64_t seeds[2];
+    for (int index = 0; index < 2; index++) {
+        PyObject *text = PyUnicode_FromString(TEXTS[index]);
+        if (text == NULL)
+            return -1;
+        seeds[index] = (uint64_t)PyObject_Hash(text);
+        Py_DECREF(text);
+    }
+    set_hash_seed((HashSeed){seeds[0], seeds[1] | 1});
+    return 0;
+}
+
 static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)seed_tables},
 #ifdef Py_mod_multiple_interpreters
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED}, /* the module has no state */
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED}, /* the only state is a seed, the same for all */
 #endif
 #ifdef Py_mod_gil
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},

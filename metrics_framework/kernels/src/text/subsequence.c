@@ -35,8 +35,32 @@ static size_t after_next(
     return SIZE_MAX;
 }
 
+bool has_plain_spaces(const unsigned char *text, size_t length)
+{
+    if (length == 0 || text[0] == ' ' || text[length - 1] == ' ')
+        return false;
+    unsigned char found = 0; /* a byte, and no branch, so that the compiler vectorizes the loop */
+    for (size_t position = 0; position < length; position++) {
+        unsigned char byte = text[position], next = text[position + 1];
+        unsigned char is_space = byte == ' ', is_next_space = next == ' ';
+        unsigned char is_other = is_ascii_whitespace(byte) | may_be_space(byte);
+        found |= (unsigned char)((is_space & is_next_space) | (is_other & (is_space ^ 1)));
+    }
+    return found == 0;
+}
+
+static bool is_plain_subsequence(const uint32_t *words, size_t count, const Text *text)
+{
+    size_t found = 0;
+    for (size_t position = 0; position < text->length && found < count; position++)
+        found += text->words[position] == words[found];
+    return found == count;
+}
+
 bool is_subsequence(const WordIds *ids, const WordSpan *spans, const uint32_t *words, size_t count, const Text *text)
 {
+    if (spans == NULL)
+        return is_plain_subsequence(words, count, text);
     size_t position = 0;
     for (size_t word = 0; word < count; word++) {
         WordSpan span = spans[words[word]];

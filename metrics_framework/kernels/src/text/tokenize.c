@@ -98,9 +98,6 @@ static size_t prepared_for_13a(unsigned char *text, size_t length)
 
 /* ---- splitting --------------------------------------------------------------------------------------------------- */
 
-/* Returns whether whitespace outside ASCII may start with a byte; see `whitespace_at`. */
-static inline bool may_be_space(unsigned char byte) { return (byte == 0xc2) | ((unsigned char)(byte - 0xe1) < 3); }
-
 /* The number of bytes counted at a time: the count fits in a byte, so that the compiler vectorizes the loop. */
 enum { CHUNK = 255 };
 

@@ -37,6 +37,9 @@ size_t tokenize(TokenizeRules rules, WordIds *ids, unsigned char *text, size_t l
    0. */
 size_t whitespace_at(const unsigned char *text, size_t length);
 
+/* Returns whether whitespace outside ASCII may start with a byte; see `whitespace_at`. */
+static inline bool may_be_space(unsigned char byte) { return (byte == 0xc2) | ((unsigned char)(byte - 0xe1) < 3); }
+
 /* Returns whether a byte is ASCII whitespace; U+001C to U+001F are separators. */
 static inline bool is_ascii_whitespace(unsigned char byte)
 {

@@ -25,6 +25,7 @@ bool word_ids_reset(WordIds *ids, const void *base, size_t count)
     size_t needed = slots_for(count < MANY_WORDS ? count : MANY_WORDS, MANY_WORDS < 64 ? 4 : 64);
     ids->base = base;
     ids->used = 0;
+    ids->seed = hash_seed();
     ids->slot_count = needed;
     ids->shift = shift_to_slot(needed);
     if (needed <= ids->capacity && ++ids->generation != 0)
@@ -37,10 +38,14 @@ bool word_ids_reset(WordIds *ids, const void *base, size_t count)
     return done;
 }
 
-uint64_t hash_long(const unsigned char *bytes, size_t length, uint64_t hash)
+uint64_t hash_long(HashSeed seed, const unsigned char *bytes, size_t length, uint64_t hash)
 {
-    for (size_t position = SLOT_BYTES; position < length; position += 8)
-        hash = (hash ^ hash >> 32 ^ first_bytes(bytes + position, length - position)) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= length;
+    for (size_t position = SLOT_BYTES; position < length; position += SLOT_BYTES) {
+        size_t left = length - position;
+        uint64_t head = first_bytes(bytes + position, left), tail = first_bytes(bytes + position + 8, left > 8 ? left - 8 : 0);
+        hash = hash_continued(seed, hash, head, tail);
+    }
     return hash;
 }
 
@@ -56,7 +61,7 @@ static bool rehash(WordIds *ids, const WordIds *old, Interrupt *interrupt)
             const WordSlot *slot = &slots[index];
             if (slot->generation != old->generation)
                 continue;
-            size_t position = word_slot_index(slot->head, slot->tail, ids->base + slot->start, slot->length, ids->shift);
+            size_t position = word_slot_index(ids, slot->head, slot->tail, ids->base + slot->start, slot->length);
             while (own[position].generation == ids->generation)
                 position = (position + 1) & last;
             own[position] = *slot;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 
 /* The number of bytes that must be readable after every text and every word. */
@@ -22,6 +23,7 @@ typedef struct {
     size_t capacity;     /* allocated slots */
     size_t slot_count;   /* slots in use, a power of two: as few as possible, to stay in the cache */
     unsigned shift;      /* from a hash to a slot */
+    HashSeed seed;
     uint32_t generation; /* slots of another generation are empty, so that clearing the table costs nothing */
     uint32_t used;
 } WordIds;
@@ -88,14 +90,14 @@ static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
 }
 
 /* Continues the hash of a word longer than SLOT_BYTES. */
-uint64_t hash_long(const unsigned char *bytes, size_t length, uint64_t hash);
+uint64_t hash_long(HashSeed seed, const unsigned char *bytes, size_t length, uint64_t hash);
 
 /* Returns the first slot to try for a word: the highest bits of its hash. */
 static inline size_t word_slot_index(
-    uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length, unsigned shift)
+    const WordIds *ids, uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length)
 {
-    uint64_t hash = head * UINT64_C(0x9e3779b97f4a7c15) + tail * UINT64_C(0xc2b2ae3d27d4eb4f);
-    return (size_t)((length > SLOT_BYTES ? hash_long(bytes, length, hash) : hash) >> shift);
+    uint64_t hash = hash_of_two(ids->seed, head, tail);
+    return (size_t)((length > SLOT_BYTES ? hash_long(ids->seed, bytes, length, hash) : hash) >> ids->shift);
 }
 
 /* Returns the id of a word. A slot must be free, and SPARE_BYTES after the word readable. */
@@ -103,7 +105,7 @@ static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t 
 {
     WordSlot *slots = ids->slots.data;
     uint64_t head = first_bytes(bytes, length), tail = first_bytes(bytes + 8, length > 8 ? length - 8 : 0);
-    size_t last = ids->slot_count - 1, position = word_slot_index(head, tail, bytes, length, ids->shift);
+    size_t last = ids->slot_count - 1, position = word_slot_index(ids, head, tail, bytes, length);
     for (; slots[position].generation == ids->generation; position = (position + 1) & last) {
         const WordSlot *slot = &slots[position];
         if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) == 0
