@@ -122,7 +122,7 @@ def _chosen_format(arguments: argparse.Namespace) -> str:
         return str(long or format_of_file(arguments.output))
     name = f"sacrebleu-{short}" if short in ("text", "json") else str(short)
     if name not in format_names():
-        raise UnknownChoiceError("format", name, ["text", *(known for known in format_names() if known not in SHAPES)])
+        raise UnknownChoiceError("format", name, ["text", *(name for name in format_names() if name not in SHAPES)])
     if long not in (None, name):
         raise UsageError(f"-f {short} and --format {long} choose different formats; use only one of them")
     return name

@@ -30,5 +30,5 @@ DESTINATIONS = frozenset(
 
 
 def format_names() -> tuple[str, ...]:
-    """Returns the names of all formats of ``evaluate``, also those of plug-ins."""
+    """Returns the choices of ``--format``; plug-ins may have registered formats."""
     return (*FORMATS.names(), "json", "sacrebleu-json", "sacrebleu-text")
