@@ -31,6 +31,11 @@ CONTENTS = [  # bytes, rows, why
     (b'{"a": NaN}\n', [(1, {"a": math.nan})], "other programs write it"),
     (b' {"a": 1}\n{"b": 2} \t\n', [(1, {"a": 1}), (2, {"b": 2})], "blanks around an object"),
     (b'{"a": 1}\n\xef\xbb\xbf{"b": 2}\n', [(1, {"a": 1}), (2, {"b": 2})], "marks of files that were joined"),
+    (
+        b'{"a": 1}\n\xef\xbb\xbf{"b": "c\\":"}\n',
+        [(1, {"a": 1}), (2, {"b": 'c":'})],
+        "a mark, and keys that are counted",
+    ),
     (b'{"a": "\\ud800"}\n', [(1, {"a": "\ud800"})], "half a letter"),
     (b"{}\n" + b'{"a": "%s"}\n' % (b"x" * 100_000), [(1, {}), (2, {"a": "x" * 100_000})], "longer than a block"),
 ]

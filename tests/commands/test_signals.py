@@ -1,0 +1,127 @@
+"""Signals that arrive twice, while nobody reads the output, or while an output is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and signals of POSIX")
+
+FW = [sys.executable, "-m", "metrics_framework"]
+ROW = {"instance_id": "1", "summarizer_id": "s", "summary": "a cat", "references": ["the cat"], "source": "a big cat"}
+ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 143, "terminated")]
+
+
+def defaults() -> None:
+    """Restores what a background job of a shell or nohup ignores."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def started(words: str, folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*FW, *words.split()],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=defaults,
+    )
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(
+    "words", ["ter score out.jsonl", "ter evaluate m.json out.jsonl", "ter score out.jsonl --jobs 2"]
+)
+def test_further_signals_print_no_traceback(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "input")
+    with started(f"{words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
+        stream.write(json.dumps(ROW) + "\n")
+        stream.flush()
+        process.send_signal(getattr(signal, name))
+        for further in ("SIGINT", "SIGTERM", name, "SIGINT"):
+            time.sleep(0.005)
+            process.send_signal(getattr(signal, further))
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["input"]
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> str:
+    """Rows whose scores do not fit in a pipe."""
+    rows = (json.dumps({**ROW, "instance_id": str(number)}) + "\n" for number in range(4000))
+    (tmp_path / "in.jsonl").write_text("".join(rows))
+    return "--input-files in.jsonl"
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+def test_a_run_whose_output_nobody_reads_ends(name: str, code: int, verb: str, many: str, tmp_path: Path) -> None:
+    with started(f"ter score {many}", tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stdout.buffer.peek(1)[:1] == b"{"
+        time.sleep(0.2)  # the pipe is filled
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == code
+        assert process.stderr is not None
+        assert process.stderr.read() == f"fw: {verb}; standard output is incomplete\n"
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize("words", ["ter score --output-jsonl pipe", "ter evaluate m.json pipe"])
+def test_a_run_whose_named_pipe_nobody_reads_ends(
+    words: str, name: str, code: int, verb: str, many: str, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with started(f"{words} {many}", tmp_path) as process:
+        reader = os.open(tmp_path / "pipe", os.O_RDONLY)  # waits until the pipe is opened for writing
+        assert os.read(reader, 1) == b"{"
+        time.sleep(0.2)
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == code
+        assert process.stderr is not None
+        assert process.stderr.read() == f"fw: {verb}; pipe is incomplete\n"
+        os.close(reader)
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "pipe"}
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+def test_a_run_that_ends_after_its_files_are_complete_says_so(
+    name: str, code: int, verb: str, many: str, tmp_path: Path
+) -> None:
+    """The table goes to a pipe that nobody reads; it is longer than the pipe holds."""
+    rows = (
+        json.dumps({**ROW, "summarizer_id": f"a system with a long name {number}"}) + "\n" for number in range(3000)
+    )
+    (tmp_path / "in.jsonl").write_text("".join(rows))
+    with started(f"ter evaluate macro.json micro.jsonl {many}", tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stdout.buffer.peek(1)
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == code
+        assert process.stderr is not None
+        last = process.stderr.read().splitlines()[-1]
+    assert last == f"fw: {verb}; macro.json and micro.jsonl are complete, standard output is incomplete"
+    assert json.loads((tmp_path / "macro.json").read_text())["num_instances"] == 1
+    assert len((tmp_path / "micro.jsonl").read_text().splitlines()) == 3000
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_before_the_command_is_known_ends_the_run(name: str, tmp_path: Path) -> None:
+    script = (
+        "import os, signal, sys\n"
+        "from metrics_framework import __main__ as program\n"
+        "install = program.end_run_on_signals\n"
+        f"program.end_run_on_signals = lambda: (install(), os.kill(os.getpid(), signal.{name}))\n"
+        "sys.argv = ['fw', 'list', 'metrics']\n"
+        "program.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, preexec_fn=defaults)
+    assert (done.returncode, done.stdout, done.stderr) == (130 if name == "SIGINT" else 143, "", "")
