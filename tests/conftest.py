@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,18 @@ from metrics_framework.kernels import dispatch
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
+
+
+def pytest_configure() -> None:
+    """Restores signals that the parent process ignores.
+
+    ``nohup`` ignores SIGHUP, and a shell ignores SIGINT for a command in the background. All processes that the tests
+    start would inherit this, and would not end when a test interrupts them.
+    """
+    for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +69,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
+os.environ.pop("COLUMNS", None)  # help texts have the width of a terminal that is unknown
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):
     settings.load_profile("unhurried")

@@ -45,6 +45,7 @@ def evaluate(
     write: Callable[[str], object] | None = None,
     keep_outputs: bool | None = None,
     log: Log | None = None,
+    force: bool = False,
 ) -> EvaluationResult:
     """Scores systems with several metrics in one pass, as ``fw evaluate`` does.
 
@@ -71,6 +72,7 @@ def evaluate(
         write: Receives the scores of all outputs as lines of JSON, such as the ``write`` of an open file.
         keep_outputs: Whether to keep the scores of each output; by default yes, but not for files.
         log: Receives notes and warnings; by default, warnings are Python warnings.
+        force: Whether outputs are known to be detokenized, so that there is no warning if they look tokenized.
 
     Raises:
         InputError: if an argument is invalid.
@@ -100,6 +102,7 @@ def evaluate(
         jobs=jobs,
         resampling=resampling,
         baseline=baseline,
+        force=force,
         observe=None if kept is None and advance is None else _observer(kept, advance),
     )
     return EvaluationResult(

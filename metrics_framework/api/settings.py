@@ -11,6 +11,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.printable import printable
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -57,7 +58,7 @@ class PythonLog(Log):
     def warn(self, message: str) -> None:
         if message not in self.warnings:
             self.warnings.append(message)
-            warnings.warn(message, stacklevel=_frames_of_package())
+            warnings.warn(printable(message), stacklevel=_frames_of_package())
 
 
 def _frames_of_package() -> int:

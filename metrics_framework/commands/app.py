@@ -133,6 +133,9 @@ def _run(arguments: list[str]) -> int:
     parser, command, rest = find_command(arguments)
     try:
         parsed = parser.parse(rest)
+    except UsageError:
+        command.explain(rest)
+        raise
     except SystemExit as end:  # --help printed the help
         return int(end.code or 0)
     return _run_command(command, parsed)

@@ -88,6 +88,20 @@ class Parser(argparse.ArgumentParser):
                 if opposites and not option.required:
                     group.add_argument(*opposites, **stored, action="store_false", help=argparse.SUPPRESS)
 
+    def add_other_names(self, option: str, flags: Sequence[str]) -> None:
+        """Adds other names of the flag of a class's option; a flag that exists already is left out.
+
+        Args:
+            option: The name of the option.
+            flags: The names.
+        """
+        action = next(action for action in self._actions if action.dest == _OPTION + option)
+        for flag in flags:
+            if flag not in self._option_string_actions:
+                self._option_string_actions[flag] = action
+                if action.option_strings[0] in self.optional_values:
+                    self.optional_values[flag] = self.optional_values[action.option_strings[0]]
+
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 

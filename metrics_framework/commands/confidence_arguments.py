@@ -43,13 +43,14 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
     group.add_argument(
+        "-ci",
         "--confidence",
         **CONFIDENCE,
         help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
     group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
-    parser.optional_values["--confidence"] = is_level
+    parser.optional_values["--confidence"] = parser.optional_values["-ci"] = is_level
     group.add_argument("--no-confidence", action="store_true", help="compute neither intervals nor tests")
     group.add_argument(
         "--ci",
@@ -57,7 +58,14 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), or "
         "jackknife (wide enough for few inputs) (default: percentile)",
     )
-    group.add_argument("--resamples", type=int, metavar="N", help=f"number of resamples (default: {RESAMPLES})")
+    group.add_argument(
+        "-cin",
+        "--resamples",
+        "--confidence-n",
+        type=int,
+        metavar="N",
+        help=f"number of resamples (default: {RESAMPLES})",
+    )
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
     group.add_argument(
         "--baseline",

@@ -14,7 +14,7 @@ from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VA
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.flag_values import is_level
 from metrics_framework.commands.output_paths import refuse_overwriting
-from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file, is_table
+from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.streams import (
@@ -196,7 +196,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
     refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
-    refuse_foreign_files(outputs, arguments.force, is_table)
+    refuse_foreign_files(outputs, arguments.force)
     pairs = _pairs(arguments)
     if not paths:
         raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.io.blocks import read_blocks
 from metrics_framework.io.streams import is_stream
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
-TABLE_STARTS = ("system", "score", "| system", "| score", "\\begin{tab", "<table>")
-"""The beginnings of tables of scores; those for people contain signatures."""
-DATA_STARTS = ("system,outputs", "system\toutputs")
-"""The beginnings of tables of scores for programs."""
 LARGEST_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 
 
-def refuse_foreign_files(outputs: Iterable[str], force: bool, is_known: Callable[[str], bool] | None = None) -> None:
+def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     """Rejects outputs that would replace an existing file that is not an earlier result.
 
     Args:
         outputs: The paths.
         force: Whether to accept all.
-        is_known: Recognizes further results by the start of their content.
 
     Raises:
         UsageError: if a file is not a result.
@@ -36,11 +32,11 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool, is_known: Callable
     for path in outputs:
         if force or is_stream(path) or not os.path.isfile(path) or os.path.getsize(path) == 0:
             continue
-        if not _is_result(path) and not (is_known and is_known(_start(path))):
+        if not _is_result(path):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 
-def _start(path: str, size: int = 10_000) -> str:
+def _start(path: str, size: int = 100_000) -> str:
     """Returns the first lines of a file, at least as many characters as the size; an empty string if it is no text."""
     blocks: list[str] = []
     try:
@@ -54,15 +50,13 @@ def _start(path: str, size: int = 10_000) -> str:
 
 
 def _is_result(path: str) -> bool:
-    """Returns whether a file looks like a result: scores, a table, a correlation, a report, a plot, pairs of texts."""
+    """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot or pairs."""
     start = _start(path)
     if start.startswith(("{", "[")):
         return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
     if start.startswith(SVG_MARK):
         return "\nsvg { background: #fff; " in start
-    if start.startswith(DATA_STARTS) or (start.startswith(TABLE_STARTS) and "|fw:" in start):
-        return True
-    return HTML_MARK in start or " ||| " in start.partition("\n")[0]
+    return is_table(start) or HTML_MARK in start[:1000] or " ||| " in start.partition("\n")[0]
 
 
 def _is_json_result(text: str) -> bool:

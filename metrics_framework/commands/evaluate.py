@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
@@ -18,9 +18,9 @@ from metrics_framework.commands.confidence_arguments import (
 )
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
+from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
-from metrics_framework.commands.table_files import is_table
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -30,12 +30,16 @@ from metrics_framework.reports.score_notes import signature_notes
 _TABLE = "table"
 """The key of the file for the table among the outputs."""
 
+if TYPE_CHECKING:
+    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
+
 
 @Command.register("evaluate")
 class Evaluate(ScoringCommand):
     """Scores systems: prints a table, and writes files of system scores and output scores on request."""
 
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
+    takes_references = True
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output"
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
@@ -50,6 +54,9 @@ class Evaluate(ScoringCommand):
     def add_command_arguments(self, parser: Parser) -> None:
         add_table_arguments(parser)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
+        group = parser.add_argument_group("output and tests as in sacreBLEU")
+        for flags, values, help_text in OUTPUT_FLAGS:
+            group.add_argument(*flags, help=help_text, **values)
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
                 "--profile",
@@ -72,16 +79,15 @@ class Evaluate(ScoringCommand):
         return outputs if arguments.output in (None, STANDARD) else {**outputs, _TABLE: arguments.output}
 
     @overrides
-    def is_result(self, start: str) -> bool:
-        return is_table(start)
-
-    @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        chosen = chosen_format(arguments)
+        habits = _sacrebleu_output(plan, arguments)
+        chosen = chosen_format(arguments) if habits is None else habits.table_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
-        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
+        resampling = chosen_resampling(
+            arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
+        )
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with output_files() as opened:
             macro_stream = opened.open(macro) if macro else None
@@ -91,14 +97,17 @@ class Evaluate(ScoringCommand):
                 plan.metrics,
                 files=plan.input_files,
                 reader=plan.reader,
-                confidence=resampling or False,
+                confidence=(resampling if habits is None else habits.tested(resampling)) or False,
                 baseline=arguments.baseline or plan.config.get("baseline"),
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                write=write,
+                write=write if habits is None else habits.collecting(write),
                 log=plan.log,
+                force=arguments.force,
             )
-            table = printed_table(result, arguments, chosen, profile)
+            table = None if habits is None else habits.printed(result, plan.metrics)
+            if table is None:
+                table = printed_table(result, arguments, chosen, profile)
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:
@@ -111,6 +120,16 @@ class Evaluate(ScoringCommand):
         if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
             for note in signature_notes(result):
                 plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+
+
+def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:
+    """Returns what the flags of sacreBLEU change of the run; `None` if there are none."""
+    given = {name for name, value in vars(arguments).items() if value}
+    if DESTINATIONS.isdisjoint(given) and not str(arguments.format).startswith("sacrebleu-"):
+        return None
+    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
+
+    return SacrebleuOutput(arguments, len(plan.input_files) if arguments.outputs else None)
 
 
 def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.language_pairs import choose_test_set
 from metrics_framework.commands.named_outputs import split_names
+from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.field_names import with_standard_names
@@ -40,11 +42,13 @@ def add_input_arguments(parser: Parser) -> None:
         help="reader of the input files, by name (fw list readers shows all) or as JSON (default: default)",
     )
     group.add_argument(
+        "-i",
         "--outputs",
+        "--input",
         nargs="+",
         metavar="[NAME=]FILE",
-        help="plain-text files of outputs: one file per system, with its name if the file name is not enough; one "
-        "output per line",
+        help="plain-text files of outputs: one file per system, one output per line; NAME= names the system "
+        "(default: the file name)",
     )
     group.add_argument(
         "--dataset",
@@ -52,11 +56,34 @@ def add_input_arguments(parser: Parser) -> None:
         help="test set to score --outputs against, by name (fw list datasets shows all) or as a JSONL file",
     )
     group.add_argument(
+        "-r",
         "--references",
         "--reference-files",
         nargs="+",
         metavar="FILE",
         help="plain-text files of references: one reference per line; several files for several references",
+    )
+    group.add_argument(
+        "-nr",
+        "--num-refs",
+        type=int,
+        metavar="N",
+        help="number of references in each line of the file of references, separated by tabs (default: 1)",
+    )
+    group.add_argument(
+        "-t", "--test-set", metavar="NAME", help="with -l: test set of a language pair; --dataset NAME/PAIR is the same"
+    )
+    group.add_argument(
+        "-l",
+        "--language-pair",
+        metavar="PAIR",
+        help="languages of the texts, as in en-ja; selects the tokenizer of BLEU for Chinese, Japanese and Korean",
+    )
+    group.add_argument(
+        "-ol",
+        "--origlang",
+        metavar="LANGUAGE",
+        help="score only the rows of a test set with this original language; non-LANGUAGE scores all others",
     )
     group.add_argument(
         "--sources", "--source-file", metavar="FILE", help="plain-text file of sources: one source per line"
@@ -79,15 +106,20 @@ def reader_and_files(
     """
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
+    if arguments.test_set or arguments.language_pair or arguments.origlang:
+        choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
     outputs, names = split_names(outputs)
     files = outputs or arguments.input_files or config.get("input_files")
-    if not files:
-        raise UsageError("no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text)")
     references = arguments.references or config.get("references") or []
+    if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
+        files = outputs = [STANDARD]
+    if not files:
+        pipe = ", or pipe outputs to fw" if references else ""
+        raise UsageError(f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}")
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
@@ -98,6 +130,8 @@ def reader_and_files(
     if STANDARD in others and len(files) > 1:
         raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
     texts = {"references": references, "sources": sources, "systems": names}
+    if arguments.num_refs is not None:
+        texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
     texts = {name: value for name, value in texts.items() if value}
     reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
     reader.checked_files(files)
@@ -114,7 +148,7 @@ def _against_test_set(
     """
     from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 
-    for key in ("references", "sources", "dataset_reader"):
+    for key in ("references", "num_refs", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):
             flag = f"--{key.replace('_', '-')}"
             raise UsageError(f"--dataset includes references and sources; leave out {flag} or --dataset")
@@ -131,10 +165,24 @@ def _against_test_set(
                 "outputs (fw list datasets)"
             )
         return load_reader("default"), [path], []
+    files = files or ([STANDARD] if standard_input_has_data() else [])
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
     _refuse_repeated([*files, path])
-    return load_reader("test-set", test_set=path, systems=names), files, [path]
+    return load_reader("test-set", test_set=path, systems=names, origlang=arguments.origlang), files, [path]
+
+
+def _references_per_line(count: int, references: Sequence[str]) -> int | None:
+    """Returns the number of references in each line of the file of references, `None` for one.
+
+    Raises:
+        UsageError: if it is not positive, or there is no single file to which it belongs.
+    """
+    if count < 1:
+        raise UsageError(f"--num-refs must be a positive integer, got {count}")
+    if len(references) != 1:
+        raise UsageError(f"--num-refs needs a single file with {count} references in each line, got {len(references)}")
+    return count if count > 1 else None
 
 
 def _configured_outputs(config: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import compress
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from metrics_framework.common.construct import Option, options_of
 from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.locations import path_of
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -30,6 +32,8 @@ from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 DEFAULT_WIDTH = 100
 """The width of the output, in characters, if it is not a terminal."""
 DATASETS = "datasets"
+TEST_SETS = "test-sets"
+TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what it is")
 DATASET_COLUMNS = ("data set", "test set", "sentences × references", "licence", "set up")
 
 
@@ -49,7 +53,7 @@ class Listing(NamedTuple):
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, dataset readers, word aligners, public data sets or profiles, or the options of one of them."""
+    """Lists metrics, readers, aligners, data sets, test sets of sacreBLEU, profiles, or the options of one of them."""
 
     usage = "WHAT [NAME …] [flags]"
 
@@ -59,7 +63,7 @@ class List(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        what = sorted((DATASETS, *LISTINGS))
+        what = sorted((DATASETS, TEST_SETS, *LISTINGS))
         parser.add_argument("what", choices=what, metavar="WHAT", help=f"what to list: {', '.join(what)}")
         parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="list the options of these instead")
         parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
@@ -70,6 +74,8 @@ class List(Command):
         width = get_terminal_size((DEFAULT_WIDTH, 0)).columns
         if arguments.names:
             tables = _option_tables(arguments.what, arguments.names)
+        elif arguments.what == TEST_SETS:
+            tables = [(list(TEST_SET_COLUMNS), test_set_rows())]
         elif arguments.what != DATASETS:
             listing = LISTINGS[arguments.what]
             tables = [([*listing.columns, "from", "what it is"], registry_rows(listing))]
@@ -121,6 +127,17 @@ def dataset_rows() -> list[list[str]]:
     return rows
 
 
+def test_set_rows() -> list[list[str]]:
+    """Returns name, language pairs, those that are set up, and description of each test set of sacreBLEU."""
+    rows = []
+    for name, entry in catalogue().items():
+        parts = CataloguedSet(name).parts()
+        is_set_up = [os.path.isfile(path_of(CataloguedSet(name), part)) for part in parts]
+        pairs = [part.name.rpartition("/")[2] for part in parts]
+        rows.append([name, " ".join(pairs), " ".join(compress(pairs, is_set_up)), (entry.description or "").strip()])
+    return rows
+
+
 def wrapped(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
     """Wraps the cells of a table, the widest columns first, so that its lines fit a width.
 
@@ -149,8 +166,8 @@ def _option_tables(what: str, names: Sequence[str]) -> list[tuple[list[str], lis
     Raises:
         UsageError: if the listed things have no options.
     """
-    if what == DATASETS:
-        raise UsageError(f"test sets have no options; use fw list {DATASETS} without '{names[0]}'")
+    if what in (DATASETS, TEST_SETS):
+        raise UsageError(f"test sets have no options; use fw list {what} without '{names[0]}'")
     rows = [[name, *row] for name in names for row in option_rows(LISTINGS[what].base, name)]
     if len(names) == 1:
         return [(list(OPTION_COLUMNS), [row[1:] for row in rows])]

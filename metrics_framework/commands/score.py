@@ -22,6 +22,7 @@ class Score(ScoringCommand):
     """Scores every output, with jackknifing if the metric supports it, for fw correlate."""
 
     output_names = {"output_jsonl": "output scores"}
+    takes_references = True
     output_help = "JSONL file for output scores; - is standard output (default: -)"
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 

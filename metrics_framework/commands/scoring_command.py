@@ -15,13 +15,22 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
+from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
+from metrics_framework.commands.sacrebleu_flags import (
+    METRIC_FLAGS,
+    explain,
+    remove_repeated_baseline,
+    with_effective_order,
+    with_metric_flags,
+)
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.io.streams import output_path
+from metrics_framework.io.streams import STANDARD, output_path
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -67,12 +76,14 @@ class ScoringCommand(Command):
         output_names: Maps each output file, as a key of configurations, to its content.
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
+        takes_references: Whether files without a flag that exist and are not JSON are references.
     """
 
     output_names: ClassVar[Mapping[str, str]] = {}
     config_keys: ClassVar[Sequence[str]] = ()
     when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
+    takes_references: ClassVar[bool] = False
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
         self.name = name
@@ -90,13 +101,16 @@ class ScoringCommand(Command):
             output.add_argument(
                 f"--{name.replace('_', '-')}", *short, dest=name, metavar="FILE", help=f"file for {content}"
             )
-        output.add_argument("--force", action="store_true", help=FORCE_HELP)
+        help_text = f"{FORCE_HELP}; do not warn of outputs that look tokenized"
+        output.add_argument("--force", action="store_true", help=help_text)
         self.add_command_arguments(parser)
         if self.metric is None:
             self._add_metrics(parser)
         run = parser.add_argument_group("run")
         run.add_argument(
+            "-j",
             "--jobs",
+            "--paired-jobs",
             type=number_of_jobs,
             default=1,
             metavar="N",
@@ -104,47 +118,56 @@ class ScoringCommand(Command):
         )
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         run.add_argument(
-            "--silent", action="store_true", help="print no notes or warnings; with an output file, no table either"
+            "-q",
+            "--silent",
+            "--quiet",
+            action="store_true",
+            help="print no notes or warnings; with an output file, no table either",
         )
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
+        for flag in METRIC_FLAGS:
+            if self.name in flag.metrics:
+                parser.add_other_names(flag.option, flag.flags)
 
     def _add_metrics(self, parser: Parser) -> None:
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
         group = parser.add_argument_group("metrics")
         group.add_argument(
+            "-m",
             "--metric",
+            "--metrics",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="metric with its options (fw list metrics sari shows those of sari); repeat for several metrics; the "
-            "option label=NAME renames its scores",
+            help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
+            "the scores of a metric",
         )
         group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
         group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
+        group = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
+        for flag in METRIC_FLAGS:
+            group.add_argument(*flag.flags, dest=flag.destination, **flag.argument)
 
     @abstractmethod
     def add_command_arguments(self, parser: Parser) -> None:
         """Adds the flags that only this command has."""
 
     @overrides
+    def explain(self, words: Sequence[str]) -> None:
+        explain(words, self.name)
+
+    @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         implementation()  # raises an error for unavailable kernels before anything is read
-        positional = list(arguments.positional)
-        metric_names = Metric.registry().names(aliases=True)
-        for argument in positional:
-            if argument in metric_names:
-                raise UsageError(f"'{argument}' is a metric, not a file; use --metric once for each metric")
-            if argument[:1].isdigit() and not argument.strip("0123456789.%"):
-                raise UsageError(
-                    f"unexpected argument '{argument}': a number is not a file name; a confidence level follows its "
-                    f"flag, as in --confidence {argument}"
-                )
+        positional = self._positional(arguments)
+        if getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False):
+            remove_repeated_baseline(arguments)
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         reader, files, other_files = reader_and_files(arguments, config)
-        if self.metric is not None:
-            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
-        else:
-            specs = self.chosen_metrics(arguments, config)
+        test_set, notes = arguments.dataset or config.get("dataset") or "", list[str]()
+        if not (arguments.outputs or arguments.input_files) and list(files) == [STANDARD]:
+            notes.append("reading outputs from standard input")
+        specs = self._specs(arguments, config, test_set, notes)
         chosen = self.chosen_outputs(arguments, config, positional)
         outputs = {name: output_path(path) for name, path in chosen.items()}
         metrics = labelled(specs)
@@ -153,8 +176,10 @@ class ScoringCommand(Command):
             [*outputs.values(), *filter(None, [arguments.log_file])],
             [*files, *other_files, *also_read, *filter(None, [config_path])],
         )
-        refuse_foreign_files(outputs.values(), arguments.force, self.is_result)
+        refuse_foreign_files(outputs.values(), arguments.force)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+            for note in notes:
+                log.note(note)
             plan = Plan(
                 metrics=metrics,
                 reader=reader,
@@ -164,15 +189,49 @@ class ScoringCommand(Command):
                 duplicates=arguments.duplicates,
                 jobs=arguments.jobs,
                 log=log,
-                test_set=arguments.dataset or config.get("dataset") or "",
+                test_set=test_set,
                 config=config,
             )
             self.run_plan(plan, arguments)
         return 0
 
-    def is_result(self, start: str) -> bool:
-        """Returns whether the start of an existing file shows that it is a result that only this command writes."""
-        return False
+    def _specs(
+        self, arguments: argparse.Namespace, config: Mapping[str, Any], test_set: str, notes: list[str]
+    ) -> Sequence[Any]:
+        """Returns the metrics with the options of all flags; notes receives what was chosen without a flag."""
+        if self.metric is not None:
+            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
+        else:
+            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
+        if getattr(arguments, "sentence_level", False):
+            specs = with_effective_order(specs)
+        if arguments.language_pair or "/" in test_set:
+            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
+        return specs
+
+    def _positional(self, arguments: argparse.Namespace) -> list[str]:
+        """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.
+
+        Raises:
+            UsageError: if an argument is a number, or a metric without ``--metric``.
+        """
+        words: list[str] = []
+        metric_names = Metric.registry().names(aliases=True)
+        for word in arguments.positional:
+            if word.partition(":")[0] in metric_names:
+                if self.metric is not None or not arguments.metric:
+                    raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
+                arguments.metric.append(word)  # as in --metric bleu ter
+            elif word[:1].isdigit() and not word.strip("0123456789.%"):
+                raise UsageError(
+                    f"unexpected argument '{word}': a number is not a file name; a confidence level follows its flag, "
+                    f"as in --confidence {word}"
+                )
+            else:
+                words.append(word)
+        if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
+            return take_references(arguments, words)
+        return words
 
     @abstractmethod
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+from collections.abc import Sequence
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.printable import printable
-from metrics_framework.datasets.dataset import find_parts
+from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
+from metrics_framework.datasets.dataset import Dataset, find_parts, is_name
+from metrics_framework.datasets.locations import path_in, path_of
+from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.set_up import set_up
+from metrics_framework.datasets.test_set_fields import lines_of
 
 
 @Command.register("setup-dataset")
@@ -19,7 +27,8 @@ class SetupDataset(Command):
     """Downloads a public data set and prepares its test sets for --dataset.
 
     The data come from the repositories of their authors and are not part of this project; their licence is printed.
-    Every downloaded file is verified by its checksum.
+    Every downloaded file is verified by its checksum. Test sets of sacreBLEU (fw list test-sets) need sacreBLEU, and a
+    language pair: fw setup-dataset wmt24 --pair en-de.
     """
 
     usage = "NAME [OUT] [flags]"
@@ -29,21 +38,47 @@ class SetupDataset(Command):
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument(
-            "name", metavar="NAME", help="data set or one of its test sets (fw list datasets shows all)"
+            "name",
+            metavar="NAME",
+            help="data set or one of its test sets (fw list datasets and fw list test-sets show all)",
         )
         parser.add_argument(
             "folder", nargs="?", metavar="OUT", help="output folder (default: a folder in the data home, $FW_DATA)"
         )
+        parser.add_argument("--pair", metavar="PAIR", help="language pair of a test set of sacreBLEU (default: all)")
         parser.add_argument(
             "--from-dir", metavar="DIR", help="read the files from this folder instead of downloading them"
         )
         parser.add_argument("--force", action="store_true", help="set it up again, even if it exists")
+        parser.add_argument(
+            "--echo",
+            nargs="+",
+            metavar="FIELD",
+            help="print fields of a test set, separated by tabs: src, ref, ref:0, … or metadata such as docid; all",
+        )
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        dataset, parts = find_parts(arguments.name)
-        manifest = dataset.manifest
-        about = f"{manifest.name}: {manifest.description}\n{manifest.homepage}\n\nLicence: {manifest.licence}\n"
-        print(printable(f"{about}\n{manifest.citation}\n", keep="\n\t"), flush=True)
-        set_up(dataset, parts, arguments.folder, Log(), arguments.from_dir, arguments.force)
+        dataset, parts = _found(arguments.name, arguments.pair)
+        if arguments.echo and len(parts) > 1:
+            names = ", ".join(part.name for part in parts)
+            raise UsageError(
+                f"--echo prints one test set, but '{arguments.name}' has several; name one of them: {names}"
+            )
+        if not arguments.echo:
+            manifest = dataset.manifest
+            about = f"{manifest.name}: {manifest.description}\n{manifest.homepage}\n\nLicence: {manifest.licence}\n"
+            print(printable(f"{about}\n{manifest.citation}\n", keep="\n\t"), flush=True)
+        path = path_of(dataset, parts[0]) if arguments.folder is None else path_in(arguments.folder, parts[0])
+        if not (arguments.echo and os.path.isfile(path) and not arguments.force):
+            set_up(dataset, parts, arguments.folder, Log(), arguments.from_dir, arguments.force)
+        for line in lines_of(path, arguments.echo) if arguments.echo else ():
+            sys.stdout.write(f"{line}\n")
         return 0
+
+
+def _found(name: str, pair: str | None) -> tuple[Dataset, Sequence[Part]]:
+    """Returns a data set and the parts of that name, of the package and its plug-ins or of sacreBLEU."""
+    if pair is None and (is_name(name) or not is_catalogued(name)):
+        return find_parts(name)
+    return catalogued_parts(name, pair)

@@ -7,17 +7,17 @@ import sys
 from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.sacrebleu_output_flags import FORMAT_NAMES
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.streams import STANDARD
-from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.formats.text_table import WIDTH
 from metrics_framework.reports.score_table import score_table
 from metrics_framework.reports.table_layout import TableLayout
 
+DEFAULT_DIGITS = 2
 LATEX = "latex"
 
 
@@ -26,17 +26,18 @@ def add_table_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("table")
     group.add_argument(
         "--format",
-        choices=(*FORMATS.names(), JSON),
+        choices=FORMAT_NAMES,
         help=FORMAT_HELP,
     )
     group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
     group.add_argument(
+        "-w",
         "--digits",
+        "--width",
         type=int,
         choices=range(16),
-        default=2,
         metavar="N",
-        help="number of decimal places, 0 to 15; ratios have two more (default: 2)",
+        help=f"number of decimal places, 0 to 15; ratios have two more (default: {DEFAULT_DIGITS}; as in sacreBLEU 1)",
     )
     group.add_argument(
         "--scores",
@@ -82,7 +83,8 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
     width = get_terminal_size((WIDTH, 0)).columns if is_seen else WIDTH
     layout = TableLayout(arguments.scores, arguments.components, arguments.pooled, arguments.sort, width)
-    table = score_table(evaluation, format, arguments.digits, profile, layout=layout)
+    digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
+    table = score_table(evaluation, format, digits, profile, layout=layout)
     if arguments.caption or arguments.label:
         from metrics_framework.reports.formats.latex import Latex
 

@@ -245,7 +245,7 @@ class MissingExtraError(FwError):
         super().__init__(
             f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
             f"install it with: pip install 'metrics-framework[{extra}]' "
-            f"(or, in the top folder of this project: pip install '.[{extra}]'){advice}"
+            f"(or, in the top folder of this project: pip install -e '.[{extra}]'){advice}"
         )
 
     def used_by(self, owner: str, advice: str = "") -> MissingExtraError:

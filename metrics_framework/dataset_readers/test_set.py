@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from overrides import overrides
 
@@ -29,15 +29,18 @@ class TestSetReader(DatasetReader):
         test_set: The JSONL file of rows with instance_id, source and references. On the command line,
             --dataset accepts the name of a test set.
         systems: Names of the systems, one for each file of outputs.
+        origlang: Reads only the rows with this original language, or with another one after the prefix non-. It is
+            metadata.origlang of a row.
     """
 
     __test__ = False  # tells pytest that this is not a test
 
     files_meaning: ClassVar[str] = "text files of outputs, one system per file"
 
-    def __init__(self, test_set: str, systems: list[str] | None = None) -> None:
+    def __init__(self, test_set: str, systems: list[str] | None = None, origlang: str | None = None) -> None:
         self.test_set = test_set
         self.systems = systems
+        self.origlang = origlang
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -45,24 +48,26 @@ class TestSetReader(DatasetReader):
         names = system_names(input_files, self.systems)
         rows = self._rows(problems)
         problems.raise_any()  # without an invalid row, the lines after it would belong to other rows
+        if not any(row.selected for row in rows) and rows:
+            raise DataError(f"has no row with the original language '{self.origlang}'", self.test_set)
         for path, summarizer_id in zip(input_files, names, strict=True):
             try:
                 yield from self._system(path, summarizer_id, rows)
             except DataError as problem:
                 problems.add(problem)
 
-    def _system(
-        self, path: str, summarizer_id: str, rows: Sequence[tuple[str, dict[str, Any]]]
-    ) -> Iterator[EvalInstance]:
+    def _system(self, path: str, summarizer_id: str, rows: Sequence[_Row]) -> Iterator[EvalInstance]:
         outputs = list(read_lines(path))
         if len(outputs) != len(rows):
             raise DataError(_unequal(outputs, len(rows), self.test_set), path)
-        for line, (output, (instance_id, fields)) in enumerate(zip(outputs, rows, strict=True), 1):
-            yield EvalInstance(instance_id, summarizer_id, "peer", {"summary": output, **fields}, path, line)
+        for line, (output, row) in enumerate(zip(outputs, rows, strict=True), 1):
+            if row.selected:
+                fields = {"summary": output, **row.fields}
+                yield EvalInstance(row.instance_id, summarizer_id, "peer", fields, path, line)
 
-    def _rows(self, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
-        """Returns id and fields of each row of the test set."""
-        rows: list[tuple[str, dict[str, Any]]] = []
+    def _rows(self, problems: Problems) -> list[_Row]:
+        """Returns the rows of the test set."""
+        rows: list[_Row] = []
         lines: dict[str, int] = {}
         for line, row in read_jsonl(self.test_set, problems):
             try:
@@ -75,10 +80,33 @@ class TestSetReader(DatasetReader):
                 if instance_id in lines:
                     raise DataError(f"duplicate 'instance_id' '{instance_id}' (first on line {lines[instance_id]})")
                 lines[instance_id] = line
-                rows.append((instance_id, known_fields(fields)))
+                rows.append(_Row(instance_id, known_fields(fields), self._is_selected(fields)))
             except DataError as problem:
                 problems.add(DataError(problem.message, self.test_set, line))
         return rows
+
+    def _is_selected(self, row: Mapping[str, Any]) -> bool:
+        """Returns whether a row has the requested original language.
+
+        Raises:
+            DataError: if a language is requested, and the row has none.
+        """
+        if self.origlang is None:
+            return True
+        metadata = row.get("metadata")
+        language = metadata.get("origlang") if isinstance(metadata, dict) else None
+        if language is None:
+            raise DataError("the original language ('metadata': {'origlang': …}) is missing; leave out --origlang")
+        other = self.origlang.removeprefix("non-")
+        return bool((language == other) == (other == self.origlang))
+
+
+class _Row(NamedTuple):
+    """A row of a test set; outputs for rows that are not selected are skipped."""
+
+    instance_id: str
+    fields: dict[str, Any]
+    selected: bool
 
 
 def _unequal(outputs: Sequence[str], expected: int, test_set: str) -> str:

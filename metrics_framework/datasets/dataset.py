@@ -18,6 +18,7 @@ from metrics_framework.common.errors import (
     failed_at,
     message_of,
 )
+from metrics_framework.common.logs import Log
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.datasets import REGISTRY
 from metrics_framework.datasets.manifest import Manifest, read_manifest
@@ -33,6 +34,17 @@ class Dataset(Registrable, registry=REGISTRY):
     @abstractmethod
     def parts(self) -> list[Part]:
         """Returns the parts that can be set up; their names are the name of the data set, a hyphen and a suffix."""
+
+    def fetch(self, parts: Sequence[Part], folder: str, from_folder: str | None, log: Log) -> None:
+        """Prepares parts before their rows are written, if files of the manifest are not all that they need.
+
+        Args:
+            parts: The parts that will be set up.
+            folder: The folder of the data set.
+            from_folder: A folder with the files; `None` to download them.
+            log: Receives notes.
+        """
+        return
 
     @cached_property
     def manifest(self) -> Manifest:

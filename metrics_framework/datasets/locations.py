@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.datasets.catalogue import catalogued_part, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
@@ -70,7 +71,9 @@ def record_path(dataset: Dataset, part: Part, path: str) -> None:
 
 def licence_of(name_or_path: str) -> str | None:
     """Returns the licence of a named test set, `None` for a file."""
-    return None if _is_path(name_or_path) else find_part(name_or_path)[0].manifest.licence
+    if _is_path(name_or_path) or language_pair_of(name_or_path):
+        return None
+    return find_part(name_or_path)[0].manifest.licence
 
 
 def find_test_set(name_or_path: str) -> str:
@@ -88,7 +91,8 @@ def find_test_set(name_or_path: str) -> str:
         raise UsageError(NOT_REREADABLE.format("standard input"))
     if _is_path(name_or_path):
         return name_or_path
-    dataset, part = find_part(name_or_path)
+    catalogued = language_pair_of(name_or_path) is not None
+    dataset, part = catalogued_part(name_or_path) if catalogued else find_part(name_or_path)
     path = path_of(dataset, part)
     if os.path.isfile(path):
         return _unchanged(path, part)
@@ -118,6 +122,8 @@ def _unchanged(path: str, part: Part) -> str:
 
 def _is_path(name_or_path: str) -> bool:
     """Returns whether an argument is a path: it looks like one, or is a file and cannot be a data set's name."""
+    if language_pair_of(name_or_path) is not None:
+        return os.path.isfile(name_or_path)
     if "/" in name_or_path or os.sep in name_or_path or uncompressed_name(name_or_path).endswith(".jsonl"):
         return True
     return not is_name(name_or_path) and os.path.isfile(name_or_path)

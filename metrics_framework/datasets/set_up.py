@@ -41,6 +41,9 @@ def set_up(
     wanted = _wanted(dataset, parts, folder, force, log)
     network = Network(dataset.manifest, folder or default_folder(dataset))
     files = RawFiles(network if from_folder is None else Folder(from_folder), log)
+    if wanted:
+        with failures_named(dataset.registered_name):
+            dataset.fetch([part for part, _ in wanted], folder or default_folder(dataset), from_folder, log)
     problems, omitted = list[FwError](), list[str]()
     for part, path in wanted:
         if not files.find([dataset.manifest.files[name] for name in part.files]):

@@ -16,6 +16,7 @@ from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.run import scored_batches
@@ -150,7 +151,10 @@ def signatures(
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
     """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % percentile intervals."""
     has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
-    resampled = f"|bs:{resampling.resamples}|seed:{resampling.seed}|" if has_its_intervals else "|"
+    fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
+    if resampling.test == "paired-ar":
+        fields += f"ar:{resampling.number_of_trials}|"
+    resampled = f"|{fields}seed:{resampling.seed}|" if fields else "|"
     return {
         metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
         for metric, programs in others.items()
@@ -169,6 +173,7 @@ def evaluate(
     resampling: Resampling | None = None,
     baseline: str | None = None,
     observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
+    force: bool = False,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -184,6 +189,7 @@ def evaluate(
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of the input.
         observe: Receives each batch, and the results of each metric; a result may have statistics instead of scores.
+        force: Whether outputs are known to be detokenized, even if they look tokenized.
 
     Raises:
         DataError: if the input is invalid.
@@ -191,12 +197,16 @@ def evaluate(
         ProcessError: if a worker process cannot be started or dies.
     """
     summary, totals = InputSummary(), Totals(metrics)
+    counts_tokenized = not force and any(metric.metric.expects_detokenized for metric in metrics)
+    tokenized = TokenizedOutputs(metrics) if counts_tokenized else None
     collector = None if resampling is None else ScoreCollector(metrics)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
     with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
         for batch, lines, results, _ in scored:
             totals.add(batch, results)
+            if tokenized is not None:
+                tokenized.add(batch)
             if collector is not None:
                 collector.add(batch.ids, batch.systems, results)
             if rows is not None:
@@ -204,6 +214,8 @@ def evaluate(
             if observe is not None:
                 observe(batch, results)
     summary.warn(log, compared=True)
+    if tokenized is not None:
+        tokenized.warn(log)
     confidence = None
     if collector is not None and resampling is not None:
         confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)

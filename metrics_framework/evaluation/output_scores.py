@@ -8,6 +8,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.checks import as_scores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 
@@ -43,5 +44,6 @@ def scores_of(metric: LabelledMetric, results: BatchScores) -> list[MetricsDict]
     """
     scores_list = results.scores
     if not scores_list and results.statistics is not None and isinstance(metric.metric, CorpusMetric):
-        scores_list = list(map(metric.metric.score_statistics, results.statistics))
+        of_statistics = metric.metric.score_statistics
+        scores_list = [as_scores(metric.metric.name, of_statistics(vector)) for vector in results.statistics]
     return [metric.renamed(scores if type(scores) is MetricsDict else MetricsDict(scores)) for scores in scores_list]

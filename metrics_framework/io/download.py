@@ -1,21 +1,25 @@
-"""Downloads files of known size and SHA-256.
+"""Downloads files of known size and SHA-256, and archives with a known MD5 sum.
 
-A file is written only after it was downloaded completely and its SHA-256 was verified; until then it is in memory. The
-largest file of the public data sets has 2 MB. Only the standard library is used, and imported only for a download.
+A file is written only after it was downloaded completely and its sum was verified. Until then, a file of known size is
+in memory (the largest one of the public data sets has 2 MB), and an archive in a temporary file. Only the standard
+library is used, and imported only for a download.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
 from metrics_framework.io.streams import replacing
 from metrics_framework.version import __version__
 
+Result = TypeVar("Result")
 MIRROR_VARIABLE = "FW_DATA_MIRROR"
 GITHUB = "https://raw.githubusercontent.com"
+_BLOCK = 1 << 20
 _TEMPORARY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 
 
@@ -113,11 +117,65 @@ def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy 
         stream.write(content)
 
 
+def download_archive(url: str, target: str, md5: str, policy: RetryPolicy = DEFAULT_POLICY) -> None:
+    """Downloads a file of unknown size to disk; the target is written only if its MD5 sum is as expected.
+
+    Args:
+        url: The address, as for `download`.
+        target: The path to write to.
+        md5: The expected MD5 sum, as hexadecimal digits.
+        policy: Timeout and retries.
+
+    Raises:
+        DownloadError: if the download fails, or the file is not as expected.
+        UnreachableError: if the server cannot be reached.
+        UsageError: if the target cannot be written to.
+        OSError: if the disk is full; it names the target.
+    """
+    try:
+        _retried(lambda: _streamed(url, target, md5, policy.timeout), policy)
+    except DownloadError as error:
+        raise type(error)(
+            f"cannot download {url}: {error}",
+            f"fw: it would be saved as {target}",
+            "fw: without a network, get the file by other means and use --from-dir DIR",
+        ) from None
+
+
+def _streamed(url: str, target: str, md5: str, timeout: float) -> None:
+    import hashlib
+    from http.client import HTTPException
+
+    checksum = hashlib.md5(usedforsecurity=False)
+    with _opened(url, timeout) as response, replacing(target) as stream:
+        expected, count = response.length, 0
+        try:
+            while block := response.read(_BLOCK):
+                count += len(block)
+                checksum.update(block)
+                stream.write(block)
+        except HTTPException as error:
+            raise _TemporaryError(_reason(error)) from None
+        except OSError as error:
+            if error.filename is not None:  # the target, not the connection
+                raise
+            raise _TemporaryError(_reason(error)) from None
+        if expected is not None and count < expected:
+            raise _TemporaryError(f"the connection ended after {count:,} of {expected:,} bytes")
+        if checksum.hexdigest() != md5:
+            actual = checksum.hexdigest()
+            raise DownloadError(f"the file has the MD5 sum {actual}, expected {md5}; nothing was written")
+
+
 def _fetched(url: str, size: int, policy: RetryPolicy) -> bytes:
+    return _retried(lambda: _attempted(url, size, policy.timeout), policy)
+
+
+def _retried(attempt: Callable[[], Result], policy: RetryPolicy) -> Result:
     attempts = 0
     while True:
         try:
-            return _attempted(url, size, policy.timeout)
+            return attempt()
         except _TemporaryError as problem:
             attempts += 1
             if attempts >= policy.attempts:

@@ -20,11 +20,13 @@ class Interval(NamedTuple):
         low: Its lower end.
         high: Its upper end.
         undefined: The number of resamples in which the score is undefined; they are excluded.
+        mean: The mean of the score over the resamples; NaN for the jackknife.
     """
 
     low: float
     high: float
     undefined: int = 0
+    mean: float = math.nan
 
     @property
     def half_width(self) -> float:
@@ -45,7 +47,8 @@ def percentile_interval(values: Floats, tail: float) -> Interval:
     if not len(defined):
         return Interval(math.nan, math.nan, len(values))
     outside = math.floor(len(defined) * tail + ROUNDING)
-    return Interval(float(defined[outside]), float(defined[-1 - outside]), len(values) - len(defined))
+    low, high = float(defined[outside]), float(defined[-1 - outside])
+    return Interval(low, high, len(values) - len(defined), float(defined.mean()))
 
 
 def bca_interval(values: Floats, score: Floats, left_out: Floats, tail: float) -> Interval:
@@ -77,7 +80,7 @@ def bca_interval(values: Floats, score: Floats, left_out: Floats, tail: float) -
     shifted = (bias + sign * float(ndtri(tail)) for sign in (1, -1))
     percentages = [100 * float(ndtr(bias + one / (1 - acceleration * one))) for one in shifted]
     low, high = np.percentile(defined, percentages).tolist()
-    return Interval(low, high, undefined)
+    return Interval(low, high, undefined, float(defined.mean()))
 
 
 def _acceleration(left_out: Floats) -> float:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias, get_args
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.arrays import Floats
@@ -16,6 +17,7 @@ from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
+    Test,
     all_swaps,
     bootstrap_weights,
     grouped_by_size,
@@ -25,7 +27,6 @@ from metrics_framework.significance.resampling import (
 )
 from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
-Test = Literal["randomization", "bootstrap"]
 SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
 
 
@@ -55,13 +56,17 @@ def paired_p_values(
     Let d be the difference of the two scores. ``randomization`` swaps the outputs of the two systems for each input
     with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). For up to 11
     inputs, or if there are no more different trials than ``resampling`` requests, it enumerates all 2ⁿ swaps of n
-    inputs, and p is the proportion of them that count: at least 2 / 2ⁿ. Otherwise p = (count + 1) / (resamples + 1). A
+    inputs, and p is the proportion of them that count: at least 2 / 2ⁿ. Otherwise p = (count + 1) / (trials + 1). A
     trial in which the score is undefined counts, which makes the test conservative.
 
     ``bootstrap`` draws inputs with replacement and counts the resamples whose difference e is at least as far from the
-    mean m of all e: abs(e − m) ≥ abs(d); p = (count + 1) / (resamples + 1). This test is *anti-conservative* for few
+    mean m of all e: abs(e − m) ≥ abs(d); p = (count + 1) / (trials + 1). This test is *anti-conservative* for few
     inputs: of two equal systems, it finds a difference at the 5 % level more often than in 5 % of cases (see
     `docs/explanation/intervals.md`). Use it only to compare with published results.
+
+    ``paired-ar`` and ``paired-bs`` are the tests of sacreBLEU 2.6.0. ``paired-ar`` counts trials of the randomization
+    with abs(e) > abs(d). ``paired-bs`` counts resamples with abs(e) − a > abs(d), where a is the mean of all abs(e).
+    Unlike in sacreBLEU, where equal systems have the smallest p-value, p = 1 if d = 0.
 
     Args:
         pairs: Pairs of systems, each pair scored by one metric.
@@ -77,24 +82,22 @@ def paired_p_values(
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
     common = [_on_common_inputs(*pair) for pair in pairs]
-    randomized = test == "randomization"
-    results = [_without_scores(len(first.inputs), resampling, randomized) for first, _ in common]
-    resampled = _randomized if randomized else _bootstrapped
+    resampling = replace(resampling, test=test)
+    resampled, p_value_of_trials = _TESTS[test]
+    results = [_without_scores(len(first.inputs), resampling) for first, _ in common]
     for indices in grouped_by_size([result.inputs for result in results]):
         trials_of_pairs = resampled([common[index] for index in indices], resampling)
         for index, trials in zip(indices, trials_of_pairs, strict=True):
             first, second = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
             for name, observed in _differences(common[index], first, second).items():
-                p_value = _exact_p_value if results[index].exact else _p_value
+                p_value = _exact_p_value if results[index].exact else p_value_of_trials
                 results[index].p_values[name] = per_number(p_value, observed, trials[name])
                 results[index].differences[name] = per_number(lambda value: 0.0 - float(value[0]), observed)
     return results
 
 
-def _without_scores(inputs: int, resampling: Resampling, randomized: bool) -> Comparison:
-    if randomized:
-        return Comparison({}, inputs, {}, resampling.trials_of(inputs), resampling.enumerates(inputs))
-    return Comparison({}, inputs, {}, resampling.resamples)
+def _without_scores(inputs: int, resampling: Resampling) -> Comparison:
+    return Comparison({}, inputs, {}, resampling.trials_of(inputs), resampling.enumerates(inputs))
 
 
 def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> SystemPair:
@@ -122,14 +125,26 @@ def _randomized(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dic
 
 def _bootstrapped(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
     """Returns, for each pair, the differences in bootstrap resamples, minus their mean."""
+    return [_centred(differences) for differences in _bootstrapped_differences(pairs, resampling)]
+
+
+def _bootstrapped_distances(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
+    """Returns, for each pair, the absolute differences in bootstrap resamples, minus their mean."""
+    return [
+        _centred({name: abs(values) for name, values in differences.items()})
+        for differences in _bootstrapped_differences(pairs, resampling)
+    ]
+
+
+def _bootstrapped_differences(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
     matrices = [system.vectors for pair in pairs for system in pair]
-    weights = bootstrap_weights(len(matrices[0]), resampling)
-    sums = iter(weighted_sums(weights, matrices, resampling.resamples))
-    results = []
-    for pair in pairs:
-        differences = _differences(pair, next(sums), next(sums))
-        results.append({name: values - _mean_of_defined(values) for name, values in differences.items()})
-    return results
+    weights = bootstrap_weights(len(matrices[0]), resampling, resampling.number_of_trials)
+    sums = iter(weighted_sums(weights, matrices, resampling.number_of_trials))
+    return [_differences(pair, next(sums), next(sums)) for pair in pairs]
+
+
+def _centred(differences: dict[str, Floats]) -> dict[str, Floats]:
+    return {name: values - _mean_of_defined(values) for name, values in differences.items()}
 
 
 def _mean_of_defined(values: Floats) -> Floats:
@@ -164,3 +179,25 @@ def _as_large(observed: Floats, trials: Floats) -> float:
         return math.nan
     smaller = int((abs(trials) < distance * (1 - ROUNDING)).sum())
     return len(trials) - smaller
+
+
+def _p_value_of_randomization(observed: Floats, trials: Floats) -> float:
+    """Returns the p-value of ``paired-ar``."""
+    return _p_value_of_bootstrap(observed, abs(trials))
+
+
+def _p_value_of_bootstrap(observed: Floats, trials: Floats) -> float:
+    """Returns the p-value of ``paired-bs``; a trial that exceeds the observed difference by rounding does not count."""
+    distance = abs(float(observed[0]))
+    if not distance > 0:
+        return 1.0 if distance == 0 else math.nan
+    return (int((trials > distance * (1 + ROUNDING)).sum()) + 1) / (len(trials) + 1)
+
+
+_TESTS = {
+    "randomization": (_randomized, _p_value),
+    "bootstrap": (_bootstrapped, _p_value),
+    "paired-ar": (_randomized, _p_value_of_randomization),
+    "paired-bs": (_bootstrapped_distances, _p_value_of_bootstrap),
+}
+"""For each test, the differences in its trials and the p-value they yield."""

@@ -14,7 +14,7 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
@@ -22,6 +22,14 @@ from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
+Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
+"""The paired significance tests; the last two are sacreBLEU's."""
+_DESCRIPTIONS = {
+    "randomization": "paired randomization test",
+    "bootstrap": "paired bootstrap test",
+    "paired-ar": "sacreBLEU's paired approximate randomization",
+    "paired-bs": "sacreBLEU's paired bootstrap",
+}
 IntervalMethod = Literal["percentile", "bca", "jackknife"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",
@@ -55,16 +63,20 @@ class Resampling:
         seed: The seed of NumPy's default generator.
         level: The confidence level of the intervals.
         method: How intervals are computed: ``percentile``, ``bca`` or ``jackknife``.
+        test: The paired significance test of two systems.
+        trials: The number of trials of the test; `None` for as many as resamples.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, there are too few resamples for one of
-            them to be outside either end of an interval, or the method is unknown.
+        InputError: if the level is not between 0 and 1, the seed is negative, the method or test is unknown, there are
+            no trials, or there are too few resamples for one of them to be outside either end of an interval.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
     level: float = LEVEL
     method: IntervalMethod = METHOD
+    test: Test = "randomization"
+    trials: int | None = None
 
     def __post_init__(self) -> None:
         if self.method not in INTERVAL_METHODS:
@@ -73,6 +85,10 @@ class Resampling:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
             raise InputError(f"the seed must be a non-negative integer, got {self.seed}")
+        if self.test not in get_args(Test):
+            raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{self.test}'")
+        if self.trials is not None and self.trials < 1:
+            raise InputError(f"the number of trials must be a positive integer, got {self.trials}")
         fewest = math.ceil(1 / self.tail - ROUNDING)
         if self.resamples < fewest:
             raise InputError(
@@ -88,6 +104,11 @@ class Resampling:
     def alpha(self) -> float:
         """The significance level: 1 minus the confidence level."""
         return round(1 - self.level, 12)
+
+    @property
+    def number_of_trials(self) -> int:
+        """The number of trials of a significance test that does not enumerate them."""
+        return self.resamples if self.trials is None else self.trials
 
     @property
     def described_intervals(self) -> str:
@@ -123,18 +144,18 @@ class Resampling:
 
         Swapping the outputs of all inputs negates the difference, so that 2ⁿ⁻¹ trials represent all 2ⁿ swaps.
         """
-        return inputs <= max(ENUMERATED_TRIALS, self.resamples).bit_length()
+        return self.test == "randomization" and inputs <= max(ENUMERATED_TRIALS, self.number_of_trials).bit_length()
 
     def trials_of(self, inputs: int) -> int:
-        """Returns the number of trials of the randomization test of this many inputs.
+        """Returns the number of trials of the significance test of this many inputs.
 
         >>> Resampling().trials_of(5), Resampling().trials_of(11), Resampling().trials_of(12)
         (16, 1024, 1000)
         """
-        return 2 ** (inputs - 1) if self.enumerates(inputs) else self.resamples
+        return 2 ** (inputs - 1) if self.enumerates(inputs) else self.number_of_trials
 
     def smallest_p(self, inputs: int) -> float:
-        """Returns the smallest p-value that the randomization test of this many inputs can have.
+        """Returns the smallest p-value that the significance test of this many inputs can have.
 
         >>> Resampling().smallest_p(5), Resampling(resamples=999).smallest_p(12)
         (0.0625, 0.001)
@@ -142,7 +163,7 @@ class Resampling:
         return 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
 
     def described_test(self, inputs: Collection[int]) -> str:
-        """Describes the randomization tests of some comparisons.
+        """Describes the significance tests of some comparisons.
 
         Args:
             inputs: The number of inputs of each comparison.
@@ -156,7 +177,8 @@ class Resampling:
         if inputs and exact == sorted(set(inputs)):
             return "exact paired randomization test"
         listing = ", ".join(map(str, exact))
-        return f"paired randomization test, {self.resamples} trials{f'; exact for {listing} inputs' if exact else ''}"
+        described = f"{_DESCRIPTIONS[self.test]}, {self.number_of_trials} trials"
+        return f"{described}; exact for {listing} inputs" if exact else described
 
     def too_few_for(self, comparisons: int, inputs: int = MANY_INPUTS) -> str | None:
         """Returns a warning if no p-value can be significant after Holm's correction, otherwise `None`.
@@ -184,24 +206,33 @@ class Resampling:
                 f"{counted(comparisons, 'comparison')} on {counted(inputs, 'input')} cannot be significant at "
                 f"{self.alpha:g}: {whose} smallest p-value is {smallest:g}; use {needed} inputs or more"
             )
-        enough = max(self.resamples + 1, math.floor(comparisons / self.alpha) - 1)
+        trials = self.number_of_trials
+        enough = max(trials + 1, math.floor(comparisons / self.alpha) - 1)
         while not is_significant(comparisons / (enough + 1), self.alpha):
             enough += 1
+        flag = "--resamples" if self.trials is None else f"--{self.test}-n"
         return (
-            f"{comparisons} comparisons with {self.resamples} trials cannot be significant at {self.alpha:g}; "
-            f"use --resamples {enough} or more"
+            f"{comparisons} comparisons with {trials} trials cannot be significant at {self.alpha:g}; "
+            f"use {flag} {enough} or more"
         )
 
 
 DEFAULT_RESAMPLING = Resampling()
 
 
-def bootstrap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
-    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs)."""
+def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:
+    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs).
+
+    Args:
+        inputs: The number of inputs.
+        resampling: How to resample.
+        count: The number of resamples, if it is not that of the intervals.
+    """
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
-    for size in _block_sizes(resampling.resamples, max(1, BLOCK_WEIGHTS // inputs)):
+    total = resampling.resamples if count is None else count
+    for size in _block_sizes(total, max(1, BLOCK_WEIGHTS // inputs)):
         weights = np.empty((size, inputs))
         for row, draw in zip(weights, generator.integers(inputs, size=(size, inputs)), strict=True):
             row[:] = np.bincount(draw, minlength=inputs)
@@ -215,7 +246,7 @@ def swap_weights(inputs: int, resampling: Resampling) -> Iterator[Floats]:
     generator = np.random.default_rng(resampling.seed)
     rows = max(1, BLOCK_WEIGHTS // inputs)
     # One call draws whole random words, so that splitting the draws into calls does not change them.
-    for size in _block_sizes(resampling.resamples, max(RANDOM_WORD, rows // RANDOM_WORD * RANDOM_WORD)):
+    for size in _block_sizes(resampling.number_of_trials, max(RANDOM_WORD, rows // RANDOM_WORD * RANDOM_WORD)):
         kept = generator.integers(2, size=(size, inputs), dtype=bool)
         for start in range(0, size, rows):
             yield (~kept[start : start + rows]).astype(np.float64)

@@ -86,8 +86,8 @@ class Confidence:
             tests = self.significance
             written["significance"] = {
                 "baseline": tests.baseline,
-                "test": "randomization",
-                "trials": resamples,
+                "test": self.resampling.test,
+                "trials": self.resampling.number_of_trials,
                 "seed": seed,
                 "systems": {
                     name: {
@@ -158,7 +158,8 @@ def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
     """Returns the signature fields of resampling, under sacreBLEU's names."""
     fields: dict[str, Any] = {} if resampling.method == "jackknife" else {"bs": resampling.resamples}
     if systems > 1:
-        fields["ar"] = resampling.resamples
+        name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
+        fields[name] = resampling.number_of_trials
     if fields:
         fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
@@ -216,7 +217,7 @@ def _significance(
 ) -> Significance:
     significance = Significance(baseline, _common_inputs(systems, baseline, log))
     pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
-    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling=resampling))
+    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling.test, resampling))
     significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = _adjusted(significance.p_values)
     too_few = significance.too_few(resampling)

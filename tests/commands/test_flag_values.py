@@ -291,7 +291,7 @@ SUGGESTED = [  # words, message
     ("evaluate --num_workers=2", "unknown flag --num-workers; did you mean --jobs?"),
     ("list", "the following arguments are required: WHAT\n"),
     ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
-    ("evaluate --metric ter --format LaTeX", "'tsv', 'json'); did you mean 'latex'?"),
+    ("evaluate --metric ter --format LaTeX", "did you mean 'latex'?"),
     ("list metric", "did you mean 'metrics'?"),
     ("cite sari,ter", "unknown metric 'sari,ter'; name them one at a time: 'sari', 'ter'."),
 ]

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,6 +45,11 @@ CASES = [
         for name in FORMAT_NAMES
     ),
     Case("evaluate", f"m.json o.jsonl --config labels.json {INPUT}", {"m.json": "json", "o.jsonl": "json"}),
+    *(
+        Case("evaluate", f"--metric ter {INPUT} --pooled --confidence --resamples 40 -o {name}", {name: form})
+        for name, form in (("t.tex", "latex"), ("t.md", "markdown"), ("t.csv", "csv"), ("t.txt", "table"))
+    ),
+    Case("correlate", "scores.jsonl --metrics sari human -o t.md", {"t.md": "markdown"}),
     Case("evaluate", f"- --metric ter {INPUT} --confidence --resamples 40", {"out": "json"}),
     Case("ter evaluate", f"m.json - {INPUT}", {"out": "json", "m.json": "json"}),
     Case("score", f"o.jsonl --config labels.json {INPUT} --log-file log", {"o.jsonl": "json", "log": "text"}),
@@ -305,3 +311,27 @@ def test_warnings_and_tracebacks_of_python_are_printable(fw: Run) -> None:
     assert f"noisy.py:2: UserWarning: {escaped}\n" in done.stderr
     assert "\nTraceback (most recent call last):\n" in done.stderr
     check_text(done.stderr, done.stderr)
+
+
+# ---- in Python -------------------------------------------------------------------------------------------------------
+
+
+def test_results_in_python_contain_no_more_than_the_text() -> None:
+    import metrics_framework as fw
+
+    shown = []
+    for names in (NAMES, list(PLAIN.values())):
+        systems = {name: ["a b", "b"] if index else ["a b"] for index, name in enumerate(names)}
+        rows = [
+            {"instance_id": str(number), "summarizer_id": name, "summary": text, "references": ["a", "c"]}
+            for name, texts in systems.items()
+            for number, text in enumerate(texts)
+        ]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = fw.evaluate("ter", rows)
+        told = [str(one.message) for one in caught]
+        assert len(told) == 1, told
+        shown.append((str(result), result._repr_html_(), repr(result), *told))
+    for text, plain, kind in zip(*shown, ("table", "html", "text", "text"), strict=True):
+        CHECKS[kind](text, plain)

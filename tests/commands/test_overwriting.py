@@ -30,13 +30,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 EVALUATE = "evaluate --metric ter --input-files in.jsonl"
-TABLES = (".txt", ".md", ".tex", ".csv", ".tsv", ".html", ".json")
+TABLES = [("txt", ""), ("md", ""), ("tex", ""), ("tex", "--caption c"), ("csv", ""), ("tsv.gz", ""), ("json", "")]
 OUTPUTS = [  # the words of a command, its output
     ("ter evaluate {} --input-files in.jsonl", "macro.json"),
     ("ter evaluate {} --input-files in.jsonl --confidence --resamples 50", "macro.json.gz"),
     ("ter evaluate --macro-output-json {} --input-files in.jsonl", "macro.scores"),
     ("ter evaluate --micro-output-jsonl {} --input-files in.jsonl", "micro.jsonl"),
-    *(("ter evaluate -o {} --input-files in.jsonl", f"table{ending}") for ending in TABLES),
     ("ter score {} --input-files in.jsonl", "scores.jsonl"),
     ("ter score {} --input-files in.jsonl", "scores.jsonl.bz2"),
     ("report {} --metric ter --input-files in.jsonl --no-confidence", "report.html"),
@@ -47,6 +46,7 @@ OUTPUTS = [  # the words of a command, its output
     ),
     ("correlate scores.jsonl human.csv --metrics ter human --ci none --plot {}", "plot.svg"),
     ("write-pairs {} --input-files in.jsonl", "pairs.txt"),
+    *[(f"ter evaluate -o {{}} --input-files in.jsonl --silent {more}", f"t.{ending}") for ending, more in TABLES],
 ]
 FOREIGN = [  # content, why
     (HUMAN, "ratings in the form of our rows, without a signature"),
@@ -55,7 +55,7 @@ FOREIGN = [  # content, why
     ("<!doctype html>\n<html><head><title>mine</title></head></html>\n", "a page"),
     ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>\n', "a picture"),
     ("a cat\na dog\n", "text"),
-    (r"\documentclass{article} % bleu|case:mixed|refs:1|fw:0.1.0", "a paper with a signature"),
+    ("\\documentclass{article} % ter|case:lc|fw:0.1.0\n", "a paper that quotes a signature"),
     ("system,human\none,1\n", "a table of ratings"),
     ('{"metrics": ' * 5000, "JSON that is nested too deeply"),
     (b"\xff\xfe\x00\x01", "no text"),

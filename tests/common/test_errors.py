@@ -96,7 +96,7 @@ def test_a_missing_extra_says_how_to_install_it():
     message = str(MissingExtraError("reading 'x.zst'", "zstandard", "zst"))
     assert "'zstandard'" in message
     assert "pip install 'metrics-framework[zst]'" in message
-    assert "in the top folder of this project: pip install '.[zst]'" in message
+    assert "in the top folder of this project: pip install -e '.[zst]'" in message
 
 
 def test_no_problem_raises_nothing():

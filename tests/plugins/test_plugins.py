@@ -487,7 +487,7 @@ def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path: Path, 
         (tmp_path / f"{name}.py").write_text(POISON)
     outputs = datasets_path / "simplification" / "outputs.jsonl"
     runs = [["--help"], ["list", "metrics"], ["list", "readers"], ["--version"]]
-    runs += [["sari", action, "out", "--input-files", outputs] for action in ("score", "evaluate")]
+    runs += [["sari", action, "out.json", "--input-files", outputs] for action in ("score", "evaluate")]
     for words in runs:
         result = run(tmp_path, *words)
         assert (result.code, "POISONED" in os.listdir(tmp_path)) == (0, False), words

@@ -59,6 +59,23 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
     assert found.p_values["bleu"] == ((abs(centred["bleu"]) >= abs(good - bad)).sum() + 1) / 1001
 
 
+@pytest.mark.parametrize("kind", ["ar", "bs"])
+@pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
+def test_the_tests_of_sacrebleu_have_its_p_values(ours: str, theirs: str, kind: Literal["ar", "bs"]) -> None:
+    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
+    texts, metric = Texts(90, seed=5), load(ours)
+    systems = [("good", texts.good), ("bad", texts.bad)]
+    test = significance.PairedTest(systems, {theirs: getattr(metrics, theirs)()}, texts.streams(), kind, 500)
+    _, scores = test()
+    (name,) = [name for name in scores if name != "System"]
+    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    (found,) = paired_p_values([pair], f"paired-{kind}", Resampling(1000, trials=500))
+    assert found.p_values[ours] == pytest.approx(scores[name][1].p_value, abs=1e-12)
+    assert found.p_values[ours] < 0.999
+    (equal,) = paired_p_values([(pair[0], pair[0])], f"paired-{kind}")
+    assert equal.p_values[ours] == 1.0  # sacreBLEU: 1 / 1001
+
+
 @pytest.mark.parametrize("shift", [0.0, 0.35])
 def test_randomization_of_means_agrees_with_all_permutations(shift: float) -> None:
     """SciPy goes through all 2^13 swaps; 20,000 of them drawn at random have a standard error below .004."""
@@ -199,5 +216,6 @@ def test_the_order_of_two_systems_does_not_change_the_p_value(pairs: list[tuple[
 
 
 def test_an_unknown_test_is_refused() -> None:
-    with pytest.raises(InputError, match="'test' must be one of randomization, bootstrap, got 't'"):
+    expected = "'test' must be one of randomization, bootstrap, paired-ar, paired-bs, got 't'"
+    with pytest.raises(InputError, match=expected):
         paired_p_values([], "t")

@@ -48,7 +48,7 @@ def test_lists_of_numbers_have_an_interval_and_a_p_value_each() -> None:
     one = ScoreVectors.of_scores(ids, [{"a": [1.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     other = ScoreVectors.of_scores(ids, [{"a": [0.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     (found,) = bootstrap_intervals([one])
-    assert found["a"] == [(1.0, 1.0, 0), (2.0, 2.0, 0)]
+    assert found["a"] == [(1.0, 1.0, 0, 1.0), (2.0, 2.0, 0, 2.0)]
     assert list(found) == ["a", "b_c"]
     (compared,) = paired_p_values([(one, other)])
     first, second = compared.p_values["a"]

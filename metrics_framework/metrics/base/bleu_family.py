@@ -58,6 +58,7 @@ class NgramPrecision(Metric):
         "tokenize": "tokenizer",
         "use_effective_order": "effective_order",
     }
+    language_tokenizers: ClassVar[Mapping[str, str]] = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's
     citation: ClassVar[str] = """@inproceedings{papineni-etal-2002-bleu,
     title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
     author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
@@ -98,6 +99,7 @@ class NgramPrecision(Metric):
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.tokenizer = tokenizer
+        self.expects_detokenized = tokenizer != "none"
         self.lowercase = lowercase
         self._tokenizer = load_tokenizer(tokenizer)
         self._tokenize = self._tokenizer.tokenize

@@ -57,10 +57,12 @@ class Metric(Registrable, registry=REGISTRY):
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
+        language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native`.
@@ -73,10 +75,12 @@ class Metric(Registrable, registry=REGISTRY):
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    expects_detokenized: bool = False
     ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     example_flags: ClassVar[str] = ""
     option_aliases: ClassVar[Mapping[str, str]] = {}
+    language_tokenizers: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""

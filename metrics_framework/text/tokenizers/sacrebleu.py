@@ -88,6 +88,13 @@ class Flores200(SentencePieceTokenizer):
     sacrebleu_name = "flores200"
 
 
+@Tokenizer.register("spBLEU-1K")
+class SpBleu1K(SentencePieceTokenizer):
+    """The SentencePiece model of spBLEU-1K, for more than 1,000 languages."""
+
+    sacrebleu_name = "spBLEU-1K"
+
+
 @functools.cache
 def _tokenizer(name: str) -> Any:
     from sacrebleu.metrics import bleu

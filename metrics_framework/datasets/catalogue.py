@@ -1,0 +1,200 @@
+"""The test sets of an installed sacreBLEU, such as ``wmt24/en-de`` (decision 0025).
+
+sacreBLEU knows their addresses and MD5 sums, and converts them to text. The archives are downloaded and verified here;
+sacreBLEU downloads nothing. A test set that was set up needs no sacreBLEU.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.datasets.archives import Archives
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.manifest import Manifest
+from metrics_framework.datasets.parts import Part
+from metrics_framework.io.text_lines import read_parallel
+
+PACKAGE = "sacrebleu"
+EXTRA = "wmt"
+REFERENCE_FIELDS = "reference_fields"
+"""The key of the names of the references, among the metadata of a row."""
+_NAME = re.compile(r"(\w[\w.]*(?:/\w[\w.]*)*)/([a-z]{2,3}-[a-z]{2,3})")
+_FAMILIES = ("wmt", "iwslt", "mtedx", "multi30k", "mtnt")
+
+
+class CataloguedSet(Dataset):
+    """A test set of sacreBLEU; its parts are its language pairs.
+
+    Args:
+        name: The name in sacreBLEU, such as ``wmt24``.
+    """
+
+    registered_name = PACKAGE
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._converted: Any = None
+
+    @cached_property
+    def entry(self) -> Any:
+        """The entry of the catalogue.
+
+        Raises:
+            MissingExtraError: if sacreBLEU is not installed.
+            UnknownNameError: if the catalogue has no such test set.
+        """
+        entries = catalogue(self.name)
+        if self.name not in entries:
+            raise UnknownNameError("test set of sacreBLEU", self.name, list(entries))
+        return entries[self.name]
+
+    @cached_property
+    def manifest(self) -> Manifest:  # overrides 7 cannot check a cached property
+        """The description in the catalogue, without files."""
+        entry = self.entry
+        return Manifest(
+            name=self.name,
+            licence="see the description, or ask the organizers; sacreBLEU does not state it",
+            homepage="https://github.com/mjpost/sacrebleu/blob/master/DATASETS.md",
+            description=entry.description or "",
+            citation=(entry.citation or "").strip(),
+            files={},
+        )
+
+    @overrides
+    def parts(self) -> list[Part]:
+        return [LanguagePair(f"{self.name}/{pair}", self, pair) for pair in self.entry.langpairs]
+
+    @overrides
+    def fetch(self, parts: Sequence[Part], folder: str, from_folder: str | None, log: Log) -> None:
+        """Finds or downloads the archives, and extracts the files of some language pairs."""
+        entry = copy.copy(self.entry)
+        entry._outdir = os.path.join(folder, "raw", *self.name.split("/"))
+        entry._rawdir = os.path.join(entry._outdir, "raw")
+        pairs = [part.pair for part in parts if isinstance(part, LanguagePair)]
+        files = [path for pair in pairs for path in _raw_files(entry.langpairs[pair])]
+        names = [entry._get_tarball_filename(url) for url in entry.data]
+        archives = Archives(entry._rawdir, [from_folder] if from_folder else [self.entry._rawdir], log)
+        for url, name, md5 in zip(entry.data, names, entry.md5 or [None] * len(names), strict=True):
+            archives.find(url, name, md5, download=from_folder is None)
+        archives.extract([path for path in files if path not in names])
+        self._converted = entry
+
+    def texts(self, pair: str) -> tuple[Mapping[str, str], list[str]]:
+        """Returns the text file of each field of a language pair, and the fields that are its references."""
+        entry = self._converted
+        entry.process_to_text(pair)
+        files = dict(zip(entry.fieldnames(pair), entry.get_files(pair), strict=True))
+        chosen = set(entry.get_reference_files(pair))
+        return files, [field for field, path in files.items() if path in chosen]
+
+
+@dataclass(frozen=True)
+class LanguagePair(Part):
+    """A test set for one language pair.
+
+    Args:
+        name: The name, such as ``wmt24/en-de``.
+        dataset: The test set.
+        pair: The language pair.
+    """
+
+    dataset: CataloguedSet
+    pair: str
+
+    @property
+    @overrides
+    def files(self) -> Sequence[str]:
+        return []
+
+    @overrides
+    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        files, references = self.dataset.texts(self.pair)
+        if not references:
+            raise UsageError(f"'{self.name}' has no references; it cannot be scored against")
+        for number, lines in enumerate(read_parallel(list(files.values())), 1):
+            texts = {field: line.rstrip() for field, line in zip(files, lines, strict=True)}
+            metadata = {field: text for field, text in texts.items() if field not in ("src", *references)}
+            yield {
+                "instance_id": str(number),
+                "source": texts["src"],
+                "references": [texts[field] for field in references],
+                "metadata": {**metadata, REFERENCE_FIELDS: references},
+            }
+
+    @overrides
+    def size(self, manifest: Manifest) -> str:
+        return "one language pair"
+
+
+def catalogue(name: str = "the list of test sets") -> Mapping[str, Any]:
+    """Returns the entries of sacreBLEU's catalogue.
+
+    Args:
+        name: What needs it, for the message.
+
+    Raises:
+        MissingExtraError: if sacreBLEU is not installed.
+    """
+    if importlib.util.find_spec(PACKAGE) is None:
+        raise MissingExtraError(f"'{name}'", PACKAGE, EXTRA)
+    from sacrebleu.dataset import DATASETS
+
+    entries: Mapping[str, Any] = DATASETS
+    return entries
+
+
+def language_pair_of(name: str) -> str | None:
+    """Returns the language pair in the name of a test set of sacreBLEU, such as ``wmt24/en-de``; `None` without one."""
+    match = _NAME.fullmatch(name)
+    return match[2] if match else None
+
+
+def is_catalogued(name: str) -> bool:
+    """Returns whether a name is that of a test set of sacreBLEU, with or without language pair."""
+    return language_pair_of(name) is not None or name.startswith(_FAMILIES)
+
+
+def catalogued_part(name: str) -> tuple[CataloguedSet, LanguagePair]:
+    """Returns a language pair by name, without looking it up in the catalogue."""
+    match = _NAME.fullmatch(name)
+    assert match is not None
+    dataset = CataloguedSet(match[1])
+    return dataset, LanguagePair(name, dataset, match[2])
+
+
+def catalogued_parts(name: str, pair: str | None) -> tuple[CataloguedSet, list[Part]]:
+    """Returns a test set of the catalogue, and its language pair of that name, or all.
+
+    Raises:
+        MissingExtraError: if sacreBLEU is not installed.
+        UnknownNameError: if there is no such test set or language pair.
+    """
+    match = _NAME.fullmatch(name)
+    if match is not None:
+        if pair is not None and pair != match[2]:
+            raise UsageError(f"'{name}' and --pair {pair} name different language pairs; use only one of them")
+        name, pair = match[1], match[2]
+    dataset = CataloguedSet(name)
+    pairs = list(dataset.entry.langpairs)
+    if pair is not None and pair not in pairs:
+        raise UnknownNameError(f"language pair of '{name}'", pair, pairs)
+    return dataset, [part for part in dataset.parts() if pair is None or part.name == f"{name}/{pair}"]
+
+
+def _raw_files(entry: Any) -> Iterator[str]:
+    """Yields the raw files of a language pair: a list of paths, perhaps ``COLUMN:PATH``, or a dictionary with one."""
+    paths = [entry["path"]] if isinstance(entry, dict) else entry
+    for path in paths:
+        yield path.rpartition(":")[2]

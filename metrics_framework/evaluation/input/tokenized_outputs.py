@@ -1,0 +1,43 @@
+"""Outputs that look tokenized, which metrics with a tokenizer score wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_framework.common.logs import Log
+from metrics_framework.data.texts import as_string
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+MANY = 100
+"""The number of outputs of a system that end in a separate full stop from which on sacreBLEU warns."""
+_TOKENIZED_END = " ."
+
+
+class TokenizedOutputs:
+    """Counts the outputs of each system that end in a separate full stop.
+
+    Args:
+        metrics: The metrics of the run.
+    """
+
+    def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
+        self.counts: dict[str, int] = {}
+        self._metrics = [metric.label for metric in metrics if metric.metric.expects_detokenized]
+
+    def add(self, batch: ColumnBatch) -> None:
+        """Counts the outputs of a batch."""
+        summaries = batch.column("summary")
+        for system, indices in batch.by_system.items():
+            count = sum(as_string(summaries[index]).rstrip().endswith(_TOKENIZED_END) for index in indices)
+            if count:
+                self.counts[system] = self.counts.get(system, 0) + count
+
+    def warn(self, log: Log) -> None:
+        """Warns of every system with many such outputs."""
+        for system, count in self.counts.items():
+            if count >= MANY:
+                log.warn(
+                    f"{count} outputs of '{system}' end in a tokenized period (' .'); {', '.join(self._metrics)} "
+                    "expects detokenized outputs, and scores tokenized ones wrongly (--force if they are detokenized)"
+                )

@@ -1,0 +1,319 @@
+"""Scores as sacreBLEU 2.6.0 prints them: one line of text or one JSON object a metric, and a grid for several systems.
+
+Metrics that sacreBLEU does not have are printed in the same shapes, with their own names and signatures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metrics_framework.common.printable import printable
+from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.reports.printable import display_width
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.systems import Confidence
+
+PROGRAM = "sacrebleu"
+DIGITS = 1
+"""The default number of decimal places."""
+SIGNIFICANT_P = 0.05
+_SHORT = {  # the abbreviations of all metrics, then of one
+    "": {"nrefs": "#", "version": "v", "seed": "rs", "case": "c"},
+    "bleu": {"eff": "e", "smooth": "s"},
+    "chrf": {"eff": "e", "space": "s"},
+    "ter": {"tok": "t", "norm": "nr", "punct": "pn", "asian": "as"},
+}
+
+
+@dataclass
+class Shape:
+    """How to print scores.
+
+    Args:
+        kind: Lines of text or JSON.
+        digits: The number of decimal places.
+        score_only: Whether to print nothing but scores.
+        short: Whether to abbreviate signatures, in lines of text.
+    """
+
+    kind: Literal["text", "json"] = "text"
+    digits: int = DIGITS
+    score_only: bool = False
+    short: bool = False
+
+
+@dataclass
+class Cell:
+    """The score of a system with a metric.
+
+    Args:
+        name: The name of the score.
+        signature: The signature.
+        score: The score.
+        details: What sacreBLEU prints after the score of BLEU; empty for other metrics.
+        interval: The interval, if there is one.
+        p: The p-value of the comparison with the baseline, if there is one.
+    """
+
+    name: str
+    signature: str
+    score: float
+    details: str = ""
+    interval: Interval | None = None
+    p: float | None = None
+
+    def number(self, shape: Shape) -> str:
+        """Writes the score, with the mean of the resampled scores and its interval if there is one."""
+        score = f"{self.score:.{shape.digits}f}"
+        return f"{score} ({self.confidence(shape)})" if self.interval is not None else score
+
+    def confidence(self, shape: Shape) -> str:
+        """Writes the mean of the resampled scores and half the width of the interval."""
+        assert self.interval is not None
+        return f"μ = {self.interval.mean:.{shape.digits}f} ± {self.interval.half_width:.{shape.digits}f}"
+
+    def line(self, shape: Shape) -> str:
+        """Writes the score as a line of text."""
+        if shape.score_only:
+            return self.number(shape)
+        text = f"{self.name}|{self.signature} = {self.number(shape)}"
+        return f"{text} {self.details}" if self.details else text
+
+    def as_json(self, shape: Shape) -> dict[str, Any]:
+        """Returns the JSON object of a single system."""
+        written: dict[str, Any] = {
+            "name": self.name,
+            "score": _rounded(self.score, shape),
+            "signature": self.signature,
+        }
+        if self.interval is not None:
+            written["confidence_mean"] = _rounded(self.interval.mean, shape)
+            written["confidence_var"] = _rounded(self.interval.half_width, shape)
+            written["confidence"] = self.confidence(shape)
+        if self.details:
+            written["verbose_score"] = self.details
+        return {**written, **dict(part.split(":", 1) for part in self.signature.split("|"))}
+
+    def compared_as_json(self) -> dict[str, Any]:
+        """Returns the JSON object of one of several systems that were tested."""
+        return {
+            "score": _finite(self.score),
+            "p_value": self.p,
+            "mean": None if self.interval is None else _finite(self.interval.mean),
+            "ci": None if self.interval is None else _finite(self.interval.half_width),
+        }
+
+
+def in_shape(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Shape) -> str:
+    """Writes the scores of all systems in a shape of sacreBLEU."""
+    systems = {system: _cells(evaluation, metrics, shape, system) for system in evaluation.systems}
+    if len(systems) == 1:
+        (cells,) = systems.values()
+        return _single(cells, shape)
+    if shape.score_only:
+        return "\n".join("\t".join(cell.number(shape) for cell in cells) for cells in systems.values())
+    return _as_json(systems, shape) if shape.kind == "json" else _grid(systems, evaluation.confidence, shape)
+
+
+def sentence_lines(
+    rows: Iterable[Mapping[str, Any]], evaluation: Evaluation, metric: LabelledMetric, shape: Shape
+) -> str:
+    """Writes a line for each output, given its scores by flat or nested name."""
+    return "\n".join(_cell(row, evaluation, metric, shape).line(shape) for row in rows)
+
+
+def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Shape, system: str) -> list[Cell]:
+    """Returns the score of a system with each metric, in the order of sacreBLEU: by name."""
+    confidence = evaluation.confidence
+    cells = []
+    for metric in sorted(metrics, key=lambda metric: metric.label):
+        cell = _cell(evaluation.systems[system], evaluation, metric, shape)
+        if confidence is not None:
+            name = _main_score(evaluation, metric)
+            interval = confidence.systems[system].get(name)
+            tests = confidence.significance
+            p = None if tests is None else tests.p_values.get(system, {}).get(name)
+            if isinstance(interval, Interval) and not math.isnan(interval.mean) and _has_intervals(confidence):
+                cell.interval = interval
+            cell.p = p if isinstance(p, float) else None
+        cells.append(cell)
+    return cells
+
+
+def _has_intervals(confidence: Confidence) -> bool:
+    """Returns whether sacreBLEU prints intervals: not beside its approximate randomization."""
+    return confidence.resampling.test != "paired-ar"
+
+
+def _cell(scores: Mapping[str, Any], evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> Cell:
+    flat = scores.flatten() if hasattr(scores, "flatten") else scores
+    score = flat.get(_main_score(evaluation, metric))
+    signature = evaluation.other_signatures.get(metric.label, {}).get(PROGRAM)
+    name = _name(metric)
+    if signature is None:
+        name, _, signature = evaluation.signature[metric.label].partition("|")
+    elif evaluation.confidence is not None and not _has_intervals(evaluation.confidence):
+        signature = "|".join(part for part in signature.split("|") if not part.startswith("bs:"))
+    if shape.short and shape.kind == "text":
+        signature = _shortened(signature, metric.metric.name)
+    if shape.kind == "text":
+        name, signature = printable(name), printable(signature)
+    return Cell(name, signature, math.nan if score is None else score, _details(flat, metric))
+
+
+def _main_score(evaluation: Evaluation, metric: LabelledMetric) -> str:
+    names = evaluation.names[metric.label]
+    return metric.label if metric.label in names else names[0]
+
+
+def _name(metric: LabelledMetric) -> str:
+    """Returns the name of a score in sacreBLEU; for other metrics and with a label, that of this run."""
+    options = metric.metric.signature_options()
+    if metric.is_renamed:
+        return metric.label
+    if metric.metric.name == "chrf":
+        return f"chrF{options['beta']}{'+' * options['nw']}"
+    return {"bleu": "BLEU", "sent-bleu": "BLEU", "ter": "TER"}.get(metric.metric.name, metric.label)
+
+
+def _details(scores: Mapping[str, Any], metric: LabelledMetric) -> str:
+    """Returns what sacreBLEU prints after BLEU: precisions, brevity penalty and lengths."""
+    if metric.metric.name != "bleu":
+        return ""
+    precisions, penalty, length, reference_length = (
+        scores[metric.renamed_score(f"bleu_{name}")] for name in ("precisions", "bp", "sys_len", "ref_len")
+    )
+    ratio = length / reference_length if reference_length else 0
+    return (
+        f"{'/'.join(f'{precision:.1f}' for precision in precisions)} (BP = {penalty:.3f} ratio = {ratio:.3f} "
+        f"hyp_len = {length:d} ref_len = {reference_length:d})"
+    )
+
+
+def _shortened(signature: str, metric: str) -> str:
+    """Abbreviates the names of the fields of a signature.
+
+    >>> _shortened("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0", "bleu")
+    '#:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0'
+    """
+    short = {**_SHORT[""], **_SHORT.get(metric.removeprefix("sent-"), {})}
+    parts = (part.partition(":") for part in signature.split("|"))
+    return "|".join(f"{short.get(name, name)}{colon}{value}" for name, colon, value in parts)
+
+
+# ---- one system -----------------------------------------------------------------------------------------------------
+
+
+def _single(cells: Sequence[Cell], shape: Shape) -> str:
+    if shape.kind == "json":
+        values = [_rounded(cell.score, shape) if shape.score_only else cell.as_json(shape) for cell in cells]
+        objects = [json.dumps(value, indent=1, ensure_ascii=False) for value in values]
+        return objects[0] if len(objects) == 1 else "[\n" + ",\n".join(objects) + "\n]"
+    lines = [cell.line(shape) for cell in cells]
+    if len(lines) == 1 or shape.score_only:
+        return "\n".join(lines)
+    before = [line.index(" = ") for line in lines]
+    return "\n".join(" " * (max(before) - width) + line for width, line in zip(before, lines, strict=True))
+
+
+# ---- several systems ------------------------------------------------------------------------------------------------
+
+
+def _as_json(systems: Mapping[str, Sequence[Cell]], shape: Shape) -> str:
+    written = []
+    for number, (system, cells) in enumerate(systems.items()):
+        is_tested = any(cell.p is not None for other in systems.values() for cell in other)
+        name = f"Baseline: {system}" if is_tested and number == 0 else system
+        scores = {cell.name: cell.compared_as_json() if is_tested else cell.number(shape) for cell in cells}
+        written.append({"system": name, **scores})
+    return json.dumps(written, indent=4)
+
+
+def _grid(systems: Mapping[str, Sequence[Cell]], confidence: Confidence | None, shape: Shape) -> str:
+    """Draws a grid with a row for each system, and lists the signatures."""
+    baseline = None if confidence is None or confidence.significance is None else confidence.significance.baseline
+    columns = list(next(iter(systems.values())))
+    with_intervals = any(cell.interval is not None for cell in columns)
+    head = ["System", *(f"{cell.name} (μ ± 95% CI)" if with_intervals else cell.name for cell in columns)]
+    rows = []
+    for system, cells in systems.items():
+        name = printable(system)
+        rows.append([[f"Baseline: {name}" if system == baseline else name], *(_lines(cell, shape) for cell in cells)])
+    signatures = [f" - {cell.name:<10} {cell.signature}" for cell in columns]
+    parts = [[_drawn(head, rows)], _tests(confidence), ["", *_title("Metric signatures"), *signatures]]
+    return "\n".join(line for part in parts for line in part)
+
+
+def _tests(confidence: Confidence | None) -> list[str]:
+    """Describes the significance tests, if there are any."""
+    if confidence is None or confidence.significance is None:
+        return []
+    described = confidence.resampling.described_test(confidence.significance.inputs.values())
+    baseline = printable(confidence.significance.baseline)
+    return [
+        "",
+        *_title(described[0].upper() + described[1:] if described.startswith("paired") else described),
+        f" - Each system is compared with the baseline: {baseline}.",
+        f" - p-values are not corrected for several comparisons; * marks p < {SIGNIFICANT_P}.",
+    ]
+
+
+def _title(text: str) -> list[str]:
+    return ["-" * len(text), text, "-" * len(text)]
+
+
+def _lines(cell: Cell, shape: Shape) -> list[str]:
+    """Returns the lines of a cell of the grid."""
+    text = f"{cell.score:.{shape.digits}f}"
+    if cell.interval is not None:
+        text += f" ({cell.interval.mean:.{shape.digits}f} ± {cell.interval.half_width:.{shape.digits}f})"
+    if cell.p is None:
+        return [text]
+    return [text, f"(p = {cell.p:.4f}){'' if cell.p > SIGNIFICANT_P else '*'}"]
+
+
+def _drawn(head: Sequence[str], rows: Sequence[Sequence[Sequence[str]]]) -> str:
+    cells = [[[text] for text in head], *rows]
+    widths = [
+        max(display_width(text) + 2, *(display_width(line) for row in rows for line in row[column])) + 2
+        for column, text in enumerate(head)
+    ]
+    double, single = (
+        f"{left}{middle.join(line * width for width in widths)}{right}"
+        for left, line, middle, right in (("╞", "═", "╪", "╡"), ("├", "─", "┼", "┤"))
+    )
+    top, bottom = (
+        f"{left}{middle.join('═' * width for width in widths)}{right}" for left, middle, right in ("╒╤╕", "╘╧╛")
+    )
+    drawn = [top, *_row(cells[0], widths), double]
+    for number, row in enumerate(cells[1:]):
+        drawn += [single] if number else []
+        drawn += _row(row, widths)
+    return "\n".join([*drawn, bottom])
+
+
+def _row(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
+    """Draws the lines of a row: the first cell right-aligned, the other cells centred."""
+    lines = []
+    for number in range(max(map(len, cells))):
+        texts = [cell[number] if number < len(cell) else "" for cell in cells]
+        padded = []
+        for column, (text, width) in enumerate(zip(texts, widths, strict=True)):
+            free = width - display_width(text)
+            left = free - 1 if column == 0 else free // 2
+            padded.append(" " * left + text + " " * (free - left))
+        lines.append("│" + "│".join(padded) + "│")
+    return lines
+
+
+def _rounded(value: float, shape: Shape) -> float | None:
+    return _finite(float(f"{value:.{shape.digits}f}"))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

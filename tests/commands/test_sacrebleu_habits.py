@@ -1,0 +1,246 @@
+"""The words of a sacreBLEU command after ``fw evaluate`` and ``fw bleu evaluate``: same meaning, same digits."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sacrebleu = pytest.importorskip("sacrebleu.metrics")
+
+Run = Callable[..., Any]
+EXAMPLES = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
+NAMES = ("careful.txt", "clumsy.txt", "timid.txt", "references.0.txt", "references.1.txt", "sources.txt")
+
+
+def lines(name: str) -> list[str]:
+    return (EXAMPLES / name).read_text(encoding="utf-8").splitlines()
+
+
+REFERENCES = [lines("references.0.txt"), lines("references.1.txt")]
+
+
+@pytest.fixture
+def here(fw: Run, tmp_path: Path) -> Run:
+    """Runs ``fw`` in a folder with the example data."""
+    for name in NAMES:
+        (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
+    joined = zip(*REFERENCES, strict=True)
+    (tmp_path / "refs.tsv").write_text("".join("\t".join(pair) + "\n" for pair in joined), encoding="utf-8")
+    return fw
+
+
+def expected(metric: Any, width: int = 1, short: bool = False, json: bool = False, **options: Any) -> str:
+    """Returns what sacreBLEU prints for the first system."""
+    score = metric.corpus_score(lines("careful.txt"), REFERENCES, **options)
+    printed: str = score.format(width, False, metric.get_signature().format(short), json)
+    return printed
+
+
+BLEU, CHRF, TER = sacrebleu.BLEU, sacrebleu.CHRF, sacrebleu.TER
+REFS = "references.0.txt references.1.txt -i careful.txt"
+SHAPES = [  # words after fw, what sacreBLEU prints, why
+    (f"bleu evaluate {REFS} -f text", lambda: expected(BLEU()), "references without a flag, -i, -f text"),
+    (f"evaluate {REFS} -m bleu -f text", lambda: expected(BLEU()), "-m"),
+    (f"evaluate {REFS} --metrics chrf -f text", lambda: expected(CHRF()), "--metrics"),
+    ("ter evaluate -i careful.txt -r references.0.txt references.1.txt -f text", lambda: expected(TER()), "-r"),
+    ("bleu evaluate refs.tsv -nr 2 -i careful.txt -f text", lambda: expected(BLEU()), "--num-refs"),
+    (f"bleu evaluate {REFS} -f json", lambda: expected(BLEU(), json=True), "-f json"),
+    (f"bleu evaluate {REFS} --format sacrebleu-json", lambda: expected(BLEU(), json=True), "the long form"),
+    (f"bleu evaluate {REFS} -sh -w 3", lambda: expected(BLEU(), 3, True), "--short, --width"),
+    (
+        f"bleu evaluate {REFS} --input careful.txt -f text".replace("-i careful.txt ", ""),
+        lambda: expected(BLEU()),
+        "--input",
+    ),
+    (
+        f"bleu evaluate {REFS} -lc -tok intl -s floor -sv 0.3 -f text",
+        lambda: expected(BLEU(lowercase=True, tokenize="intl", smooth_method="floor", smooth_value=0.3)),
+        "options of BLEU",
+    ),
+    (
+        f"evaluate {REFS} -m bleu -lc -tok intl -s floor -sv 0.3 -f text",
+        lambda: expected(BLEU(lowercase=True, tokenize="intl", smooth_method="floor", smooth_value=0.3)),
+        "options of BLEU, beside other metrics",
+    ),
+    (
+        f"chrf evaluate {REFS} -cc 5 -cw 2 --chrf-beta 3 --chrf-whitespace --chrf-lowercase -f text",
+        lambda: expected(CHRF(char_order=5, word_order=2, beta=3, whitespace=True, lowercase=True)),
+        "options of chrF",
+    ),
+    (
+        f"evaluate {REFS} -m chrf --chrf-eps-smoothing -f text",
+        lambda: expected(CHRF(eps_smoothing=True)),
+        "options of chrF, beside other metrics",
+    ),
+    (
+        f"ter evaluate {REFS} --ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive -f text",
+        lambda: expected(TER(normalized=True, no_punct=True, asian_support=True, case_sensitive=True)),
+        "options of TER",
+    ),
+    (
+        f"bleu evaluate {REFS} -ci -cin 200 -f text -w 3",
+        lambda: expected(BLEU(), 3, n_bootstrap=200),
+        "intervals and the mean of the resamples",
+    ),
+    (
+        f"chrf evaluate {REFS} --confidence --confidence-n 200 -f json -w 3",
+        lambda: expected(CHRF(), 3, json=True, n_bootstrap=200),
+        "intervals in JSON",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "theirs", "why"), SHAPES, ids=[why for *_, why in SHAPES])
+def test_the_shapes_are_those_of_sacrebleu(words: str, theirs: Callable[[], str], why: str, here: Run) -> None:
+    found = here(*words.split(), "-q")
+    assert (found.code, found.err) == (0, "")
+    assert found.out == f"{theirs()}\n", why
+
+
+def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
+    found = here("evaluate", *REFS.split(), "-m", "ter", "chrf", "bleu", "-f", "text").out.splitlines()
+    theirs = [expected(metric()) for metric in (BLEU, CHRF, TER)]
+    assert [line.strip() for line in found] == theirs
+    assert len({line.index(" = ") for line in found}) == 1
+    objects = json.loads(here("evaluate", *REFS.split(), "-m", "ter", "bleu", "-f", "json").out)
+    assert objects == [json.loads(expected(metric(), json=True)) for metric in (BLEU, TER)]
+    scores = here("evaluate", *REFS.split(), "-m", "bleu", "ter", "-b", "-w", "2").out
+    assert scores == "".join(f"{m().corpus_score(lines('careful.txt'), REFERENCES).score:.2f}\n" for m in (BLEU, TER))
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+def test_scores_of_sentences_are_printed_one_per_line(metric: str, here: Run) -> None:
+    theirs = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}[metric]
+    scores = [
+        theirs.sentence_score(output, list(references))
+        for output, *references in zip(lines("careful.txt"), *REFERENCES, strict=True)
+    ]
+    signature = str(theirs.get_signature())
+    words = [metric, "evaluate", *REFS.split(), "--sentence-level"]
+    assert here(*words).out == "".join(f"{score.format(1, False, signature)}\n" for score in scores)
+    assert here(*words, "-b", "-w", "4").out == "".join(f"{score.score:.4f}\n" for score in scores)
+    both = here(*words, "-b", "macro.json", "micro.jsonl")
+    assert both.out.count("\n") == len(scores)
+    assert Path("micro.jsonl").read_text(encoding="utf-8").count("\n") == len(scores)
+
+
+def test_outputs_come_from_a_pipe(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("careful.txt").open(encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        found = here("bleu", "evaluate", "references.0.txt", "references.1.txt", "-f", "text")
+    assert (found.out, found.err) == (f"{expected(BLEU())}\n", "fw: reading outputs from standard input\n")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    refused = here("bleu", "evaluate", "references.0.txt")
+    assert (refused.code, "or pipe outputs to fw" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("kind", ["ar", "bs"])
+def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> None:
+    from sacrebleu.significance import PairedTest
+
+    systems = [(name, lines(f"{name}.txt")) for name in ("careful", "clumsy", "timid")]
+    test = PairedTest(systems, {"BLEU": BLEU(), "TER": TER()}, REFERENCES, kind, 300)  # type: ignore[arg-type]
+    signatures, scores = test()
+    words = "evaluate references.0.txt references.1.txt -i careful.txt careful.txt clumsy.txt timid.txt -m bleu ter"
+    found = here(*words.split(), f"--paired-{kind}", f"-p{kind}n", "300", "-f", "json")
+    assert found.code == 0, found.err
+    printed = json.loads(found.out)
+    assert [row["system"] for row in printed] == ["Baseline: careful", "clumsy", "timid"]
+    for name in ("BLEU", "TER"):
+        for row, theirs in zip(printed, scores[name], strict=True):
+            values = {key: value for key, value in vars(theirs).items() if value is not None}
+            assert {key: value for key, value in row[name].items() if value is not None} == pytest.approx(
+                values, rel=1e-5
+            )
+    drawn = here(*words.split(), f"--paired-{kind}", f"-p{kind}n", "300", "-f", "text").out
+    assert f" - BLEU       {signatures['BLEU']}" in drawn
+    assert f"(p = {scores['TER'][2].p_value:.4f})" in drawn
+    in_table = here(*words.split(), f"--paired-{kind}", f"--paired-{kind}-n", "300")
+    assert "300 trials" in in_table.out
+    assert f"|p{kind}:300|" in in_table.out
+
+
+def test_a_score_that_sacrebleu_does_not_have_is_printed_in_its_shape(here: Run) -> None:
+    found = here("sari", "evaluate", *REFS.split(), "--sources", "sources.txt", "-f", "text").out
+    assert found.startswith("sari|variant:easse|tok:13a|")
+    assert found.rstrip().endswith(" = 55.7")
+    as_json = json.loads(here("sari", "evaluate", *REFS.split(), "--sources", "sources.txt", "-f", "json").out)
+    assert (as_json["name"], as_json["variant"]) == ("sari", "easse")
+
+
+def tokenized(path: str, count: int) -> None:
+    texts = [f"The cat {number} sat on the mat{' .' if number < count else '.'}" for number in range(150)]
+    Path(path).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+
+
+def test_tokenized_outputs_are_named_as_in_sacrebleu(here: Run) -> None:
+    for name, count in (("a.txt", 100), ("b.txt", 99), ("ref.txt", 0)):
+        tokenized(name, count)
+    words = ["ref.txt", "-i", "a.txt", "b.txt"]
+    warned = here("bleu", "evaluate", *words)
+    assert warned.code == 0
+    assert "warning: 100 outputs of 'a' end in a tokenized period (' .')" in warned.err
+    assert "'b'" not in warned.err
+    assert here("bleu", "evaluate", *words, "--strict").code == 1
+    for quiet in (["bleu", "evaluate", *words, "--force"], ["bleu", "evaluate", *words, "-tok", "none"]):
+        assert "tokenized" not in here(*quiet).err
+    assert "tokenized" not in here("ter", "evaluate", *words).err
+
+
+@pytest.mark.parametrize(("pair", "tokenizer"), [("en-zh", "zh"), ("zh-en", "13a"), ("en-de", "13a")])
+def test_the_target_language_chooses_the_tokenizer(pair: str, tokenizer: str, here: Run) -> None:
+    found = here("evaluate", *REFS.split(), "-m", "bleu", "ter", "-l", pair)
+    assert f"|tok:{tokenizer}|" in found.out
+    assert ("uses the tokenizer 'zh'" in found.err) == (tokenizer == "zh")
+    assert "|tok:none|" in here("bleu", "evaluate", *REFS.split(), "-l", pair, "--tokenizer", "none").out
+    assert "|tok:none|" in here("evaluate", *REFS.split(), "-m", "bleu:tokenize=none", "-l", pair).out
+
+
+WRONG = [  # words, code, fragments of the message
+    (f"bleu evaluate {REFS} --echo src", 2, ("--echo is a flag of sacreBLEU", "fw setup-dataset NAME --echo")),
+    (f"evaluate {REFS} -m bleu --list", 2, ("--list is a flag of sacreBLEU", "fw list test-sets")),
+    (f"evaluate {REFS} -m bleu -e latin1", 2, ("-e is a flag of sacreBLEU", "iconv")),
+    (f"bleu evaluate {REFS} -m chrf", 2, ("fw bleu has no -m", "fw evaluate -m")),
+    (f"evaluate {REFS} -m bleu --chrf-word-order 2", 2, ("--chrf-word-order sets an option of chrf", "--metric chrf")),
+    (f"bleu evaluate {REFS} -b --format csv", 2, ("need -f text or -f json", "'csv'")),
+    (f"bleu evaluate {REFS} -f text --format csv", 2, ("-f text and --format csv choose different formats",)),
+    (f"bleu evaluate {REFS} -f yaml", 2, ("'yaml'",)),
+    (f"bleu evaluate {REFS} --paired-bs", 2, ("a paired test needs the outputs of two systems",)),
+    (f"bleu evaluate {REFS} timid.txt --paired-bs --paired-ar", 2, ("use only one",)),
+    (f"bleu evaluate {REFS} timid.txt --paired-ar-n 7", 2, ("--paired-ar-n needs --paired-ar",)),
+    (f"bleu evaluate {REFS} timid.txt --paired-bs --paired-bs-n 7", 2, ("--paired-bs-n",)),
+    (f"bleu evaluate {REFS} timid.txt --paired-ar --no-confidence", 2, ("--no-confidence",)),
+    (f"bleu evaluate {REFS} timid.txt --sentence-level", 2, ("one system, got 2",)),
+    (f"evaluate {REFS} -m bleu ter --sentence-level", 2, ("one metric, got 2",)),
+    (f"bleu evaluate {REFS} --sentence-level --confidence", 2, ("no intervals or tests",)),
+    ("bleu evaluate refs.tsv -i careful.txt -nr 3", 1, ("refs.tsv:1", "expected 3 references", "got 2")),
+    ("bleu evaluate references.0.txt references.1.txt -i careful.txt -nr 2", 2, ("--num-refs needs a single file",)),
+    ("bleu evaluate refs.tsv -i careful.txt -nr 0", 2, ("--num-refs must be a positive integer",)),
+    ("bleu evaluate references.0.txt -i careful.txt -r references.1.txt", 2, ("both name references",)),
+    ("bleu evaluate careful.txt references.0.txt -i clumsy.txt timid.txt -l german", 2, ("SOURCE-TARGET",)),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "fragments"), WRONG, ids=[words for words, *_ in WRONG])
+def test_mistakes_are_explained(words: str, code: int, fragments: tuple[str, ...], here: Run) -> None:
+    before = sorted(Path().iterdir())
+    found = here(*words.split())
+    assert (found.code, found.out) == (code, "")
+    for fragment in fragments:
+        assert fragment in found.err
+    assert sorted(Path().iterdir()) == before
+
+
+def test_files_that_are_outputs_stay_outputs(here: Run) -> None:
+    done = here("bleu", "evaluate", "macro.json", "references.0.txt", "micro.jsonl", "-i", "careful.txt")
+    assert done.code == 0, done.err
+    assert json.loads(Path("macro.json").read_text(encoding="utf-8"))["num_instances"] == len(REFERENCES[0])
+    assert Path("references.0.txt").read_text(encoding="utf-8").splitlines() == REFERENCES[0]
+    assert here("bleu", "score", "scores.jsonl", "references.0.txt", "-i", "careful.txt").code == 0
+    assert Path("scores.jsonl").read_text(encoding="utf-8").count("\n") == len(REFERENCES[0])

@@ -1,0 +1,55 @@
+"""Kinds of scores: which are main scores, their direction, and which are ratios."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+
+from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Metric, load
+from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
+
+
+class Share(ReferenceFreeMetric):
+    """A metric from 0 to 1."""
+
+    registered_name = "share"
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
+
+    def score_multi_all(self, summaries_list):  # type: ignore[no-untyped-def]
+        raise NotImplementedError
+
+
+def test_the_score_with_the_name_of_the_metric_is_the_main_score() -> None:
+    kinds = kinds_of(LabelledMetric(load("ter"), "ter"), ["ter", "ter_num_edits"])
+    assert kinds == {"ter": ScoreKind("ter", True, False, False), "ter_num_edits": ScoreKind("ter", False, None, False)}
+    renamed = kinds_of(LabelledMetric(load("bleu"), "x"), ["x", "x_bp"])
+    assert renamed == {"x": ScoreKind("x", True, True, False), "x_bp": ScoreKind("x", False, None, True)}
+
+
+def test_without_such_a_score_all_are_main_scores() -> None:
+    metric = LabelledMetric(load("quality-estimation", splitter="none", lexical_complexity=False), "q")
+    kinds = kinds_of(metric, ["q_compression_ratio", "q_lexical_complexity"])
+    assert kinds["q_compression_ratio"] == ScoreKind("q", True, None, True)
+    assert kinds["q_lexical_complexity"] == ScoreKind("q", True, None, False)
+
+
+def test_a_metric_up_to_one_is_a_ratio() -> None:
+    assert kinds_of(LabelledMetric(Share(), "share"), ["share"])["share"].is_ratio
+
+
+@pytest.mark.parametrize("name", ["quality-estimation", "bleu", "pyramid-score"])
+def test_ratios_are_scores_of_the_metric(name: str) -> None:
+    """A misspelled name would change nothing, and nobody would notice."""
+    ratios = Metric.by_name(name).ratios
+    assert ratios
+    examples = {
+        "bleu": lambda: load("bleu").score("a cat", ["a cat"]),
+        "quality-estimation": lambda: load("quality-estimation", splitter="none", lexical_complexity=False).score(
+            "a cat", "a cat"
+        ),
+        "pyramid-score": lambda: {"modified_pyramid_score": 1.0},
+    }
+    assert set(ratios) <= set(examples[name]())
