@@ -113,7 +113,7 @@ def reader_and_files(
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
-    outputs, names = split_names(outputs)
+    outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE

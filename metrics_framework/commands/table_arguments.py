@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.sacrebleu_output_flags import format_names
-from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
+from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -67,7 +67,7 @@ def chosen_format(arguments: argparse.Namespace) -> str:
     Raises:
         UsageError: if there is a caption or a label, and the format is not LaTeX.
     """
-    chosen: str = arguments.format or format_of_file(arguments.output)
+    chosen: str = arguments.format or (DEFAULT_FORMAT if arguments.output is None else format_of_file(arguments.output))
     for flag in ("caption", "label"):
         if getattr(arguments, flag) and chosen != LATEX:
             raise UsageError(f"--{flag} needs --format latex, got the format '{chosen}'")

@@ -105,7 +105,8 @@ class Replacement:
         """
         try:
             with signals_delayed():
-                self._make_folders(os.path.dirname(self._target))
+                if not os.path.isdir(os.path.dirname(self._target)):
+                    self._make_folders(os.path.dirname(self._target))
                 descriptor, self._temporary = self._temporary_file()
                 file = NamedFile(descriptor, "w")
                 self.streams.append(io.BufferedWriter(file))
@@ -117,10 +118,9 @@ class Replacement:
         return self.streams[0]
 
     def _make_folders(self, folder: str) -> None:
-        """Creates the folder and its parents, and records which did not exist."""
-        if os.path.isdir(folder):
-            return
-        self._make_folders(os.path.dirname(folder))
+        """Creates a folder and its missing parents, and records them."""
+        if not os.path.isdir(os.path.dirname(folder)):
+            self._make_folders(os.path.dirname(folder))
         os.mkdir(folder)
         self._new_folders.append(folder)
 

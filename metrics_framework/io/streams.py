@@ -195,10 +195,10 @@ class OutputFiles:
         if output_path(path) == STANDARD:
             self._standard = self._standard or _StandardOutput()
             return cast("IO[str]", self._standard)
-        raw = self.open_bytes(path)
+        encoded = self.open_bytes(path)
         streams = self._outputs[-1].streams
-        encoded = compressor(raw, path)
-        if encoded is not raw:
+        if path.endswith(COMPRESSED_ENDINGS):
+            encoded = compressor(encoded, path)
             streams.append(encoded)
         text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
         streams.append(text)
@@ -234,19 +234,16 @@ class OutputFiles:
         if self._standard is not None:
             self._standard.flush()
             output_record().finish(STANDARD)
-        with signals_delayed():
-            self._put_in_place()
-
-    def _put_in_place(self) -> None:
         before: list[str] = []
-        for output in self._outputs:
-            try:
-                output.put_in_place()
-            except OSError as error:
-                state = f"; {statement(before, 'complete')}" if before else ""
-                raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
-            before.append(output.path)
-            output_record().finish(output.path)
+        with signals_delayed():
+            for output in self._outputs:
+                try:
+                    output.put_in_place()
+                except OSError as error:
+                    state = f"; {statement(before, 'complete')}" if before else ""
+                    raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
+                before.append(output.path)
+                output_record().finish(output.path)
 
     def discard(self) -> None:
         """Deletes the temporary files that were not put in place."""
