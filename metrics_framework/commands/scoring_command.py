@@ -127,7 +127,7 @@ class ScoringCommand(Command):
         parser.add_options(group, options, self.name)
         for flag in METRIC_FLAGS:
             if self.name in flag.metrics:
-                parser.add_other_names(flag.option, flag.flags)
+                parser.other_names.update(dict.fromkeys(flag.flags, flag.option))
 
     def _add_metrics(self, parser: Parser) -> None:
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))

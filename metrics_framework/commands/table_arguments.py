@@ -7,12 +7,13 @@ import sys
 from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.sacrebleu_output_flags import format_names
+from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.streams import STANDARD
+from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.text_table import WIDTH
 from metrics_framework.reports.score_table import score_table
 from metrics_framework.reports.table_layout import TableLayout
@@ -26,7 +27,7 @@ def add_table_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("table")
     group.add_argument(
         "--format",
-        choices=format_names(),
+        choices=(*FORMATS.names(), *OTHER_FORMATS),
         help=FORMAT_HELP,
     )
     group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)

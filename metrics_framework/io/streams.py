@@ -15,7 +15,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.output_record import output_record, statement
+from metrics_framework.common.output_record import RECORD, OutputRecord, statement
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
@@ -89,7 +89,7 @@ def standard_output() -> IO[str]:
 def print_result(text: str, to_error: bool) -> None:
     """Prints a table for people: to standard error if standard output has data, else to standard output."""
     if not to_error:
-        output_record().begin(STANDARD)
+        RECORD.get(OutputRecord())[STANDARD] = False
     (sys.stderr if to_error else sys.stdout).write(text)
 
 
@@ -155,7 +155,7 @@ class _DirectFile(NamedFile):
 
     @overrides
     def write(self, b: Any) -> int:
-        output_record().begin(self.name)
+        RECORD.get(OutputRecord())[self.name] = False
         return super().write(b)
 
 
@@ -171,7 +171,7 @@ class _StandardOutput:
         self._stream = standard_output()
 
     def write(self, text: str, /) -> int:
-        output_record().begin(STANDARD)
+        RECORD.get(OutputRecord())[STANDARD] = False
         return self._stream.write(text)
 
     def flush(self) -> None:
@@ -233,7 +233,7 @@ class OutputFiles:
             output.finish()
         if self._standard is not None:
             self._standard.flush()
-            output_record().finish(STANDARD)
+            RECORD.get(OutputRecord())[STANDARD] = True
         before: list[str] = []
         with signals_delayed():
             for output in self._outputs:
@@ -243,7 +243,7 @@ class OutputFiles:
                     state = f"; {statement(before, 'complete')}" if before else ""
                     raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
                 before.append(output.path)
-                output_record().finish(output.path)
+                RECORD.get(OutputRecord())[output.path] = True
 
     def discard(self) -> None:
         """Deletes the temporary files that were not put in place."""
@@ -258,7 +258,7 @@ def output_files() -> Iterator[OutputFiles]:
 
     The bytes of a file go to a temporary file in the same folder. At the end of the block, all files are written to the
     disk, and then all are renamed. If the block raises, they are deleted. Standard output, devices and pipes are
-    written to directly. `output_record` knows which outputs are complete.
+    written to directly. The record of the run knows which outputs are complete.
 
     Raises:
         UsageError: if a path cannot be written to.
