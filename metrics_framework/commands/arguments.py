@@ -53,7 +53,9 @@ class Parser(argparse.ArgumentParser):
         docstring: str | None = None,
         examples: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        super().__init__(prog, usage, allow_abbrev=False)
+        # argparse makes a formatter for every flag; with a width, it does not ask for that of the terminal each time
+        unused_layout = partial(argparse.HelpFormatter, width=80)
+        super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False)
         for action in (None, "store"):
             self.register("action", action, StoreValue)
         self.optional_values: dict[str, Callable[[str], bool]] = {}

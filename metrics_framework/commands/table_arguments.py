@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.terminal import terminal_width
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.streams import STANDARD
@@ -82,7 +82,7 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
         UnknownNameError: if a flag names a score that does not exist.
     """
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
-    width = get_terminal_size((WIDTH, 0)).columns if is_seen else WIDTH
+    width = terminal_width(WIDTH) if is_seen else WIDTH
     layout = TableLayout(arguments.scores, arguments.components, arguments.pooled, arguments.sort, width)
     digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
     table = score_table(evaluation, format, digits, profile, layout=layout)
