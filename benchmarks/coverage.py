@@ -136,6 +136,7 @@ def main() -> None:
         "--inputs", type=int, nargs="+", default=INPUTS, help="numbers of inputs (default: %(default)s)"
     )
     parser.add_argument("--metrics", nargs="*", default=["bleu"], help="corpus metrics (default: %(default)s)")
+    parser.add_argument("--tests", nargs="+", default=TESTS, help="paired tests (default: %(default)s)")
     parser.add_argument("--only", choices=("intervals", "tests"), help="one of the two tables")
     arguments = parser.parse_args()
     text, name = texts()
@@ -154,7 +155,7 @@ def main() -> None:
         rows = [
             (f"{p.name}, {test}", lambda inputs, p=p, test=test: rejected(p, inputs, test, count))
             for p in drawn_from
-            for test in TESTS
+            for test in arguments.tests
         ]
         show("tests of equal systems with p < .05 (%)", arguments.inputs, rows)
 

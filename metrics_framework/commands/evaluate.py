@@ -41,7 +41,10 @@ class Evaluate(ScoringCommand):
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
     config_keys = ("profile", *CONFIDENCE_KEYS)
-    output_help = "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output"
+    output_help = (
+        "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output; other "
+        "existing files are references"
+    )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides

@@ -33,6 +33,13 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n".join(indent + line if line else line for line in lines)
 
     @overrides
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        """Returns the values of a flag: ``FILE …`` for several, instead of ``FILE [FILE ...]``."""
+        if action.nargs in ("+", "*") and not isinstance(action.metavar, tuple):
+            return f"{action.metavar or default_metavar} …"
+        return super()._format_args(action, default_metavar)
+
+    @overrides
     def _format_action_invocation(self, action: argparse.Action) -> str:
         """Returns the names of a flag, then its value once: ``--tokenizer, --tokenize {13a,intl}``."""
         if not action.option_strings:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.commands.sacrebleu_output_flags import FORMAT_NAMES
+from metrics_framework.commands.sacrebleu_output_flags import format_names
 from metrics_framework.commands.table_arguments import chosen_format
+from metrics_framework.commands.table_files import format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -118,10 +119,10 @@ def _chosen_format(arguments: argparse.Namespace) -> str:
     """
     long, short = arguments.format, arguments.shape
     if short is None:
-        return str(long or "table")
+        return str(long or format_of_file(arguments.output))
     name = f"sacrebleu-{short}" if short in ("text", "json") else str(short)
-    if name not in FORMAT_NAMES:
-        raise UnknownChoiceError("format", name, ["text", *(name for name in FORMAT_NAMES if name not in SHAPES)])
+    if name not in format_names():
+        raise UnknownChoiceError("format", name, ["text", *(name for name in format_names() if name not in SHAPES)])
     if long not in (None, name):
         raise UsageError(f"-f {short} and --format {long} choose different formats; use only one of them")
     return name

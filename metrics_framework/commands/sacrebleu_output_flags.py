@@ -27,4 +27,8 @@ DESTINATIONS = frozenset(
     ("shape", "score_only", "sentence_level", "short", "paired_bs", "paired_bs_n", "paired_ar", "paired_ar_n")
 )
 """The parsed values that need `metrics_framework.commands.sacrebleu_output`."""
-FORMAT_NAMES = (*FORMATS.names(), "json", "sacrebleu-json", "sacrebleu-text")
+
+
+def format_names() -> tuple[str, ...]:
+    """Returns the choices of ``--format``; plug-ins may have registered formats."""
+    return (*FORMATS.names(), "json", "sacrebleu-json", "sacrebleu-text")

@@ -23,7 +23,7 @@ class Score(ScoringCommand):
 
     output_names = {"output_jsonl": "output scores"}
     takes_references = True
-    output_help = "JSONL file for output scores; - is standard output (default: -)"
+    output_help = "JSONL file for output scores; - is standard output (default: -); other existing files are references"
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides

@@ -7,7 +7,7 @@ import sys
 from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.sacrebleu_output_flags import FORMAT_NAMES
+from metrics_framework.commands.sacrebleu_output_flags import format_names
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
@@ -26,7 +26,7 @@ def add_table_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("table")
     group.add_argument(
         "--format",
-        choices=FORMAT_NAMES,
+        choices=format_names(),
         help=FORMAT_HELP,
     )
     group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)

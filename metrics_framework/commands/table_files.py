@@ -16,6 +16,7 @@ _TABLE = re.compile(
     |\|\ (system\ +\|\ outputs|metric\ +\|\ against)\ +\|  # Markdown
     |(system[,\t]outputs|metric1[,\t]metric2)[,\t]         # CSV, TSV
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{l+r*}\n\\toprule\n(system\ &\ outputs|metric\ &\ against)\ &
+    |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>""",
     re.VERBOSE,
 )

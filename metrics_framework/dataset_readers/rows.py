@@ -142,10 +142,10 @@ def _strings(values: list[Any]) -> list[Text] | None:
 
 def _text(value: Any, name: str) -> Text:
     inner: Any = value.get("text") if isinstance(value, dict) else value
-    if name.startswith("document"):
-        inner = without_paragraphs(inner)
     if type(inner) is str or is_text(inner):
         return inner  # type: ignore[no-any-return]
+    if name.startswith("document") and is_text(sentences := without_paragraphs(inner)):
+        return sentences  # type: ignore[no-any-return]
     if isinstance(value, dict) and "text" not in value:
         raise DataError(f"'{name}' must have a 'text', got {shown(value)}")
     raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")

@@ -30,8 +30,8 @@ def number(value: object, digits: int = 2) -> str:
 
 
 def intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
-    """Returns the intervals of the scores of a system, and the p-values of its comparison with the baseline."""
-    if system == ALL_SYSTEMS:
+    """Returns the intervals of a system, or of all systems, and the p-values of its comparison with the baseline."""
+    if system not in confidence.systems:
         return confidence.metrics, {}
     tested = confidence.significance
     return confidence.systems[system], {} if tested is None else tested.adjusted.get(system, {})

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.fitted_table import fitted
-from metrics_framework.reports.formats.output_format import JSON, OutputFormat, ScoreCell
+from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell
 from metrics_framework.reports.score_data import data_table
 from metrics_framework.reports.score_notes import emphasis, legend, signature_notes
 from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
@@ -30,7 +31,7 @@ def score_table(
     digits: int = 2,
     profile: Profile | type[Profile] | None = None,
     *,
-    layout: TableLayout = TableLayout(),  # noqa: B008 (frozen)
+    layout: TableLayout | None = None,
 ) -> str:
     """Writes a row of scores for each system.
 
@@ -41,37 +42,43 @@ def score_table(
             and p-values in separate columns.
         profile: The scores to show, and their headings; by default the main scores, under their names. Formats for
             programs have all scores by default.
-        layout: Which scores and systems the table has.
+        layout: Which scores and systems the table has; by default those of `TableLayout`.
 
     Raises:
         PluginError: if the metrics of the profile do not return a score that has a column in it.
         UnknownNameError: if the layout names a score that does not exist.
+        UsageError: if the row for all systems has the name of a system.
     """
     if format == JSON:
         return to_json(evaluation.as_json(), indent=2)
+    layout = layout or TableLayout()
     output: OutputFormat = OutputFormat.by_name(format)()
     headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
     scores = {system: evaluation.systems[system].flatten() for system in ordered_systems(evaluation, layout)}
     num_outputs = dict(evaluation.num_outputs)
     if layout.pooled:
+        if ALL_SYSTEMS in scores:
+            raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
     if not output.for_people:
         return data_table(output, scores, num_outputs, list(headings), evaluation.confidence)
-    columns = [_column(evaluation, scores, name, digits) for name in headings]
+    columns = {name: _column(evaluation, scores, name, digits) for name in headings}
     if output.emphasizes:
-        columns = [
-            _with_ranks(column, evaluation.kinds.get(name)) for name, column in zip(headings, columns, strict=True)
-        ]
+        columns = {name: _with_ranks(cells, evaluation, name) for name, cells in columns.items()}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
     rows: list[list[str | ScoreCell]] = [
-        [shown[system], str(num_outputs[system]), *(column[system] for column in columns)] for system in scores
+        [shown[system], str(num_outputs[system]), *(cells[system] for cells in columns.values())] for system in scores
     ]
     table = fitted(output, ["system", "outputs", *headings.values()], rows, layout.width)
-    notes = emphasis({cell.rank for column in columns for cell in column.values()}) if output.emphasizes else []
+    return output.with_notes(table, _notes(evaluation, columns.values() if output.emphasizes else ()))
+
+
+def _notes(evaluation: Evaluation, emphasized: Iterable[Mapping[str, ScoreCell]]) -> list[Note]:
+    notes = emphasis({cell.rank for cells in emphasized for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    return output.with_notes(table, notes + signature_notes(evaluation))
+    return notes + signature_notes(evaluation)
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:
@@ -87,12 +94,13 @@ def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> d
     return cells
 
 
-def _with_ranks(cells: Mapping[str, ScoreCell], kind: ScoreKind | None) -> dict[str, ScoreCell]:
+def _with_ranks(cells: Mapping[str, ScoreCell], evaluation: Evaluation, name: str) -> dict[str, ScoreCell]:
     """Ranks the systems with the best printed score as 1, and those with the second of three or more as 2."""
-    values = {system: cell.value for system, cell in cells.items() if system != ALL_SYSTEMS}
+    higher_is_better = evaluation.kinds.get(name, ScoreKind()).higher_is_better
+    values = {system: cells[system].value for system in evaluation.systems}
     numbers = {system: float(value) for system, value in values.items() if value != UNDEFINED and "/" not in value}
-    different = sorted(set(numbers.values()), reverse=kind is not None and kind.higher_is_better is True)
-    if kind is None or kind.higher_is_better is None or len(different) < 2:
+    different = sorted(set(numbers.values()), reverse=higher_is_better is True)
+    if higher_is_better is None or len(different) < 2:
         return dict(cells)
     emphasized = different[: 2 if len(different) > 2 else 1]
     ranks = {system: emphasized.index(value) + 1 for system, value in numbers.items() if value in emphasized}

@@ -44,6 +44,11 @@ CASES = [
         Case("evaluate", f"--metric ter {INPUT} --format {name} --confidence --resamples 40", {"out": name})
         for name in FORMAT_NAMES
     ),
+    Case("evaluate", f"--metric bleu --metric ter {INPUT} --format sacrebleu-json", {"out": "json"}),
+    Case("evaluate", f"--metric bleu --metric ter {INPUT} --format sacrebleu-text", {"out": "text"}),
+    Case("bleu evaluate", f"{INPUT} --paired-bs --paired-bs-n 40", {"out": "table"}),
+    Case("evaluate", f"-o t.tex --metric ter {INPUT}", {"t.tex": "latex"}),
+    Case("evaluate", f"-o t.md --metric ter {INPUT}", {"t.md": "markdown"}),
     Case("evaluate", f"m.json o.jsonl --config labels.json {INPUT}", {"m.json": "json", "o.jsonl": "json"}),
     *(
         Case("evaluate", f"--metric ter {INPUT} --pooled --confidence --resamples 40 -o {name}", {name: form})

@@ -200,7 +200,7 @@ def test_a_profile_in_every_format(plain: Run) -> None:
     assert r"system & outputs & Add \& more & TER & SARI \\" in latex
     assert r"\begin{tabular}{lrrrr}" in latex
     table = list(csv.DictReader(io.StringIO(plain("--profile rewriting --format csv").out)))
-    names = [name + end for name in ("sari_add", "edits", "sari") for end in ("", "_low", "_high", "_p")]
+    names = [name + end for name in ("sari_add", "edits", "sari") for end in ("", "_low", "_high", "_p", "_p_holm")]
     assert list(table[0]) == ["system", "outputs", "baseline", *names]
     assert [row["system"] for row in table] == ["careful", "timid", "clumsy"]
     written = json.loads(plain("--profile rewriting --format json").out)

@@ -233,3 +233,23 @@ def test_scores_of_files_with_signatures_have_directions_and_components(
     html = (tmp_path / "scored.html").read_text(encoding="utf-8")
     best = re.findall(r'<td class="best"><span class="value">(\d+)', html)
     assert best == ["52", "44", "44"]  # SARI of careful, and of 55.87, 44.29 and 52.13 the least, under both labels
+
+
+def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    lines = (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    few = [line for line in lines if json.loads(line)["instance_id"] in ("1", "2", "3", "4", "5")]
+    (tmp_path / "few.jsonl").write_text("".join(few), encoding="utf-8")
+    done = fw("report", "out.html", "--input-files", "few.jsonl", "--confidence")
+    assert done.code == 0, done.err
+    data = embedded(tmp_path / "out.html")
+    assert data["resampling"]["test"] == "exact paired randomization test"
+    notes = " ".join(data["notes"])
+    assert "3 of 3 systems have outputs for fewer than 20 inputs (5 or more), and bootstrap intervals" in notes
+    assert "2 comparisons on 5 inputs cannot be significant at 0.05: their smallest p-value is 0.0625" in notes
+    assert "two-sided exact paired randomization test, Holm" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    done = fw("report", "out.html", "--input-files", "few.jsonl", "--ci", "jackknife")
+    assert "too short" not in done.err
+    assert embedded(tmp_path / "out.html")["resampling"]["intervals"] == "jackknife"
+    assert "(jackknife over sentences)" in (tmp_path / "out.html").read_text(encoding="utf-8")

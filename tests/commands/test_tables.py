@@ -156,6 +156,16 @@ def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain: Run) ->
     assert "(all)" in plain("evaluate --profile simplification --no-confidence --scores sari --pooled").out
 
 
+def test_a_system_may_have_the_name_of_the_row(plain: Run, datasets_path: Path) -> None:
+    folder = datasets_path / "simplification"
+    outputs = f"--outputs '(all)={folder / 'timid.txt'}' {folder / 'careful.txt'} {folder / 'clumsy.txt'}"
+    same = plain(f"sari evaluate --confidence --format markdown {outputs}").out.replace("(all)", "timid")
+    assert same.split() == plain("sari evaluate --confidence --format markdown").out.split()
+    found = plain(f"sari evaluate --pooled {outputs}")
+    assert found.code == 2
+    assert "a system is called '(all)', as is the row of --pooled" in found.err
+
+
 # ---- width -----------------------------------------------------------------------------------------------------------
 
 
@@ -341,6 +351,16 @@ def test_the_file_has_what_would_be_printed(plain: Run) -> None:
     assert Path("sub/table.txt").read_text(encoding="utf-8") == printed.out
     assert "systems" in json.loads(Path("macro.json").read_text(encoding="utf-8"))
     assert plain("sari evaluate --confidence -o -").out == printed.out
+
+
+def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path: Path) -> None:
+    assert plain("evaluate --metric bleu -o t.md --paired-ar --paired-ar-n 100").code == 0
+    assert Path("t.md").read_text(encoding="utf-8").startswith("| system")
+    for outputs in ("", f"--outputs {datasets_path / 'simplification' / 'timid.txt'}"):
+        for _ in range(2):
+            assert plain(f"bleu evaluate -f text -o t.txt {outputs}").code == 0
+    assert plain("bleu evaluate -f latex -o t.tex").code == 0
+    assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
 
 
 def test_a_table_does_not_replace_an_input(plain: Run) -> None:

@@ -207,8 +207,8 @@ def test_edits_are_those_of_sacrebleu_for_long_segments(kernels: str, words: int
 
 
 @of_each_implementation
-@settings(deadline=None, max_examples=10)
-@given(st.integers(51, 66), st.integers(25, 50), st.sampled_from([3, 12, 40]), st.integers(0, 10**6), st.booleans())
+@settings(deadline=None, max_examples=6)
+@given(st.integers(51, 60), st.integers(25, 50), st.sampled_from([20, 40]), st.integers(0, 10**6), st.booleans())
 def test_edits_are_those_of_sacrebleu_for_a_text_over_and_one_under_50_words(
     kernels: str, longer: int, shorter: int, kinds: int, seed: int, is_summary_longer: bool
 ) -> None:

@@ -314,9 +314,9 @@ def test_the_error_for_an_unknown_metric_lists_known_metrics():
 
 
 REFUSED = [
-    ({"confidence": 0.95}, "did you mean 95"),
-    ({"confidence": 1}, "above 1"),
-    ({"confidence": 100}, "below 100"),
+    ({"confidence": 0}, r"must be a fraction \(0.95\) or in percent \(95\), got 0"),
+    ({"confidence": 1}, "got 1"),
+    ({"confidence": 100}, "got 100"),
     ({"ci_method": "bootstrap"}, "bootstrap-both"),
     ({"summarizer_type": "peers"}, "all, reference, peer"),
     ({"resamples": 0}, "at least 1"),
@@ -329,6 +329,13 @@ REFUSED = [
 def test_options_out_of_range_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         correlate([row(1, "a", m=1.0, h=1.0)], "m", "h", **options)
+
+
+def test_a_level_is_a_fraction_or_in_percent():
+    rows = [row(i, s, m=i * s % 3, h=i + s % 2) for i in range(4) for s in range(3)]
+    found = [correlate(rows, "m", "h", confidence=level, resamples=50).as_json() for level in (0.9, 90)]
+    assert found[0] == found[1]
+    assert found[0]["confidence"] == 90
 
 
 def test_an_output_given_twice_is_refused():
