@@ -155,7 +155,7 @@ def test_the_options_of_an_installed_metric_are_documented_flags(installed: str,
         "--count {types,tokens}",
         "--limit N",
         "--lowercase [BOOL]",
-        "--ignored TEXT [TEXT ...]",
+        "--ignored TEXT …",
     ):
         assert flag.replace(" [BOOL]", "") in text, flag
     for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: true"):
