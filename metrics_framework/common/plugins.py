@@ -88,7 +88,8 @@ def discover(words: Sequence[str]) -> list[str]:
 
     Returns:
         The arguments without ``--include-packages`` and its packages. Before the command the flag has one value
-        (packages may be separated by commas), after it all arguments up to the next flag or data file.
+        (packages may be separated by commas), after it all arguments up to the next flag or data file. A data file has
+        an ending of data or, from the second argument on, is any existing file but a ``.py`` file.
 
     Raises:
         UsageError: if no package follows the flag.
@@ -116,6 +117,8 @@ def discover(words: Sequence[str]) -> list[str]:
 def _end(words: Sequence[str], start: int, most: int) -> int:
     end = start
     while end < min(len(words), start + most) and not words[end].startswith("-") and not words[end].endswith(_DATA):
+        if end > start and os.path.isfile(words[end]) and not words[end].endswith(".py"):
+            break  # a file of references, which may have any ending
         end += 1
     return end
 

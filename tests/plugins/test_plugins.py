@@ -490,6 +490,15 @@ def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
     assert "registers nothing" not in run(own, "--include-packages", "own_package/mine.py", *MINE).err
 
 
+def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
+    for name in ("reference", "newstest.de"):
+        (own / name).write_text("10\n")
+    (own / "output").write_text("1\n")
+    words = ["my-metric", "evaluate", "--include-packages", "words.py", "own_package/mine.py"]
+    result = run(own, *words, "newstest.de", "reference", "-i", "output", "-b")
+    assert (result.code, result.err) == (0, "")
+
+
 def test_registering_without_a_name_is_an_error(own: Path) -> None:
     (own / "nameless.py").write_text(DESIGN_EXAMPLE.replace('register("my-metric")', "register"))
     result = run(own, "--include-packages", "nameless.py", *MINE)
