@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.language_pairs import choose_test_set
 from metrics_framework.commands.named_outputs import split_names
 from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.construct import options_of, parse_spec
@@ -107,12 +106,14 @@ def reader_and_files(
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
     if arguments.test_set or arguments.language_pair or arguments.origlang:
+        from metrics_framework.commands.language_pairs import choose_test_set
+
         choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
-    outputs, names = split_names(outputs)
+    outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE

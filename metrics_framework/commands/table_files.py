@@ -11,16 +11,13 @@ from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 DEFAULT_FORMAT = "table"
 OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
-_TABLE = re.compile(
-    r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
+_TABLE = r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
     |\|\ (system\ +\|\ outputs|metric\ +\|\ against)\ +\|  # Markdown
     |(system[,\t]outputs|metric1[,\t]metric2)[,\t]         # CSV, TSV
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{l+r*}\n\\toprule\n(system\ &\ outputs|metric\ &\ against)\ &
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
-    |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>""",
-    re.VERBOSE,
-)
-"""Matches the start of a table in each format."""
+    |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>"""
+"""Matches the start of a table in each format; compiled when it is needed, since that takes milliseconds."""
 
 
 def format_of_file(path: str | None) -> str:
@@ -36,4 +33,4 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    return _TABLE.match(start) is not None
+    return re.match(_TABLE, start, re.VERBOSE) is not None
