@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -121,10 +122,16 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
     """
     for path in others:
         if not can_be_plain_text(path):
-            raise UsageError(f"references and sources must be plain text, got '{path}'")
+            raise UsageError(f"references and sources must be plain text, got '{path}'{_misplaced(path)}")
     for path in outputs:
         if not can_be_plain_text(path):
-            raise UsageError(f"--outputs must be plain text, got '{path}'; use --input-files for JSONL and tables")
+            advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
+            raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
+
+
+def _misplaced(path: str) -> str:
+    """Returns advice for a file that does not exist: it is one to write, which a flag with several files took."""
+    return "" if os.path.exists(path) else "; a file to write comes before the flags"
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:
