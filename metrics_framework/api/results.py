@@ -101,7 +101,8 @@ class EvaluationResult(Evaluation, Tabular):
         Args:
             format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
             digits: The number of decimal places; ratios have two more.
-            scores: The flat names of the scores, in order; by default the main scores, or the columns of the profile.
+            scores: The flat names of the scores, or their headings in the profile, in order; by default the main
+                scores, or the columns of the profile.
             components: Whether to show all scores of each metric.
             pooled: Whether to add a row for the outputs of all systems together.
             sort: The score to sort the systems by, the best first, or ``system``.

@@ -46,7 +46,8 @@ def add_table_arguments(parser: Parser) -> None:
         action="extend",
         default=[],
         metavar="SCORE",
-        help="scores to show, in this order (default: the main scores of each metric; csv and tsv show all)",
+        help="scores to show, in this order, by name or by heading of the profile (default: the main scores of each "
+        "metric; csv and tsv show all)",
     )
     group.add_argument("--components", action="store_true", help="show all scores of each metric, such as sari_keep")
     group.add_argument("--pooled", action="store_true", help="add a row for the outputs of all systems together")

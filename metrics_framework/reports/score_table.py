@@ -54,7 +54,7 @@ def score_table(
     layout = layout or TableLayout()
     output: OutputFormat = OutputFormat.by_name(format)()
     headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
-    scores = {system: evaluation.systems[system].flatten() for system in ordered_systems(evaluation, layout)}
+    scores = {system: evaluation.systems[system].flatten() for system in ordered_systems(evaluation, layout, profile)}
     num_outputs = dict(evaluation.num_outputs)
     if layout.pooled:
         if ALL_SYSTEMS in scores:
@@ -71,14 +71,14 @@ def score_table(
         [shown[system], str(num_outputs[system]), *(cells[system] for cells in columns.values())] for system in scores
     ]
     table = fitted(output, ["system", "outputs", *headings.values()], rows, layout.width)
-    return output.with_notes(table, _notes(evaluation, columns.values() if output.emphasizes else ()))
+    return output.with_notes(table, _notes(evaluation, headings, columns.values() if output.emphasizes else ()))
 
 
-def _notes(evaluation: Evaluation, emphasized: Iterable[Mapping[str, ScoreCell]]) -> list[Note]:
+def _notes(evaluation: Evaluation, shown: Iterable[str], emphasized: Iterable[Mapping[str, ScoreCell]]) -> list[Note]:
     notes = emphasis({cell.rank for cells in emphasized for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    return notes + signature_notes(evaluation)
+    return notes + signature_notes(evaluation, shown)
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:

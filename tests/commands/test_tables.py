@@ -88,6 +88,16 @@ def test_scores_of_a_profile_keep_their_headings(plain: Run) -> None:
     assert "bleu_precisions" in plain(f"{words} --components").out
 
 
+def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> None:
+    words = "evaluate --profile simplification --no-confidence"
+    found = plain(f"{words} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
+    cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
+    assert cells == ["system", "outputs", "SARI", "add", "BLEU", "Compression ratio"]
+    assert plain(f"{words} --sort FKGL").out == plain(f"{words} --sort fkgl").out
+    unknown = plain(f"{words} --scores sentences")
+    assert (unknown.code, "unknown score 'sentences'; did you mean 'sentence_splits'?" in unknown.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
@@ -310,6 +320,19 @@ def test_signatures_have_the_label_of_their_metric(plain: Run) -> None:
     assert "- sacrebleu bleu-lc: `nrefs:1|case:lc" in markdown
     assert "% sacrebleu bleu-lc: nrefs:1|case:lc" in plain(f"{words} --format latex").out
     assert "fw: sacrebleu bleu-lc nrefs:1|case:lc" in plain(f"{words} --format csv").err
+
+
+def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain: Run) -> None:
+    found = plain(
+        "evaluate --metric sari --metric bleu --metric ter --scores ter sari_add --macro-output-json macro.json"
+    )
+    assert [line[:2] for line in signature_lines(found.out)] == [
+        ["signature", "sari"],
+        ["signature", "ter"],
+        ["sacrebleu", "ter"],
+    ]
+    assert list(json.loads(Path("macro.json").read_text(encoding="utf-8"))["signature"]) == ["sari", "bleu", "ter"]
+    assert [line[1] for line in signature_lines(plain("evaluate -m sari bleu --scores sari").out)] == ["sari"]
 
 
 def test_the_signature_of_a_single_metric_needs_no_label(plain: Run) -> None:
