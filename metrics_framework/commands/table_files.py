@@ -24,6 +24,13 @@ _TABLE = re.compile(
     re.VERBOSE,
 )
 """Matches the start of a table in each format."""
+_WITHOUT_COUNTS = re.compile(
+    r"""\|\ system\ +\|
+    |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
+    |<table>\n<thead>\n<tr><th[^>]*>system</th>""",
+    re.VERBOSE,
+)
+"""Matches the start of a table that may also come from another program."""
 
 
 def format_of_file(path: str | None) -> str:
@@ -48,4 +55,6 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    return _TABLE.match(start) is not None
+    return _TABLE.match(start) is not None or (
+        _WITHOUT_COUNTS.match(start) is not None and re.search(r"\bsignature\b.*\|fw:", start) is not None
+    )

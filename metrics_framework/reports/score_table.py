@@ -68,9 +68,10 @@ def score_table(
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
     rows: list[list[str | ScoreCell]] = [
-        [shown[system], str(num_outputs[system]), *(cells[system] for cells in columns.values())] for system in scores
+        [shown[system], *[str(num_outputs[system])] * layout.counts, *(cells[system] for cells in columns.values())]
+        for system in scores
     ]
-    table = fitted(output, ["system", "outputs", *headings.values()], rows, layout.width)
+    table = fitted(output, ["system", *["outputs"] * layout.counts, *headings.values()], rows, layout.width)
     return output.with_notes(table, _notes(evaluation, headings, columns.values() if output.emphasizes else ()))
 
 

@@ -27,6 +27,7 @@ class TableLayout:
         sort: The name or heading of the score to sort the systems by, the best first; ``system`` sorts by name. By
             default the baseline is first, if systems are compared, and the other systems are in the order given.
         width: The number of columns of the terminal.
+        counts: Whether a table for people has a column with the number of outputs.
     """
 
     scores: Sequence[str] = ()
@@ -34,6 +35,7 @@ class TableLayout:
     pooled: bool = False
     sort: str = ""
     width: int = WIDTH
+    counts: bool = True
 
 
 def headings_of(

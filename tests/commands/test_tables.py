@@ -356,6 +356,18 @@ FILES = [  # file, flags, beginning
 ]
 
 
+@pytest.mark.parametrize("file", ["t.tex", "t.md", "t.txt", "t.html"])
+def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> None:
+    for _ in range(2):  # the second run replaces the table of the first
+        found = plain(f"evaluate --metric sari --metric ter --confidence --no-counts -o {file}")
+        assert found.code == 0, found.err
+    head, *_ = [line for line in Path(file).read_text(encoding="utf-8").splitlines() if "system" in line]
+    assert ("outputs" in head, "sari" in head, "ter" in head) == (False, True, True)
+    Path(file).write_text(Path(file).read_text(encoding="utf-8").replace("signature", ""), encoding="utf-8")
+    if file != "t.txt":
+        assert "is not a result of fw" in plain(f"sari evaluate --no-counts -o {file}").err, "a table of someone else"
+
+
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)
 def test_the_ending_of_the_file_is_the_format_of_the_table(file: str, flags: str, beginning: str, plain: Run) -> None:
     for _ in range(2):  # the second run replaces the table of the first
