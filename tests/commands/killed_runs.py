@@ -105,4 +105,5 @@ def main() -> None:
         print(json.dumps(outcome(words, *json.loads(line))), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
