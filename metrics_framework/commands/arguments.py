@@ -158,6 +158,7 @@ class Parser(argparse.ArgumentParser):
                 message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
         elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
+        message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
         raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 

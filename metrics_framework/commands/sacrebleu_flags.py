@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from metrics_framework.commands.lookup import METRIC_FLAG
 from metrics_framework.common.construct import parse_spec
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.suggestions import closest
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.metrics.base.metric import Metric
 
 _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
     "--echo": "print the texts of a test set with: fw setup-dataset NAME --echo FIELD …",
@@ -76,6 +82,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
 
     Raises:
         UsageError: if a flag is given for a metric that is not scored.
+        UnknownNameError: if a flag is given for a metric that is not scored, and another one does not exist.
     """
     values = {metric_flag: getattr(arguments, metric_flag.destination) for metric_flag in METRIC_FLAGS}
     given = {metric_flag: value for metric_flag, value in values.items() if value is not None}
@@ -85,6 +92,8 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     for metric_flag, value in given.items():
         matching = [options for name, options in parsed if name in metric_flag.metrics]
         if not matching:
+            for name, _ in parsed:
+                Metric.by_name(name)  # 'BLEU' is an unknown metric rather than a missing one
             raise UsageError(
                 f"{metric_flag.flags[-1]} sets an option of {metric_flag.metrics[0]}, which is not among the metrics; "
                 f"add --metric {metric_flag.metrics[0]} or leave the flag out"
@@ -109,8 +118,20 @@ def explain(words: Sequence[str], metric: str) -> None:
         flag = word.partition("=")[0]
         if flag in _ELSEWHERE:
             raise UsageError(f"{flag} is a flag of sacreBLEU, not of this command: {_ELSEWHERE[flag]}")
-        if metric and flag in ("-m", "--metric", "--metrics"):
+        if metric and flag in METRIC_FLAG:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
+
+
+def refuse_misspelled(word: str) -> None:
+    """Rejects an argument that is no file but almost the name of a metric, as in ``-m bleu chrf++``.
+
+    Raises:
+        UnknownNameError: if it is one.
+    """
+    known = Metric.registry().names(aliases=True)
+    is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)
+    if is_name and (closest(word, known, cutoff=0.75) or Metric.registry().answer(word)):
+        raise UnknownNameError("metric", word, known, answer=Metric.registry().answer(word))
 
 
 def remove_repeated_baseline(arguments: argparse.Namespace) -> None:
