@@ -117,6 +117,7 @@ class EvaluationResult(Evaluation, Tabular):
         components: bool = False,
         pooled: bool = False,
         sort: str = "",
+        counts: bool = True,
         caption: str = "",
         label: str = "",
     ) -> str:
@@ -125,10 +126,12 @@ class EvaluationResult(Evaluation, Tabular):
         Args:
             format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
             digits: The number of decimal places; ratios have two more.
-            scores: The flat names of the scores, in order; by default the main scores, or the columns of the profile.
+            scores: The flat names of the scores, or their headings in the profile, in order; by default the main
+                scores, or the columns of the profile.
             components: Whether to show all scores of each metric.
             pooled: Whether to add a row for the outputs of all systems together.
             sort: The score to sort the systems by, the best first, or ``system``.
+            counts: Whether a table for people has a column with the number of outputs.
             caption: The caption of a floating LaTeX table.
             label: Its label.
 
@@ -136,7 +139,8 @@ class EvaluationResult(Evaluation, Tabular):
             UnknownNameError: if there is no format or score of a name.
             InputError: if there is a caption or a label, and the format is not ``latex``.
         """
-        written = score_table(self, format, digits, self.profile, layout=TableLayout(scores, components, pooled, sort))
+        layout = TableLayout(scores, components, pooled, sort, counts=counts)
+        written = score_table(self, format, digits, self.profile, layout=layout)
         if not (caption or label):
             return written
         if format != Latex.registered_name:

@@ -119,8 +119,8 @@ def reader_and_files(
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
         files = outputs = [STANDARD]
     if not files:
-        pipe = ", or pipe outputs to fw" if references else ""
-        raise UsageError(f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}")
+        raise _no_input(arguments, references)
+    _refuse_folders(outputs)
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
@@ -137,6 +137,27 @@ def reader_and_files(
     reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
     reader.checked_files(files)
     return reader, files, others
+
+
+def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> UsageError:
+    """Returns the error for a command without input."""
+    pipe = ", or pipe outputs to fw" if references else ""
+    table = getattr(arguments, "output", None)
+    hint = f"; --output {table} names the file for the table" if table else ""
+    return UsageError(
+        f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}{hint}"
+    )
+
+
+def _refuse_folders(outputs: Sequence[str]) -> None:
+    """Rejects a folder of outputs.
+
+    Raises:
+        UsageError: if there is one.
+    """
+    for path in outputs:
+        if os.path.isdir(path):
+            raise UsageError(f"'{path}' is a folder; name its files, as in --outputs {os.path.join(path, '*.txt')}")
 
 
 def _against_test_set(
@@ -166,6 +187,7 @@ def _against_test_set(
                 "outputs (fw list datasets)"
             )
         return load_reader("default"), [path], []
+    _refuse_folders(files)
     files = files or ([STANDARD] if standard_input_has_data() else [])
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")

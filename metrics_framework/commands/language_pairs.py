@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from metrics_framework.commands.easse_habits import explain_test_set
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.datasets.catalogue import language_pair_of
@@ -34,6 +35,7 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     if "," in name:
         raise UsageError(f"--test-set {name} names several test sets; score one at a time")
     if pair is None:
+        explain_test_set(name)
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
     arguments.dataset = f"{name}/{pair}"
 

@@ -14,6 +14,9 @@ _OTHER_NAMES = {
     "--digits": "decimals precision round",
     "--silent": "quiet",
     "--metric": "measure measures scorer",
+    "--format": "latex tex markdown",
+    "--confidence": "significance significance-test significance-tests stats test-significance",
+    "--baseline": "compare compare-to compare-with reference-system",
 }
 _FLAGS = {f"--{name}": flag for flag, names in _OTHER_NAMES.items() for name in names.split()}
 

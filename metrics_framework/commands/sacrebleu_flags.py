@@ -82,6 +82,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
 
     Raises:
         UsageError: if a flag is given for a metric that is not scored.
+        UnknownNameError: if a flag is given for a metric that is not scored, and another one does not exist.
     """
     values = {metric_flag: getattr(arguments, metric_flag.destination) for metric_flag in METRIC_FLAGS}
     given = {metric_flag: value for metric_flag, value in values.items() if value is not None}
@@ -91,6 +92,8 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     for metric_flag, value in given.items():
         matching = [options for name, options in parsed if name in metric_flag.metrics]
         if not matching:
+            for name, _ in parsed:
+                Metric.by_name(name)  # 'BLEU' is an unknown metric rather than a missing one
             raise UsageError(
                 f"{metric_flag.flags[-1]} sets an option of {metric_flag.metrics[0]}, which is not among the metrics; "
                 f"add --metric {metric_flag.metrics[0]} or leave the flag out"

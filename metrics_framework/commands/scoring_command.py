@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.easse_habits import explain_flags
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
@@ -28,6 +31,7 @@ from metrics_framework.commands.sacrebleu_flags import (
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.suggestions import closest
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.streams import STANDARD, output_path
@@ -155,6 +159,7 @@ class ScoringCommand(Command):
     @overrides
     def explain(self, words: Sequence[str]) -> None:
         explain(words, self.name)
+        explain_flags(words)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -215,11 +220,14 @@ class ScoringCommand(Command):
         """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.
 
         Raises:
-            UsageError: if an argument is a number, a metric without ``--metric``, or a misspelled metric.
+            UsageError: if an argument is a number, or a metric without ``--metric``.
+            UnknownNameError: if an argument after ``--metric`` resembles the name of a metric.
         """
         words: list[str] = []
         metric_names = Metric.registry().names(aliases=True)
         for word in arguments.positional:
+            if self.metric is None and arguments.metric and _resembles_a_metric(word, metric_names):
+                Metric.by_name(word.partition(":")[0])  # as in --metric sari BLEU; the error has a suggestion
             if word.partition(":")[0] in metric_names:
                 if self.metric is not None or not arguments.metric:
                     raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
@@ -292,3 +300,11 @@ class ScoringCommand(Command):
                     )
                 outputs[name] = path
         return outputs
+
+
+def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
+    """Returns whether a word is rather a metric than a file: no file has its name, and it resembles a known metric."""
+    name = word.partition(":")[0]
+    if not re.fullmatch(r"[\w+-]+", name) or os.path.exists(word):
+        return False
+    return name in names or bool(Metric.registry().answer(name) or closest(name, names, cutoff=0.8))

@@ -47,9 +47,11 @@ def add_table_arguments(parser: Parser) -> None:
         action="extend",
         default=[],
         metavar="SCORE",
-        help="scores to show, in this order (default: the main scores of each metric; csv and tsv show all)",
+        help="scores to show, in this order, by name or by heading of the profile (default: the main scores of each "
+        "metric; csv and tsv show all)",
     )
     group.add_argument("--components", action="store_true", help="show all scores of each metric, such as sari_keep")
+    group.add_argument("--no-counts", action="store_true", help="leave out the column with the number of outputs")
     group.add_argument("--pooled", action="store_true", help="add a row for the outputs of all systems together")
     group.add_argument(
         "--sort",
@@ -83,7 +85,9 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
     """
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
     width = terminal_width(WIDTH) if is_seen else WIDTH
-    layout = TableLayout(arguments.scores, arguments.components, arguments.pooled, arguments.sort, width)
+    layout = TableLayout(
+        arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
+    )
     digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
     table = score_table(evaluation, format, digits, profile, layout=layout)
     if arguments.caption or arguments.label:

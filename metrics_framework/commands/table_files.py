@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
@@ -11,6 +12,8 @@ from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 DEFAULT_FORMAT = "table"
 OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
+_OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".svg", ".jsonl", ".parquet", ".yaml")
+"""Endings of files that would be unreadable for other programs with a table as text."""
 _TABLE = r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
     |\|\ (system\ +\|\ outputs|metric\ +\|\ against)\ +\|  # Markdown
     |(system[,\t]outputs|metric1[,\t]metric2)[,\t]         # CSV, TSV
@@ -18,13 +21,26 @@ _TABLE = r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>"""
 """Matches the start of a table in each format; compiled when it is needed, since that takes milliseconds."""
+_WITHOUT_COUNTS = r"""\|\ system\ +\|
+    |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
+    |<table>\n<thead>\n<tr><th[^>]*>system</th>"""
+"""Matches the start of a table that may also come from another program."""
 
 
 def format_of_file(path: str | None) -> str:
-    """Returns the format of a table by the ending of its file; without a known ending, that of a terminal."""
+    """Returns the format of a table by the ending of its file; without a known ending, that of a terminal.
+
+    Raises:
+        UsageError: if the ending is that of a format in which tables cannot be written.
+    """
     if path is None:
         return DEFAULT_FORMAT
     name = uncompressed_name(path).lower()
+    if name.endswith(_OTHER_ENDINGS):
+        raise UsageError(
+            f"a table cannot be written as '{path}'; use another ending, such as .csv for spreadsheets, .tex, .md or "
+            ".html, or choose a format with --format"
+        )
     if name.endswith(".json"):
         return JSON
     formats = (OutputFormat.by_name(known) for known in FORMATS.names())
@@ -33,4 +49,7 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    return re.match(_TABLE, start, re.VERBOSE) is not None
+    return re.match(_TABLE, start, re.VERBOSE) is not None or (
+        re.match(_WITHOUT_COUNTS, start, re.VERBOSE) is not None
+        and re.search(r"\bsignature\b.*\|fw:", start) is not None
+    )

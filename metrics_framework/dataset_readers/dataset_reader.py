@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -123,11 +124,18 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
     for path in others:
         if not can_be_plain_text(path):
             advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
-            is_tsv = uncompressed_name(path).endswith(".tsv")
-            raise UsageError(f"references and sources must be plain text, got '{path}'{advice if is_tsv else ''}")
+            is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
+            found = advice if is_tsv else _misplaced(path)
+            raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
     for path in outputs:
         if not can_be_plain_text(path):
-            raise UsageError(f"--outputs must be plain text, got '{path}'; use --input-files for JSONL and tables")
+            advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
+            raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
+
+
+def _misplaced(path: str) -> str:
+    """Returns advice for a file that does not exist: it is one to write, which a flag with several files took."""
+    return "" if os.path.exists(path) else "; a file to write comes before the flags"
 
 
 def refuse_several_systems(path: str, first_line: str) -> None:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note
 from metrics_framework.significance.systems import Confidence
 
 
-def signature_notes(evaluation: Evaluation) -> list[Note]:
+def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None) -> list[Note]:
     """Returns the signatures of the metrics, then those of other programs.
 
     Each has the label of its metric if there are several metrics, or if the label is not the name of the metric.
+
+    Args:
+        evaluation: The scores.
+        scores: The flat names of the scores that are shown, if other metrics are to be left out.
     """
     signatures = evaluation.signature
+    kinds = evaluation.kinds
+    shown = set(signatures) if scores is None or not kinds else {kinds[name].metric for name in scores}
     is_labelled = len(signatures) > 1 or any(text.split("|")[0] != label for label, text in signatures.items())
-    notes = [Note("signature", text, label, is_signature=True) for label, text in signatures.items()]
+    notes = [Note("signature", text, label, is_signature=True) for label, text in signatures.items() if label in shown]
     notes += [
         Note(program, text, label, is_signature=True)
         for label, programs in evaluation.other_signatures.items()
         for program, text in programs.items()
+        if label in shown
     ]
     return notes if is_labelled else [note._replace(label="") for note in notes]
 

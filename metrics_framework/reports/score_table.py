@@ -55,7 +55,7 @@ def score_table(
     output: OutputFormat = OutputFormat.by_name(format)()
     headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
     is_ordered = layout.sort or evaluation.confidence is not None
-    systems = ordered_systems(evaluation, layout) if is_ordered else evaluation.systems
+    systems = ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
     scores = {system: evaluation.systems[system].flatten() for system in systems}
     num_outputs = dict(evaluation.num_outputs)
     if layout.pooled:
@@ -70,15 +70,16 @@ def score_table(
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
     rows: list[list[str | ScoreCell]] = [
-        [shown[system], str(num_outputs[system]), *(cells[system] for cells in columns.values())] for system in scores
+        [shown[system], *[str(num_outputs[system])] * layout.counts, *(cells[system] for cells in columns.values())]
+        for system in scores
     ]
-    table = fitted(output, ["system", "outputs", *headings.values()], rows, layout.width)
+    table = fitted(output, ["system", *["outputs"] * layout.counts, *headings.values()], rows, layout.width)
     notes: list[Note] = []
     if output.emphasizes:
         notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    return output.with_notes(table, [*notes, *signature_notes(evaluation)])
+    return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
@@ -19,12 +19,14 @@ class TableLayout(NamedTuple):
     """What a table of scores shows.
 
     Attributes:
-        scores: The flat names of the scores, in order; by default the columns of the profile, else the main scores.
+        scores: The flat names of the scores or their headings in the profile, in order; by default the columns of the
+            profile, else the main scores.
         components: Whether to show all scores of each metric, not only the main scores.
         pooled: Whether to add a row for the outputs of all systems together.
-        sort: The score to sort the systems by, the best first; ``system`` sorts by name. By default the baseline is
-            first, if systems are compared, and the other systems are in the order given.
+        sort: The name or heading of the score to sort the systems by, the best first; ``system`` sorts by name. By
+            default the baseline is first, if systems are compared, and the other systems are in the order given.
         width: The number of columns of the terminal.
+        counts: Whether a table for people has a column with the number of outputs.
     """
 
     scores: Sequence[str] = ()
@@ -32,6 +34,7 @@ class TableLayout(NamedTuple):
     pooled: bool = False
     sort: str = ""
     width: int = WIDTH
+    counts: bool = True
 
 
 def headings_of(
@@ -52,7 +55,7 @@ def headings_of(
     names = list(evaluation.metrics.flatten())
     if layout.scores:
         titles: Mapping[str, str] = {} if profile is None else profile.columns
-        return {name: titles.get(name, name) for name in _chosen(layout.scores, names)}
+        return {name: titles.get(name, name) for name in _chosen(layout.scores, names, titles)}
     headings = {} if profile is None else dict(_checked_columns(evaluation, profile, names))
     metrics = list(evaluation.names)[0 if profile is None else len(profile.metrics) :]
     for name in names:
@@ -62,13 +65,26 @@ def headings_of(
     return headings
 
 
-def _chosen(scores: Sequence[str], names: Sequence[str]) -> list[str]:
+def _chosen(scores: Sequence[str], names: Sequence[str], titles: Mapping[str, str]) -> list[str]:
     """Returns the chosen scores; a word may be several names separated by commas."""
-    chosen = [name for word in scores for name in ([word] if word in names else word.split(","))]
+    known = {*names, *titles.values()}
+    words = [part for word in scores for part in ([word] if word in known else word.split(","))]
+    chosen = [_named(word, names, titles) for word in words]
     for name in chosen:
         if name not in names:
             raise UnknownNameError("score", name, names)
     return list(dict.fromkeys(chosen))
+
+
+def _named(word: str, names: Collection[str], titles: Mapping[str, str]) -> str:
+    """Returns the score with a name or, regardless of case, with a heading of the profile; else the word.
+
+    >>> _named("SARI", ["sari", "sari_add"], {"sari": "SARI", "sari_add": "add"})
+    'sari'
+    """
+    if word in names:
+        return word
+    return next((name for name, title in titles.items() if title.casefold() == word.casefold()), word)
 
 
 def _checked_columns(
@@ -83,7 +99,9 @@ def _checked_columns(
     return profile.columns
 
 
-def ordered_systems(evaluation: Evaluation, layout: TableLayout) -> list[str]:
+def ordered_systems(
+    evaluation: Evaluation, layout: TableLayout, profile: Profile | type[Profile] | None = None
+) -> list[str]:
     """Returns the systems in the order of the table.
 
     Raises:
@@ -97,12 +115,13 @@ def ordered_systems(evaluation: Evaluation, layout: TableLayout) -> list[str]:
     if layout.sort == SYSTEM:
         return sorted(systems)
     names = evaluation.metrics.flatten()
-    if layout.sort not in names:
-        raise UnknownNameError("score", layout.sort, [*names, SYSTEM])
-    values = {system: evaluation.systems[system].flatten()[layout.sort] for system in systems}
+    score = _named(layout.sort, names, {} if profile is None else profile.columns)
+    if score not in names:
+        raise UnknownNameError("score", score, [*names, SYSTEM])
+    values = {system: evaluation.systems[system].flatten()[score] for system in systems}
     if any(isinstance(value, (list, str)) for value in values.values()):
-        raise UsageError(f"--sort: '{layout.sort}' must be a number to sort by, not a list")
-    lower_first = evaluation.kinds.get(layout.sort, ScoreKind()).higher_is_better is False
+        raise UsageError(f"--sort: '{score}' must be a number to sort by, not a list")
+    lower_first = evaluation.kinds.get(score, ScoreKind()).higher_is_better is False
     return sorted(systems, key=lambda system: _sort_key(values[system], lower_first))
 
 

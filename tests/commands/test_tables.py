@@ -88,6 +88,16 @@ def test_scores_of_a_profile_keep_their_headings(plain: Run) -> None:
     assert "bleu_precisions" in plain(f"{words} --components").out
 
 
+def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> None:
+    words = "evaluate --profile simplification --no-confidence"
+    found = plain(f"{words} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
+    cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
+    assert cells == ["system", "outputs", "SARI", "add", "BLEU", "Compression ratio"]
+    assert plain(f"{words} --sort FKGL").out == plain(f"{words} --sort fkgl").out
+    unknown = plain(f"{words} --scores sentences")
+    assert (unknown.code, "unknown score 'sentences'; did you mean 'sentence_splits'?" in unknown.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
@@ -312,6 +322,19 @@ def test_signatures_have_the_label_of_their_metric(plain: Run) -> None:
     assert "fw: sacrebleu bleu-lc nrefs:1|case:lc" in plain(f"{words} --format csv").err
 
 
+def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain: Run) -> None:
+    found = plain(
+        "evaluate --metric sari --metric bleu --metric ter --scores ter sari_add --macro-output-json macro.json"
+    )
+    assert [line[:2] for line in signature_lines(found.out)] == [
+        ["signature", "sari"],
+        ["signature", "ter"],
+        ["sacrebleu", "ter"],
+    ]
+    assert list(json.loads(Path("macro.json").read_text(encoding="utf-8"))["signature"]) == ["sari", "bleu", "ter"]
+    assert [line[1] for line in signature_lines(plain("evaluate -m sari bleu --scores sari").out)] == ["sari"]
+
+
 def test_the_signature_of_a_single_metric_needs_no_label(plain: Run) -> None:
     assert signature_lines(plain("sari evaluate").out)[0][1].startswith("sari|variant:easse|")
     assert signature_lines(plain("evaluate --metric sari:label=x").out)[0][1] == "x"
@@ -331,6 +354,18 @@ FILES = [  # file, flags, beginning
     ("t.dat", "--format markdown", "| system"),
     ("t.csv", "--format latex", r"\begin{tabular}"),
 ]
+
+
+@pytest.mark.parametrize("file", ["t.tex", "t.md", "t.txt", "t.html"])
+def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> None:
+    for _ in range(2):  # the second run replaces the table of the first
+        found = plain(f"evaluate --metric sari --metric ter --confidence --no-counts -o {file}")
+        assert found.code == 0, found.err
+    head, *_ = [line for line in Path(file).read_text(encoding="utf-8").splitlines() if "system" in line]
+    assert ("outputs" in head, "sari" in head, "ter" in head) == (False, True, True)
+    Path(file).write_text(Path(file).read_text(encoding="utf-8").replace("signature", ""), encoding="utf-8")
+    if file != "t.txt":
+        assert "is not a result of fw" in plain(f"sari evaluate --no-counts -o {file}").err, "a table of someone else"
 
 
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)

@@ -225,7 +225,12 @@ def test_a_line_that_is_too_long_is_an_error_that_says_so(
 
 UNREADABLE = [  # file, bytes, line, message
     ("x.txt", b"a\nb\xffc\n", 2, "is not UTF-8 text: byte 0xff at position 2"),
-    ("x.txt", "é\n".encode("latin-1"), 1, "is not UTF-8 text: byte 0xe9 at position 1"),
+    (
+        "x.txt",
+        "é\n".encode("latin-1"),
+        1,
+        "is not UTF-8 text: byte 0xe9 at position 1; convert it to UTF-8, as in iconv",
+    ),
     ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "cannot be read to its end: the compressed data are truncated"),
     ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv -f UTF-16 -t"),
     ("x.txt", "\ufeffa\n".encode("utf-16-be"), 1, "is not UTF-8 text but UTF-16: "),

@@ -18,6 +18,9 @@ _HERE = {
     "fre": "did you mean 'fkgl', the Flesch-Kincaid grade level? The Flesch reading ease is not part of fw.",
     "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",
     "easse": "EASSE is a set of metrics: use fw evaluate --profile simplification, or one of 'sari', 'bleu', 'fkgl'.",
+    "f1token": "did you mean 'token-f1'?",
+    "sarilegacy": "did you mean 'sari:variant=star'? It equals the sari_legacy of EASSE, on the tokenized test sets.",
+    "saribyoperation": "did you mean 'sari'? It includes the three operations; --components shows them.",
     "squad": "did you mean 'token-f1'?",
 }
 _ELSEWHERE = {

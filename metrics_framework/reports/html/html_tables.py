@@ -46,7 +46,9 @@ def score_table(data: ReportData) -> str:
         lines.append(f'<tbody class="{kind}s">')
         for index, system in enumerate(data.systems):
             if system.kind == kind:
-                lines.append(f'<tr data-system="{index}">{_name(system)}')
+                is_compared = data.resampling is not None and data.resampling.compared_with == system.name
+                note = "baseline of the tests" if is_compared else ""
+                lines.append(f'<tr data-system="{index}">{_name(system, note)}')
                 lines += [_score_cell(data, system, column, best[column.name]) for column in data.scores]
                 lines.append("</tr>")
         lines.append("</tbody>")
@@ -90,8 +92,10 @@ def _head(text: str, kind: str, key: str, better: str | None = None, note: str =
     )
 
 
-def _name(system: System) -> str:
+def _name(system: System, note: str = "") -> str:
     about = f' title="{html(system.about)}"' if system.about else ""
+    if note:
+        about += f' data-note="{note}"'
     return f'<th scope="row" dir="auto"{about}>{html(system.name)}</th>'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -63,6 +64,8 @@ def test_the_first_system_is_compared_with_none(report: ReportData) -> None:
     assert all(cell.p is None for cell in system_of(report, "careful").scores.values())
     assert report.resampling is not None
     assert report.resampling.compared_with == "careful"
+    (row,) = re.findall(r'<th [^>]*data-note="baseline of the tests"[^>]*>(.*?)</th>', page(report))
+    assert row == "careful"
 
 
 def test_baselines_have_the_scores_of_their_outputs(report: ReportData, example_rows: Rows) -> None:
