@@ -81,17 +81,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        # With 'name' and 'obj', Python adds a suggestion, such as "Did you mean: 'evaluate'?"
-        raise AttributeError(
-            f"module 'metrics_framework' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
-        )
-    import importlib
+if not TYPE_CHECKING:  # or type checkers would accept every name
 
-    value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name not in _NAMES:
+            # With 'name' and 'obj', Python adds a suggestion, such as "Did you mean: 'evaluate'?"
+            raise AttributeError(
+                f"module 'metrics_framework' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
+            )
+        import importlib
+
+        value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

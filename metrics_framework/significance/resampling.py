@@ -136,7 +136,7 @@ class Resampling:
         return (
             f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
             f"than {FEWEST_INPUTS} inputs ({min(few)} or more), and bootstrap intervals that are too short; "
-            "--ci jackknife makes them longer, and --ci bca only corrects them for skewness"
+            "the method 'jackknife' (--ci jackknife) makes them longer, 'bca' only corrects them for skewness"
         )
 
     def enumerates(self, inputs: int) -> bool:

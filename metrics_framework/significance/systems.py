@@ -204,7 +204,8 @@ def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resam
         method = METHOD_NAMES[resampling.method]
         log.warn(
             f"the {method} interval of {', '.join(names)} is undefined for at least one system: without one of its "
-            "inputs, the score is undefined, or all resamples are on one side of the score; use --ci percentile"
+            "inputs, the score is undefined, or all resamples are on one side of the score; use the "
+            "method 'percentile' (--ci percentile)"
         )
 
 

@@ -50,6 +50,8 @@ fw.evaluate("ter", ["a"], references=["b"])
 fw.evaluate("ter", [{"summary": "a", "reference": "b"}])
 """
 WRONG = {  # statement, why
+    'fw.evalute("ter", ["a"])': "a misspelt function",
+    'fw.load("ter").compute(["a"], [["b"]])': "a method of another package",
     'fw.load("sari").evalute(["a"], [["b"]], ["c"])': "a misspelt method",
     'fw.load("plug-in").evalute(["a"], [["b"]])': "a misspelt method of any metric",
     'fw.load("ter").evaluate(["a"], [["b"]], ["c"])': "sources, which TER does not need",
