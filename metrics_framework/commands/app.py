@@ -147,7 +147,7 @@ def _run_command(command: Command, arguments: argparse.Namespace) -> int:
         try:
             code = command.run(arguments)
             sys.stdout.flush()
-            record.finish_all()
+            record.update(dict.fromkeys(record, True))
             ignore_signals()
             return code
         except (KeyboardInterrupt, Terminated) as end:

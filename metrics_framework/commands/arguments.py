@@ -43,6 +43,7 @@ class Parser(argparse.ArgumentParser):
     Attributes:
         optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
             whether the word after the flag is its value.
+        other_names: Maps other names of flags to the option of the class that they set.
     """
 
     def __init__(
@@ -52,10 +53,13 @@ class Parser(argparse.ArgumentParser):
         docstring: str | None = None,
         examples: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        super().__init__(prog, usage, allow_abbrev=False)
+        # argparse makes a formatter for every flag; with a width, it does not ask for that of the terminal each time
+        unused_layout = partial(argparse.HelpFormatter, width=80)
+        super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False)
         for action in (None, "store"):
             self.register("action", action, StoreValue)
         self.optional_values: dict[str, Callable[[str], bool]] = {}
+        self.other_names: dict[str, str] = {}
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
@@ -88,16 +92,11 @@ class Parser(argparse.ArgumentParser):
                 if opposites and not option.required:
                     group.add_argument(*opposites, **stored, action="store_false", help=argparse.SUPPRESS)
 
-    def add_other_names(self, option: str, flags: Sequence[str]) -> None:
-        """Adds other names of the flag of a class's option; a flag that exists already is left out.
-
-        Args:
-            option: The name of the option.
-            flags: The names.
-        """
-        action = next(action for action in self._actions if action.dest == _OPTION + option)
-        for flag in flags:
+    def _add_other_names(self) -> None:
+        """Adds the other names of flags; a flag that exists already is left out."""
+        for flag, option in self.other_names.items():
             if flag not in self._option_string_actions:
+                action = next(action for action in self._actions if action.dest == _OPTION + option)
                 self._option_string_actions[flag] = action
                 if action.option_strings[0] in self.optional_values:
                     self.optional_values[flag] = self.optional_values[action.option_strings[0]]
@@ -107,6 +106,8 @@ class Parser(argparse.ArgumentParser):
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
+        if not self._option_string_actions.keys() >= {word for word in words if word.startswith("-")}:
+            self._add_other_names()
         given_flags = Given()
         given_flags.set_by_flags = set()
         parsed = self.parse_intermixed_args(joined_with_values(words, self.optional_values), given_flags)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
@@ -30,9 +29,9 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
         UsageError: if a file is not a result.
     """
     for path in outputs:
-        if force or is_stream(path) or not os.path.isfile(path) or os.path.getsize(path) == 0:
+        if force or not os.path.isfile(path) or os.path.getsize(path) == 0:
             continue
-        if not _is_result(path):
+        if not (_is_result(path) or is_stream(path)):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 
@@ -67,16 +66,10 @@ def _is_json_result(text: str) -> bool:
         except (ValueError, RecursionError):
             continue
         first = content[0] if isinstance(content, list) and content else content
-        if isinstance(first, dict) and _has_signatures(first):
+        if not isinstance(first, dict):
+            continue
+        if first.keys() >= {"metrics", "signature"} and isinstance(first["signature"], dict):
+            return True
+        if first.keys() >= {"metric1", "metric2", "signatures"}:  # of a correlation
             return True
     return False
-
-
-def _has_signatures(content: Mapping[str, Any]) -> bool:
-    """Returns whether an object is that of scores with their signatures, or of a correlation."""
-    keys = content.keys()
-    return (keys >= {"metrics", "signature"} and isinstance(content["signature"], dict)) or keys >= {
-        "metric1",
-        "metric2",
-        "signatures",
-    }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
-from metrics_framework.api.evaluate import evaluate
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -21,6 +20,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
+from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -97,15 +97,15 @@ class Evaluate(ScoringCommand):
             write = opened.open(micro).write if micro else None
             table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
+                plan.reader,
+                plan.input_files,
                 plan.metrics,
-                files=plan.input_files,
-                reader=plan.reader,
-                confidence=(resampling if habits is None else habits.tested(resampling)) or False,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                write if habits is None else habits.collecting(write),
+                plan.log,
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
-                write=write if habits is None else habits.collecting(write),
-                log=plan.log,
+                resampling=resampling if habits is None else habits.tested(resampling),
+                baseline=arguments.baseline or plan.config.get("baseline"),
                 force=arguments.force,
             )
             table = None if habits is None else habits.printed(result, plan.metrics)

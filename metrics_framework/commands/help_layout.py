@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping
 from textwrap import wrap
+
+from metrics_framework.common.terminal import terminal_width
 
 _ITEMS = re.compile(r"\n(?=- )")
 
 
 def help_width() -> int:
     """Returns the width of help texts: that of the terminal without its last column."""
-    return shutil.get_terminal_size().columns - 1
+    return terminal_width(80) - 1
 
 
 def filled(text: str, width: int, indent: str = "") -> str:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.language_pairs import choose_test_set
 from metrics_framework.commands.named_outputs import split_names
 from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.construct import options_of, parse_spec
@@ -107,19 +106,20 @@ def reader_and_files(
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
     if arguments.test_set or arguments.language_pair or arguments.origlang:
+        from metrics_framework.commands.language_pairs import choose_test_set
+
         choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
         return _against_test_set(dataset, arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
-    outputs, names = split_names(outputs)
+    outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
         files = outputs = [STANDARD]
     if not files:
         raise _no_input(arguments, references)
-    _refuse_folders(outputs)
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
@@ -146,17 +146,6 @@ def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> Usage
     return UsageError(
         f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}{hint}"
     )
-
-
-def _refuse_folders(outputs: Sequence[str]) -> None:
-    """Rejects a folder of outputs.
-
-    Raises:
-        UsageError: if there is one.
-    """
-    for path in outputs:
-        if os.path.isdir(path):
-            raise UsageError(f"'{path}' is a folder; name its files, as in --outputs {os.path.join(path, '*.txt')}")
 
 
 def _against_test_set(
@@ -186,7 +175,6 @@ def _against_test_set(
                 "outputs (fw list datasets)"
             )
         return load_reader("default"), [path], []
-    _refuse_folders(files)
     files = files or ([STANDARD] if standard_input_has_data() else [])
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
@@ -232,18 +220,20 @@ def _has_outputs(path: str) -> bool:
 
 
 def _refuse_repeated(*flags: Sequence[str]) -> None:
-    """Rejects a file given twice to one flag, also under two paths, and standard input given twice.
+    """Rejects a folder, a file given twice to one flag, also under two paths, and standard input given twice.
 
     Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
 
     Raises:
-        UsageError: if a file is repeated.
+        UsageError: if a file is a folder or repeated.
     """
     if [file for files in flags for file in files].count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
     for files in flags:
         seen: set[tuple[str, str]] = set()
         for file in files:
+            if os.path.isdir(file):
+                raise UsageError(f"'{file}' is a folder; name its files, as in {os.path.join(file, '*.txt')}")
             same = os.path.realpath(file), stem(file)  # a link with another name is another system
             if same in seen:
                 raise UsageError(f"'{file}' is given twice")

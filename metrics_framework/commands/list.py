@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from itertools import compress
-from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from metrics_framework.commands.listed_options import OPTION_COLUMNS, option_row
 from metrics_framework.common.construct import Option, options_of
 from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.registrable import Registrable, Registry
+from metrics_framework.common.terminal import terminal_width
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
@@ -71,7 +71,7 @@ class List(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         output: OutputFormat = OutputFormat.by_name(arguments.format)()
-        width = get_terminal_size((DEFAULT_WIDTH, 0)).columns
+        width = terminal_width(DEFAULT_WIDTH)
         if arguments.names:
             tables = _option_tables(arguments.what, arguments.names)
         elif arguments.what == TEST_SETS:

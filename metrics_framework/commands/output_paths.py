@@ -66,16 +66,16 @@ def check_output_argument(path: str, name: str, content: str) -> None:
     Raises:
         UsageError: if its ending is that of another format, or it is an existing configuration.
     """
-    if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
-        return
     endings = _ENDINGS.get(name.rpartition("_")[2], ())
     if not uncompressed_name(path).endswith(endings):
+        if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            return
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
         raise UsageError(
             f"expected a file that ends in {' or '.join(endings)} for {content}, got '{path}'; arguments without a "
             f"flag are output files; {advice}"
         )
-    if path.endswith(".json") and _is_configuration(path):
+    if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
 
 

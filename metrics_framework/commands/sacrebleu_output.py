@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.commands.sacrebleu_output_flags import format_names
+from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_arguments import chosen_format
 from metrics_framework.commands.table_files import format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines
 from metrics_framework.significance.resampling import Resampling
@@ -121,8 +122,9 @@ def _chosen_format(arguments: argparse.Namespace) -> str:
     if short is None:
         return str(long or format_of_file(arguments.output))
     name = f"sacrebleu-{short}" if short in ("text", "json") else str(short)
-    if name not in format_names():
-        raise UnknownChoiceError("format", name, ["text", *(name for name in format_names() if name not in SHAPES)])
+    known = (*FORMATS.names(), *OTHER_FORMATS)
+    if name not in known:
+        raise UnknownChoiceError("format", name, ["text", *(name for name in known if name not in SHAPES)])
     if long not in (None, name):
         raise UsageError(f"-f {short} and --format {long} choose different formats; use only one of them")
     return name

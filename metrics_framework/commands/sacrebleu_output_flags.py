@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.reports.formats import REGISTRY as FORMATS
-
 _YES: Mapping[str, Any] = {"action": "store_true"}
 _COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
 OUTPUT_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
@@ -27,8 +25,5 @@ DESTINATIONS = frozenset(
     ("shape", "score_only", "sentence_level", "short", "paired_bs", "paired_bs_n", "paired_ar", "paired_ar_n")
 )
 """The parsed values that need `metrics_framework.commands.sacrebleu_output`."""
-
-
-def format_names() -> tuple[str, ...]:
-    """Returns the choices of ``--format``; plug-ins may have registered formats."""
-    return (*FORMATS.names(), "json", "sacrebleu-json", "sacrebleu-text")
+OTHER_FORMATS = ("json", "sacrebleu-json", "sacrebleu-text")
+"""The choices of ``--format`` that are not registered."""

@@ -18,7 +18,6 @@ from metrics_framework.commands.configuration import COMMON_KEYS, read_configura
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.easse_habits import explain_flags
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
-from metrics_framework.commands.language_pairs import target_language, with_tokenizer
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
 from metrics_framework.commands.sacrebleu_flags import (
@@ -132,7 +131,7 @@ class ScoringCommand(Command):
         parser.add_options(group, options, self.name)
         for flag in METRIC_FLAGS:
             if self.name in flag.metrics:
-                parser.add_other_names(flag.option, flag.flags)
+                parser.other_names.update(dict.fromkeys(flag.flags, flag.option))
 
     def _add_metrics(self, parser: Parser) -> None:
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
@@ -211,6 +210,8 @@ class ScoringCommand(Command):
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:
+            from metrics_framework.commands.language_pairs import target_language, with_tokenizer
+
             specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
         return specs
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from shutil import get_terminal_size
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.sacrebleu_output_flags import format_names
-from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
+from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
+from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.terminal import terminal_width
 from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.io.streams import STANDARD
+from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.text_table import WIDTH
 from metrics_framework.reports.score_table import score_table
 from metrics_framework.reports.table_layout import TableLayout
@@ -26,7 +27,7 @@ def add_table_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("table")
     group.add_argument(
         "--format",
-        choices=format_names(),
+        choices=(*FORMATS.names(), *OTHER_FORMATS),
         help=FORMAT_HELP,
     )
     group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
@@ -69,7 +70,7 @@ def chosen_format(arguments: argparse.Namespace) -> str:
     Raises:
         UsageError: if there is a caption or a label, and the format is not LaTeX.
     """
-    chosen: str = arguments.format or format_of_file(arguments.output)
+    chosen: str = arguments.format or (DEFAULT_FORMAT if arguments.output is None else format_of_file(arguments.output))
     for flag in ("caption", "label"):
         if getattr(arguments, flag) and chosen != LATEX:
             raise UsageError(f"--{flag} needs --format latex, got the format '{chosen}'")
@@ -83,7 +84,7 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
         UnknownNameError: if a flag names a score that does not exist.
     """
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
-    width = get_terminal_size((WIDTH, 0)).columns if is_seen else WIDTH
+    width = terminal_width(WIDTH) if is_seen else WIDTH
     layout = TableLayout(
         arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
     )

@@ -14,22 +14,16 @@ OUTPUT_HELP = "write the table to a file instead of printing it; the ending sele
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 _OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".svg", ".jsonl", ".parquet", ".yaml")
 """Endings of files that would be unreadable for other programs with a table as text."""
-_TABLE = re.compile(
-    r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
+_TABLE = r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
     |\|\ (system\ +\|\ outputs|metric\ +\|\ against)\ +\|  # Markdown
     |(system[,\t]outputs|metric1[,\t]metric2)[,\t]         # CSV, TSV
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{l+r*}\n\\toprule\n(system\ &\ outputs|metric\ &\ against)\ &
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
-    |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>""",
-    re.VERBOSE,
-)
-"""Matches the start of a table in each format."""
-_WITHOUT_COUNTS = re.compile(
-    r"""\|\ system\ +\|
+    |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>"""
+"""Matches the start of a table in each format; compiled when it is needed, since that takes milliseconds."""
+_WITHOUT_COUNTS = r"""\|\ system\ +\|
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
-    |<table>\n<thead>\n<tr><th[^>]*>system</th>""",
-    re.VERBOSE,
-)
+    |<table>\n<thead>\n<tr><th[^>]*>system</th>"""
 """Matches the start of a table that may also come from another program."""
 
 
@@ -55,6 +49,6 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    return _TABLE.match(start) is not None or (
-        _WITHOUT_COUNTS.match(start) is not None and re.search(r"\bsignature\b.*\|fw:", start) is not None
-    )
+    if re.match(_TABLE, start, re.VERBOSE):
+        return True
+    return bool(re.match(_WITHOUT_COUNTS, start, re.VERBOSE) and re.search(r"\bsignature\b.*\|fw:", start))

@@ -9,40 +9,18 @@ from contextvars import ContextVar
 _NAMES = {"-": "standard output"}
 
 
-class OutputRecord:
-    """The outputs that a run has completed, or has begun to write without a temporary file.
+class OutputRecord(dict[str, bool]):
+    """Maps each output that a run has begun to whether it is complete.
 
-    Attributes:
-        complete: The outputs that are complete.
-        incomplete: The streams and devices that have received a part of their data.
+    Files are recorded when they are complete. Streams and devices, which have no temporary file, are recorded when they
+    receive data.
     """
-
-    def __init__(self) -> None:
-        self.complete: list[str] = []
-        self.incomplete: list[str] = []
-
-    def begin(self, path: str) -> None:
-        """Records that data are written to an output directly."""
-        if path not in self.incomplete:
-            self.incomplete.append(path)
-        if path in self.complete:
-            self.complete.remove(path)
-
-    def finish(self, path: str) -> None:
-        """Records that an output is complete."""
-        if path not in self.complete:
-            self.complete.append(path)
-        if path in self.incomplete:
-            self.incomplete.remove(path)
-
-    def finish_all(self) -> None:
-        """Records that everything is complete."""
-        for path in list(self.incomplete):
-            self.finish(path)
 
     def __str__(self) -> str:
         """Returns a statement about all outputs that were written to, empty without any."""
-        return ", ".join(filter(None, [statement(self.complete, "complete"), statement(self.incomplete, "incomplete")]))
+        complete = statement([path for path, is_complete in self.items() if is_complete], "complete")
+        incomplete = statement([path for path, is_complete in self.items() if not is_complete], "incomplete")
+        return ", ".join(filter(None, [complete, incomplete]))
 
 
 def statement(paths: Sequence[str], state: str) -> str:
@@ -58,20 +36,16 @@ def statement(paths: Sequence[str], state: str) -> str:
     return f"{listing} {'is' if len(names) == 1 else 'are'} {state}"
 
 
-_record: ContextVar[OutputRecord | None] = ContextVar("output_record", default=None)
+RECORD: ContextVar[OutputRecord] = ContextVar("RECORD")
+"""The record of the run; it has no value outside of a run."""
 
 
 @contextmanager
 def recorded_outputs() -> Iterator[OutputRecord]:
     """Records the outputs that are written in a ``with`` block."""
     record = OutputRecord()
-    token = _record.set(record)
+    token = RECORD.set(record)
     try:
         yield record
     finally:
-        _record.reset(token)
-
-
-def output_record() -> OutputRecord:
-    """Returns the record of the run; outside of a run, one that is not used."""
-    return _record.get() or OutputRecord()
+        RECORD.reset(token)

@@ -240,11 +240,11 @@ class Registrable(metaclass=Constructed):
     def files_read(self) -> list[str]:
         """Returns the files and folders that it reads, which no output may replace.
 
-        These are the options that name existing files or folders. A class that reads other files overrides this method.
+        These are the given options that name existing files or folders. A class that reads other files overrides this
+        method.
         """
-        from metrics_framework.common.construct import built_with  # not needed by fw --help
-
-        options = built_with(self, self.registry().base).values()
+        args, kwargs = vars(self).get("_built_with", ((), {}))
+        options = [*args, *kwargs.values()]
         values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
         return [value for value in values if isinstance(value, str) and os.path.exists(value)]
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
-@dataclass(frozen=True)
-class ScoreKind:
+class ScoreKind(NamedTuple):
     """The kind of a score.
 
-    Args:
+    Attributes:
         metric: The label of its metric.
         is_main: Whether it is a main score. The main score has the name of the metric; without such a score, all scores
             of the metric are main scores.

@@ -10,11 +10,6 @@ COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst")
 _MAGIC = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zst>\x28\xb5\x2f\xfd)")
 
 
-def compression_of(path: str) -> str:
-    """Returns the ending of a compressed file without its full stop, an empty string for other files."""
-    return path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
-
-
 def decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
     """Returns a stream of the decompressed bytes, or the stream itself if it is not compressed.
 
@@ -28,7 +23,7 @@ def decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
         MissingExtraError: if the package zstandard is needed but not installed.
         OSError: if the first bytes cannot be read.
     """
-    kind = compression_of(path)
+    kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
     if not kind and isinstance(stream, io.BufferedReader):
         magic = _MAGIC.match(stream.peek(1))  # a pipe delivers more than the ten bytes that are needed, or has ended
         kind = str(magic.lastgroup) if magic else ""
@@ -48,24 +43,21 @@ def decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
 
 
 def compressor(stream: IO[bytes], path: str) -> IO[bytes]:
-    """Returns a stream that compresses what is written to it, or the stream itself, by the ending of the path.
+    """Returns a stream that compresses what is written to it, by the ending of the path.
 
     Closing it writes the end of the compressed data, but does not close the given stream. Equal data have equal bytes.
 
     Raises:
         MissingExtraError: if the package zstandard is needed but not installed.
     """
-    kind = compression_of(path)
-    if kind == "gz":
+    if path.endswith(".gz"):
         import gzip
 
         return cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0))
-    if kind == "bz2":
+    if path.endswith(".bz2"):
         import bz2
 
         return cast("IO[bytes]", bz2.BZ2File(stream, "wb"))
-    if kind == "zst":
-        from metrics_framework.io.zst import zstandard
+    from metrics_framework.io.zst import zstandard
 
-        return cast("IO[bytes]", zstandard(path).ZstdCompressor().stream_writer(stream, closefd=False))
-    return stream
+    return cast("IO[bytes]", zstandard(path).ZstdCompressor().stream_writer(stream, closefd=False))

@@ -87,7 +87,10 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
 
 def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
     """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
-    if line.count('":') == _number_of_keys(row) and not _SPACE_BEFORE_COLON.search(line):
+    keys = _number_of_keys(row)
+    if line.count(":") == keys:  # no text has a colon
+        return True
+    if line.count('":') == keys and not _SPACE_BEFORE_COLON.search(line):
         return True
     try:
         json.loads(line, object_pairs_hook=with_keys_once)
@@ -102,14 +105,13 @@ def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems
 
 def _number_of_keys(value: Any) -> int:
     """Counts the keys of a JSON value, nested objects included."""
-    count, left = 0, [value]
-    while left:
-        value = left.pop()
-        if isinstance(value, dict):
+    count, values = 0, [value]
+    for value in values:  # which grows
+        if type(value) is dict:
             count += len(value)
-            left.extend(value.values())
-        elif isinstance(value, list):
-            left.extend(value)
+            values += value.values()
+        elif type(value) is list:
+            values += value
     return count
 
 

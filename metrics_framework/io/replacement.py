@@ -103,10 +103,17 @@ class Replacement:
             UsageError: if it cannot be created.
             OSError: if the disk is full; it names the path.
         """
+        import tempfile
+
+        folder, name = os.path.split(self._target)
         try:
             with signals_delayed():
-                self._make_folders(os.path.dirname(self._target))
-                descriptor, self._temporary = self._temporary_file()
+                if not os.path.isdir(folder):
+                    self._make_folders(folder)
+                try:
+                    descriptor, self._temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
+                except OSError as error:
+                    descriptor, self._temporary = self._other_temporary_file(error)
                 file = NamedFile(descriptor, "w")
                 self.streams.append(io.BufferedWriter(file))
         except OSError as error:
@@ -117,25 +124,21 @@ class Replacement:
         return self.streams[0]
 
     def _make_folders(self, folder: str) -> None:
-        """Creates the folder and its parents, and records which did not exist."""
-        if os.path.isdir(folder):
-            return
-        self._make_folders(os.path.dirname(folder))
+        """Creates a folder and its missing parents, and records them."""
+        if not os.path.isdir(os.path.dirname(folder)):
+            self._make_folders(os.path.dirname(folder))
         os.mkdir(folder)
         self._new_folders.append(folder)
 
-    def _temporary_file(self) -> tuple[int, str]:
+    def _other_temporary_file(self, error: OSError) -> tuple[int, str]:
+        """Creates a temporary file after an error of the first attempt, with a shorter name or in another folder."""
         import tempfile
 
-        folder, name = os.path.split(self._target)
-        try:
-            return tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=folder)
-            if error.errno in _NO_NEW_FILE and self._mode is not None:
-                return tempfile.mkstemp(prefix="fw-", suffix=".part")
-            raise
+        if error.errno == errno.ENAMETOOLONG:
+            return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=os.path.dirname(self._target))
+        if error.errno in _NO_NEW_FILE and self._mode is not None:
+            return tempfile.mkstemp(prefix="fw-", suffix=".part")
+        raise error
 
     def finish(self) -> None:
         """Writes everything to the disk, so that a power failure after the rename does not leave an empty file.

@@ -15,7 +15,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.output_record import output_record, statement
+from metrics_framework.common.output_record import RECORD, OutputRecord, statement
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
@@ -89,7 +89,7 @@ def standard_output() -> IO[str]:
 def print_result(text: str, to_error: bool) -> None:
     """Prints a table for people: to standard error if standard output has data, else to standard output."""
     if not to_error:
-        output_record().begin(STANDARD)
+        RECORD.get(OutputRecord())[STANDARD] = False
     (sys.stderr if to_error else sys.stdout).write(text)
 
 
@@ -155,7 +155,7 @@ class _DirectFile(NamedFile):
 
     @overrides
     def write(self, b: Any) -> int:
-        output_record().begin(self.name)
+        RECORD.get(OutputRecord())[self.name] = False
         return super().write(b)
 
 
@@ -171,7 +171,7 @@ class _StandardOutput:
         self._stream = standard_output()
 
     def write(self, text: str, /) -> int:
-        output_record().begin(STANDARD)
+        RECORD.get(OutputRecord())[STANDARD] = False
         return self._stream.write(text)
 
     def flush(self) -> None:
@@ -195,10 +195,10 @@ class OutputFiles:
         if output_path(path) == STANDARD:
             self._standard = self._standard or _StandardOutput()
             return cast("IO[str]", self._standard)
-        raw = self.open_bytes(path)
+        encoded = self.open_bytes(path)
         streams = self._outputs[-1].streams
-        encoded = compressor(raw, path)
-        if encoded is not raw:
+        if path.endswith(COMPRESSED_ENDINGS):
+            encoded = compressor(encoded, path)
             streams.append(encoded)
         text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
         streams.append(text)
@@ -233,20 +233,17 @@ class OutputFiles:
             output.finish()
         if self._standard is not None:
             self._standard.flush()
-            output_record().finish(STANDARD)
-        with signals_delayed():
-            self._put_in_place()
-
-    def _put_in_place(self) -> None:
+            RECORD.get(OutputRecord())[STANDARD] = True
         before: list[str] = []
-        for output in self._outputs:
-            try:
-                output.put_in_place()
-            except OSError as error:
-                state = f"; {statement(before, 'complete')}" if before else ""
-                raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
-            before.append(output.path)
-            output_record().finish(output.path)
+        with signals_delayed():
+            for output in self._outputs:
+                try:
+                    output.put_in_place()
+                except OSError as error:
+                    state = f"; {statement(before, 'complete')}" if before else ""
+                    raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
+                before.append(output.path)
+                RECORD.get(OutputRecord())[output.path] = True
 
     def discard(self) -> None:
         """Deletes the temporary files that were not put in place."""
@@ -261,7 +258,7 @@ def output_files() -> Iterator[OutputFiles]:
 
     The bytes of a file go to a temporary file in the same folder. At the end of the block, all files are written to the
     disk, and then all are renamed. If the block raises, they are deleted. Standard output, devices and pipes are
-    written to directly. `output_record` knows which outputs are complete.
+    written to directly. The record of the run knows which outputs are complete.
 
     Raises:
         UsageError: if a path cannot be written to.

@@ -21,7 +21,7 @@ def fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: 
         width: The largest number of terminal columns.
     """
     table = output.render(header, rows)
-    if not output.for_terminal or _width(table) <= width:
+    if not output.for_terminal or max(map(display_width, table.splitlines())) <= width:
         return table
     columns = list(zip(header, *rows, strict=True))
     systems, *others = columns

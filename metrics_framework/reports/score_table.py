@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
@@ -54,7 +54,9 @@ def score_table(
     layout = layout or TableLayout()
     output: OutputFormat = OutputFormat.by_name(format)()
     headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
-    scores = {system: evaluation.systems[system].flatten() for system in ordered_systems(evaluation, layout, profile)}
+    is_ordered = layout.sort or evaluation.confidence is not None
+    systems = ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
+    scores = {system: evaluation.systems[system].flatten() for system in systems}
     num_outputs = dict(evaluation.num_outputs)
     if layout.pooled:
         if ALL_SYSTEMS in scores:
@@ -72,14 +74,12 @@ def score_table(
         for system in scores
     ]
     table = fitted(output, ["system", *["outputs"] * layout.counts, *headings.values()], rows, layout.width)
-    return output.with_notes(table, _notes(evaluation, headings, columns.values() if output.emphasizes else ()))
-
-
-def _notes(evaluation: Evaluation, shown: Iterable[str], emphasized: Iterable[Mapping[str, ScoreCell]]) -> list[Note]:
-    notes = emphasis({cell.rank for cells in emphasized for cell in cells.values()})
+    notes: list[Note] = []
+    if output.emphasizes:
+        notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    return notes + signature_notes(evaluation, shown)
+    return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
 from metrics_framework.evaluation.evaluate import Evaluation
@@ -15,11 +15,10 @@ SYSTEM = "system"
 """The name that sorts by system instead of a score."""
 
 
-@dataclass(frozen=True)
-class TableLayout:
+class TableLayout(NamedTuple):
     """What a table of scores shows.
 
-    Args:
+    Attributes:
         scores: The flat names of the scores or their headings in the profile, in order; by default the columns of the
             profile, else the main scores.
         components: Whether to show all scores of each metric, not only the main scores.

@@ -58,7 +58,7 @@ def test_all_files_are_written_to_the_disk_before_the_first_is_replaced(
         files.open(str(tmp_path / "b.jsonl")).write("b" * 2000)
         assert str(record) == ""
     assert done == [("fsync", 1000), ("fsync", 2000), ("replace", 1000), ("replace", 2000)]
-    assert record.complete == [str(tmp_path / "a.json"), str(tmp_path / "b.jsonl")]
+    assert record == {str(tmp_path / "a.json"): True, str(tmp_path / "b.jsonl"): True}
 
 
 def test_an_error_of_the_last_write_leaves_all_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,11 +357,8 @@ STATES = [  # complete, incomplete, statement
 
 @pytest.mark.parametrize(("complete", "incomplete", "statement"), STATES)
 def test_the_record_of_outputs_is_a_sentence(complete: list[str], incomplete: list[str], statement: str) -> None:
-    record = OutputRecord()
-    for path in (*complete, *incomplete):
-        record.begin(path)
-    for path in complete:
-        record.finish(path)
+    record = OutputRecord(dict.fromkeys((*complete, *incomplete), False))
+    record.update(dict.fromkeys(complete, True))
     assert str(record) == statement
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_framework.common.construct import arguments_of, parse_spec
+from metrics_framework.common.construct import arguments_of, build, parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.metric import Metric, load
+from metrics_framework.metrics.base.metric import Metric
 
 
 @dataclass
@@ -83,7 +83,7 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         else:
             name, options = parse_spec(spec)
             label = options.pop("label", None)
-            metric = load({"type": name, **options})
+            metric = build(Metric.by_name(name), Metric, options, name)
             labelled_metric = LabelledMetric(metric, str(label or metric.name))
         if labelled_metric.label in metrics:
             raise UsageError(
