@@ -9,6 +9,7 @@ The public names are loaded when they are first used; importing the package cost
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.version import __version__
@@ -82,7 +83,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _NAMES:
-        raise AttributeError(f"module 'metrics_framework' has no attribute '{name}'")
+        # With 'name' and 'obj', Python adds a suggestion, such as "Did you mean: 'evaluate'?"
+        raise AttributeError(
+            f"module 'metrics_framework' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
+        )
     import importlib
 
     value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
@@ -91,4 +95,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -28,6 +28,14 @@ def column_names(table: Any) -> list[str] | None:
     return None
 
 
+def with_named_index(table: Any, names: Collection[str]) -> Any:
+    """Returns a table of pandas whose index has columns of the given names, such as ids, with these as columns."""
+    if column_names(table) is None or library_of(table) != "pandas":
+        return table
+    levels = [name for name in table.index.names if name in names and name not in table.columns]
+    return table.reset_index(level=levels) if levels else table
+
+
 def rows_of_table(table: Any, names: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yields the rows of a table, with plain values.
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.api.correlations import CorrelationResult
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import PythonLog
@@ -15,6 +15,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import shown
+from metrics_framework.dataset_readers.rows import FIELD_NAMES
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.meta_evaluation.settings import LEVELS, IntervalSettings
 
@@ -153,6 +154,7 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
         if not part.outputs:
             raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
         return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))
+    part = with_named_index(part, FIELD_NAMES)
     columns = column_names(part)
     rows = part if columns is None else rows_of_table(part, columns)
     if columns is None and not is_list(rows):

@@ -14,6 +14,7 @@ from metrics_framework.api.settings import (
     Progress,
     PythonLog,
     advance_of,
+    jobs_of,
     metrics_of,
     profile_of,
     resampling_of,
@@ -66,7 +67,7 @@ def evaluate(
         baseline: The system to compare the other systems with; by default the first one.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
-        jobs: The number of processes that score; results do not depend on it.
+        jobs: The number of processes that score, 0 for all available CPUs; results do not depend on it.
         progress: A function, called with the number of outputs scored since the last call, or an object whose
             ``update`` is such a function, as a bar of tqdm; `True` for a line on the terminal.
         write: Receives the scores of all outputs as lines of JSON, such as the ``write`` of an open file.
@@ -99,7 +100,7 @@ def evaluate(
         write,
         log,
         duplicates=duplicates,
-        jobs=jobs,
+        jobs=jobs_of(jobs),
         resampling=resampling,
         baseline=baseline,
         force=force,
@@ -111,6 +112,7 @@ def evaluate(
         warnings=log.warnings,
         profile=chosen_profile,
         library=inputs.library,
+        has_integer_ids=getattr(inputs.reader, "has_integer_ids", False),
     )
 
 

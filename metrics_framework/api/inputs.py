@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from overrides import overrides
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
+from metrics_framework.api.pandas_index import check_same_order
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
@@ -17,7 +18,7 @@ from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
-from metrics_framework.dataset_readers.rows import FIELD_NAMES, check_columns, identity, known_fields
+from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -68,17 +69,15 @@ def inputs_of(
         return _of_files(files, references, sources, reader)
     if reader != "default":
         raise InputError("'reader' reads 'files'; leave it out for outputs in memory")
+    outputs = with_named_index(outputs, FIELD_NAMES)
     names = column_names(outputs)
     if names is not None:
         _refuse_texts(references, sources)
-        wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields)}
-        columns = [name for name in names if name in wanted or is_numbered_reference(name)]
-        try:
-            check_columns(names, "rows")
-        except DataError as problem:
-            raise InputError(problem.message) from None
-        return Inputs(RowsInMemory(rows_of_table(outputs, columns)), [ListName("rows")], True, library_of(outputs))
+        return _of_table(outputs, names, metrics)
+    check_same_order(outputs, references=references, sources=sources)
     if isinstance(outputs, Mapping):
+        if not outputs:
+            raise InputError("'outputs' must have at least one system, got an empty dictionary")
         lists = {str(name): _texts(texts, f"outputs[{name!r}]") for name, texts in outputs.items()}
         return _of_texts(lists, [ListName(f"outputs[{name!r}]") for name in outputs], references, sources, metrics)
     if isinstance(outputs, (str, bytes, os.PathLike)):
@@ -91,6 +90,34 @@ def inputs_of(
         _refuse_texts(references, sources)
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
     return _of_texts({SYSTEM: _texts(values, "outputs")}, [ListName("outputs")], references, sources, metrics)
+
+
+def _of_table(table: Any, names: Sequence[str], metrics: Sequence[LabelledMetric]) -> Inputs:
+    wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields)}
+    columns = [name for name in names if name in wanted or is_numbered_reference(name)]
+    try:
+        check_columns(names, "rows")
+        _check_fields(names, metrics)
+    except DataError as problem:
+        raise InputError(problem.message) from None
+    return Inputs(RowsInMemory(rows_of_table(table, columns)), [ListName("rows")], True, library_of(table))
+
+
+def _check_fields(columns: Sequence[str], metrics: Sequence[LabelledMetric]) -> None:
+    """Checks that a table has the columns that the metrics need.
+
+    Raises:
+        InputError: if not.
+        DataError: if two columns are names of the same field.
+    """
+    present = set(with_standard_names(dict.fromkeys(columns)))
+    if any(map(is_numbered_reference, columns)):
+        present.add("references")
+    for metric in metrics:
+        for field in metric.metric.fields:
+            if present.isdisjoint(LISTS_OF_TEXTS.get(field, (field,))):
+                listing = ", ".join(f"'{name}'" for name in columns) or "no columns"
+                raise InputError(f"the metric '{metric.label}' needs the column '{field}'; the table has {listing}")
 
 
 def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
@@ -129,7 +156,8 @@ def _refuse_texts(references: Any, sources: Any) -> None:
     for name, value in (("references", references), ("sources", sources)):
         if value is not None:
             raise InputError(
-                f"rows and tables contain their {name}; leave out {name}=, or pass lists of texts as outputs="
+                f"rows and tables contain their {name}; leave out {name}=, or pass texts as outputs=, such as a column "
+                "of the table"
             )
 
 
@@ -165,6 +193,8 @@ def _of_texts(
             if field != "summary" and field not in fields:
                 argument = _ARGUMENTS.get(field)
                 how = f"pass {argument}=" if argument else f"pass rows with '{field}' as outputs="
+                if not systems.keys().isdisjoint(LISTS_OF_TEXTS.get(field, (field,))):
+                    how = "the keys of 'outputs' are systems, not columns; pass a table, rows or lists"
                 raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
     _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
     if "references" in fields:
@@ -218,6 +248,8 @@ class RowsInMemory(DatasetReader):
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows = rows
+        self.has_integer_ids = True
+        """Whether the ids of all rows so far are integers."""
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -234,6 +266,8 @@ class RowsInMemory(DatasetReader):
                     if row.get("instance_id") is not None:
                         raise DataError("'instance_id' must be in all rows or in none; the first row has none")
                     row = {**row, "instance_id": number}
+                if not isinstance(row.get("instance_id"), int):
+                    self.has_integer_ids = False
                 yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, number)
             except DataError as problem:
                 problems.add(DataError(problem.message, path, number))

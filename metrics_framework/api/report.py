@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.api.correlate import Scores, sources_of
 from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
 from metrics_framework.api.pages import Report
-from metrics_framework.api.settings import Confidence, Metrics, PythonLog, metrics_of, resampling_of
+from metrics_framework.api.settings import Confidence, Metrics, PythonLog, jobs_of, metrics_of, resampling_of
 from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.texts import Text
@@ -61,7 +61,7 @@ def report(
         baseline: The system to compare the other systems with; by default the first one.
         digits: The number of decimal places.
         duplicates: What to do with a second output of a system for the same input.
-        jobs: The number of processes that score.
+        jobs: The number of processes that score, 0 for all available CPUs.
         licence: The licence of the test set, for the page.
         file_names: The names of the data on the page; by default those of the files.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -84,7 +84,7 @@ def report(
         input_files=inputs.files,
         metrics=chosen,
         duplicates=duplicates,
-        jobs=jobs,
+        jobs=jobs_of(jobs),
         rows=read.rows,
         row_signatures=read.signatures,
         row_notes=[column.warning(_base_name(column.path)) for column in read.dropped],

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
-from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.evaluate import Evaluation
@@ -61,6 +61,7 @@ class EvaluationResult(Evaluation, Tabular):
         outputs: The scores of each output, in the order of the input; empty if they were not kept.
         confidence: Intervals and significance tests, if they were requested.
         warnings: What may make the scores misleading.
+        has_integer_ids: Whether the ids of the scored rows are integers, as they then are in tables of outputs.
 
     >>> import metrics_framework as fw
     >>> result = fw.evaluate("ter", {"ours": ["a cat"], "theirs": ["a dog"]}, references=["a dog"])
@@ -74,10 +75,33 @@ class EvaluationResult(Evaluation, Tabular):
     warnings: list[str] = field(default_factory=list)
     profile: Profile | None = None
     library: str | None = None
+    has_integer_ids: bool = False
 
     def __getitem__(self, system: str) -> MetricsDict:
-        """Returns the scores of a system."""
+        """Returns the scores of a system.
+
+        Raises:
+            KeyError: if there is no system of this name.
+        """
+        if system not in self.systems:
+            raise KeyError(str(UnknownNameError("system", str(system), self.systems)))
         return self.systems[system]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields the names of the systems."""
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        """Returns the number of systems."""
+        return len(self.systems)
+
+    def __contains__(self, system: object) -> bool:
+        """Returns whether there is a system of this name."""
+        return system in self.systems
+
+    def keys(self) -> KeysView[str]:
+        """Returns the names of the systems, so that ``dict(result)`` has the scores of each."""
+        return self.systems.keys()
 
     def __repr__(self) -> str:
         """Returns the names of metrics and systems."""
@@ -143,7 +167,7 @@ class EvaluationResult(Evaluation, Tabular):
             raise InputError("the scores of outputs were not kept; call evaluate() with keep_outputs=True")
         return [
             {
-                "instance_id": row.instance_id,
+                "instance_id": int(row.instance_id) if self.has_integer_ids else row.instance_id,
                 "summarizer_id": row.summarizer_id,
                 "summarizer_type": row.summarizer_type,
                 **row.metrics.flatten(),

@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from operator import index
+from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 from overrides import overrides
 
+from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.printable import printable
+from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -82,8 +86,10 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
     elif isinstance(metrics, Mapping):
         is_spec = bool({"type", "name"} & metrics.keys())
         specs = [metrics] if is_spec else [_with_label(spec, label) for label, spec in metrics.items()]
+    elif is_list(metrics):
+        specs = as_list(metrics)
     else:
-        specs = metrics
+        raise InputError(f"'metrics' must be a metric or a list of metrics, such as 'sari', got {shown(metrics)}")
     built = labelled([*(() if profile is None else profile.metrics), *specs])
     if not built:
         raise InputError("'metrics' must name at least one metric, such as 'sari' (fw list metrics shows all)")
@@ -124,6 +130,17 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, "
         f"resamples, seed, method, got {confidence!r}"
     )
+
+
+def jobs_of(jobs: int) -> int:
+    """Returns the number of processes; 0 means one for each available CPU, as with ``--jobs``.
+
+    Raises:
+        InputError: if it is not an integer, or negative.
+    """
+    if isinstance(jobs, bool) or not isinstance(jobs, SupportsIndex) or index(jobs) < 0:
+        raise InputError(f"'jobs' must be an integer, 0 or more (0 uses all available CPUs), got {jobs!r}")
+    return index(jobs) or available_cpus()
 
 
 def advance_of(progress: ProgressBar | Callable[[int], object]) -> Callable[[int], object]:

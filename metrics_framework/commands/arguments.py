@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,6 +17,7 @@ from metrics_framework.commands.flag_values import (
     is_boolean_value,
     joined_with_values,
 )
+from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.construct import Option
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
@@ -158,6 +158,7 @@ class Parser(argparse.ArgumentParser):
                 message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
         elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
+        message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
         raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
 
 
@@ -165,9 +166,7 @@ def number_of_jobs(word: str) -> int:
     """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
     if not (word.isascii() and word.isdigit()):
         raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
-    if hasattr(os, "sched_getaffinity"):
-        return int(word) or len(os.sched_getaffinity(0))
-    return int(word) or os.cpu_count() or 1
+    return int(word) or available_cpus()
 
 
 def _converted(option: Option, word: str) -> Any:

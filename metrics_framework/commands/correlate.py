@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,7 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     if plot and output_path(plot) != STANDARD and not uncompressed_name(plot).endswith(".svg"):
         raise UsageError(f"expected an SVG file for --plot, got '{arguments.plot}'; use a name that ends in .svg")
     paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+    _refuse_scores_without_flag(arguments)
     refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
     refuse_foreign_files(outputs, arguments.force)
     pairs = _pairs(arguments)
@@ -231,6 +233,19 @@ def _run(arguments: argparse.Namespace, log: Log) -> None:
     if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
         _log_outputs(result.correlations, log)
     _print(arguments, result, has_data=STANDARD in outputs)
+
+
+def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:
+    """Rejects a name after the first value of ``--metric`` or ``--human``, which would be read as a file.
+
+    Raises:
+        UsageError: if there is such a name.
+    """
+    for word in arguments.files:
+        if (arguments.metric or arguments.human) and "." not in word and word != STANDARD and not os.path.exists(word):
+            raise UsageError(
+                f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
+            )
 
 
 def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:

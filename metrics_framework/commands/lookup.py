@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from metrics_framework.commands.arguments import Parser
     from metrics_framework.commands.command import Command
 
+METRIC_FLAG = ("-m", "--metric", "--metrics")
+"""The flag of metrics in commands that score several."""
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
 
@@ -48,7 +51,14 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
         raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
     command = COMMANDS.get(action)(name, metric)
-    return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, list(arguments[2:])
+    words = _without_own_name(arguments[2:], name)
+    return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, words
+
+
+def _without_own_name(words: Sequence[str], metric: str) -> list[str]:
+    """Removes ``-m METRIC`` from the arguments of the metric's own command, as in ``fw bleu evaluate -m bleu``."""
+    own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == metric}
+    return [word for index, word in enumerate(words) if index not in own and index - 1 not in own]
 
 
 def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:

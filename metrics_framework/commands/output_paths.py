@@ -70,10 +70,11 @@ def check_output_argument(path: str, name: str, content: str) -> None:
     if not uncompressed_name(path).endswith(endings):
         if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
             return
+        where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
         raise UsageError(
             f"expected a file that ends in {' or '.join(endings)} for {content}, got '{path}'; arguments without a "
-            f"flag are output files; {advice}"
+            f"flag are {where}; {advice}"
         )
     if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")

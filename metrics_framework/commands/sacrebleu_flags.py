@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from metrics_framework.commands.lookup import METRIC_FLAG
 from metrics_framework.common.construct import parse_spec
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.suggestions import closest
+from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.metric import Metric
 
 _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
@@ -113,8 +118,20 @@ def explain(words: Sequence[str], metric: str) -> None:
         flag = word.partition("=")[0]
         if flag in _ELSEWHERE:
             raise UsageError(f"{flag} is a flag of sacreBLEU, not of this command: {_ELSEWHERE[flag]}")
-        if metric and flag in ("-m", "--metric", "--metrics"):
+        if metric and flag in METRIC_FLAG:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
+
+
+def refuse_misspelled(word: str) -> None:
+    """Rejects an argument that is no file but almost the name of a metric, as in ``-m bleu chrf++``.
+
+    Raises:
+        UnknownNameError: if it is one.
+    """
+    known = Metric.registry().names(aliases=True)
+    is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)
+    if is_name and (closest(word, known, cutoff=0.75) or Metric.registry().answer(word)):
+        raise UnknownNameError("metric", word, known, answer=Metric.registry().answer(word))
 
 
 def remove_repeated_baseline(arguments: argparse.Namespace) -> None:

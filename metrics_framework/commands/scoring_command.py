@@ -23,6 +23,7 @@ from metrics_framework.commands.positional_references import RESULT_ENDINGS, tak
 from metrics_framework.commands.sacrebleu_flags import (
     METRIC_FLAGS,
     explain,
+    refuse_misspelled,
     remove_repeated_baseline,
     with_effective_order,
     with_metric_flags,
@@ -237,6 +238,8 @@ class ScoringCommand(Command):
                     f"as in --confidence {word}"
                 )
             else:
+                if self.metric is None and arguments.metric:
+                    refuse_misspelled(word)
                 words.append(word)
         if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
             return take_references(arguments, words)
@@ -264,7 +267,9 @@ class ScoringCommand(Command):
         """
         metrics: Sequence[Any] = arguments.metric or config.get("metrics") or []
         if not metrics:
-            raise UsageError("no metric; use --metric NAME (fw list metrics shows all) or --config FILE")
+            raise UsageError(
+                "no metric; use --metric NAME, as in -m bleu (fw list metrics shows all), or --config FILE"
+            )
         return metrics
 
     def chosen_outputs(

@@ -49,6 +49,7 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    if re.match(_TABLE, start, re.VERBOSE):
-        return True
-    return bool(re.match(_WITHOUT_COUNTS, start, re.VERBOSE) and re.search(r"\bsignature\b.*\|fw:", start))
+    return re.match(_TABLE, start, re.VERBOSE) is not None or (
+        re.match(_WITHOUT_COUNTS, start, re.VERBOSE) is not None
+        and re.search(r"\bsignature\b.*\|fw:", start) is not None
+    )

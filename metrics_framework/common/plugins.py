@@ -12,7 +12,8 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import PLUGIN_FAILURES, RegistrationError, UsageError, message_of
 from metrics_framework.common.printable import printable
@@ -87,7 +88,8 @@ def discover(words: Sequence[str]) -> list[str]:
 
     Returns:
         The arguments without ``--include-packages`` and its packages. Before the command the flag has one value
-        (packages may be separated by commas), after it all arguments up to the next flag or data file.
+        (packages may be separated by commas), after it all arguments up to the next flag or data file. A data file has
+        an ending of data or, from the second argument on, is any existing file but a ``.py`` file.
 
     Raises:
         UsageError: if no package follows the flag.
@@ -115,6 +117,8 @@ def discover(words: Sequence[str]) -> list[str]:
 def _end(words: Sequence[str], start: int, most: int) -> int:
     end = start
     while end < min(len(words), start + most) and not words[end].startswith("-") and not words[end].endswith(_DATA):
+        if end > start and os.path.isfile(words[end]) and not words[end].endswith(".py"):
+            break  # a file of references, which may have any ending
         end += 1
     return end
 
@@ -136,13 +140,41 @@ def import_packages(names: Sequence[str]) -> None:
             continue
         _imported[key] = name
         try:
-            _import(name)
+            module = _import(name)
         except RegistrationError:
             raise
         except PLUGIN_FAILURES as error:
-            _failures[name] = message_of(error)
-            warning = f"fw: warning: the plug-in '{name}' is unavailable: {_failures[name]}"
-            print(printable(warning), file=sys.stderr)
+            _failures[name] = message_of(error) + _line_in(name, error)
+            _warn(f"the plug-in '{name}' is unavailable: {_failures[name]}")
+        else:
+            forgotten = _unregistered(module) if name.endswith(".py") else None
+            if forgotten:
+                base = forgotten.registry().base.__name__
+                missing = f"@{base}.register(\"NAME\") to '{forgotten.__name__}'"
+                _warn(f"the plug-in '{name}' registers nothing; add {missing}")
+
+
+def _warn(message: str) -> None:
+    print(printable(f"fw: warning: {message}"), file=sys.stderr)
+
+
+def _line_in(name: str, error: BaseException) -> str:
+    """Returns the line of a plug-in's file that raised an error, empty if it is a package or the error names a line."""
+    lines, trace = [0], error.__traceback__
+    while trace is not None:
+        if os.path.realpath(trace.tb_frame.f_code.co_filename) == os.path.realpath(name):
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return f" (line {lines[-1]})" if lines[-1] else ""
+
+
+def _unregistered(module: ModuleType) -> Any:
+    """Returns a class of a plug-in that could be registered if none is, else `None`."""
+    values = [value for value in vars(module).values() if issubclass(type(value), type)]
+    classes = [cls for cls in values if cls.__module__ == module.__name__ and hasattr(cls, "registered_name")]
+    if not classes or any(vars(cls).get("registered_name") for cls in classes):
+        return None
+    return classes[-1]
 
 
 def named() -> tuple[dict[str, str], dict[str, str]]:
@@ -159,7 +191,7 @@ def take_over(imported: Mapping[str, str], failed: Mapping[str, str]) -> None:
         _import(name)
 
 
-def _import(name: str) -> None:
+def _import(name: str) -> ModuleType:
     if name.endswith(".py"):
         from importlib.util import module_from_spec, spec_from_file_location
 
@@ -176,10 +208,10 @@ def _import(name: str) -> None:
         except BaseException:
             del sys.modules[spec.name]
             raise
-        return
+        return module
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    importlib.import_module(name)
+    return importlib.import_module(name)
 
 
 def failures() -> str:

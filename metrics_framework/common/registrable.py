@@ -264,9 +264,13 @@ class Registrable(metaclass=Constructed):
             aliases: Other names of the same class.
 
         Raises:
-            RegistrationError: if a name is taken or has invalid characters, or the class is not a subclass.
+            RegistrationError: if a name is missing, taken or has invalid characters, or the class is no subclass.
         """
         registry = cls.registry()
+        if not isinstance(name, str):  # the class, without parentheses
+            raise RegistrationError(
+                f'register needs a {registry.kind} name: @{registry.base.__name__}.register("NAME")'
+            )
 
         def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):

@@ -12,8 +12,11 @@ _DEEPEST = 2
 
 
 def is_list(value: Any) -> TypeGuard[Iterable[Any]]:
-    """Returns whether a value is iterable and neither a text, a mapping nor a table, which yields its column names."""
-    is_iterable = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
+    """Returns whether a value is an iterable of entries in a fixed order.
+
+    Texts, mappings and sets are not, nor is a table, which yields its column names.
+    """
+    is_iterable = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping, set, frozenset))
     return is_iterable and not hasattr(value, "columns") and not hasattr(value, "column_names")
 
 

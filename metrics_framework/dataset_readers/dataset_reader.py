@@ -17,6 +17,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.io.streams import STANDARD, uncompressed_name
 from metrics_framework.io.text_lines import can_be_plain_text
 
 
@@ -122,7 +123,10 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
     """
     for path in others:
         if not can_be_plain_text(path):
-            raise UsageError(f"references and sources must be plain text, got '{path}'{_misplaced(path)}")
+            advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
+            is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
+            found = advice if is_tsv else _misplaced(path)
+            raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
     for path in outputs:
         if not can_be_plain_text(path):
             advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
@@ -132,6 +136,26 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
 def _misplaced(path: str) -> str:
     """Returns advice for a file that does not exist: it is one to write, which a flag with several files took."""
     return "" if os.path.exists(path) else "; a file to write comes before the flags"
+
+
+def refuse_several_systems(path: str, first_line: str) -> None:
+    """Rejects outputs of several systems on standard input: sacreBLEU reads one output of each, separated by tabs.
+
+    Args:
+        path: The file of outputs; only standard input is checked.
+        first_line: Its first line.
+
+    Raises:
+        DataError: if the line contains a tab.
+    """
+    if path == STANDARD and "\t" in first_line:
+        texts = first_line.count("\t") + 1
+        raise DataError(
+            f"expected the output of one system, got {texts} texts separated by tabs; write one file per "
+            "system and use -i FILE FILE …, which also accepts texts with tabs",
+            path,
+            1,
+        )
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:

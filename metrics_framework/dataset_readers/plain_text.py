@@ -9,7 +9,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.text_lines import read_parallel
 
@@ -55,6 +55,8 @@ class PlainTextReader(DatasetReader):
         for path, summarizer_id in zip(input_files, system_names(input_files, self.systems), strict=True):
             try:
                 for number, (summary, *texts) in enumerate(read_parallel([path, *others]), 1):
+                    if number == 1:
+                        refuse_several_systems(path, summary)
                     fields: dict[str, object] = {"summary": summary}
                     if self.references:
                         references = texts[: len(self.references)]

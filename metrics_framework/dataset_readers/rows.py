@@ -157,9 +157,9 @@ _HINTS = {
     "references": "; name one text 'reference', several 'reference_1', 'reference_2', …",
     "documents": "; name one text 'document'",
 }
-_LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
+LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
 FIELD_NAMES = {
-    *(*IDENTITY_FIELDS, *_SINGLE_TEXTS, *_LISTS_OF_TEXTS),
+    *(*IDENTITY_FIELDS, *_SINGLE_TEXTS, *LISTS_OF_TEXTS),
     *(name for names in OTHER_NAMES.values() for name in names),
 }
 
@@ -170,8 +170,8 @@ def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if name in IDENTITY_FIELDS or value is None:
             continue
-        if name in _LISTS_OF_TEXTS:
-            forms = _LISTS_OF_TEXTS[name]
+        if name in LISTS_OF_TEXTS:
+            forms = LISTS_OF_TEXTS[name]
             fields[forms[0]] = texts(row, *forms)
         elif type(value) is str or name not in _SINGLE_TEXTS:
             fields[name] = value

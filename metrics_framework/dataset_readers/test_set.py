@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id
 from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.jsonl import read_jsonl
@@ -58,6 +58,7 @@ class TestSetReader(DatasetReader):
 
     def _system(self, path: str, summarizer_id: str, rows: Sequence[_Row]) -> Iterator[EvalInstance]:
         outputs = list(read_lines(path))
+        refuse_several_systems(path, outputs[0] if outputs else "")
         if len(outputs) != len(rows):
             raise DataError(_unequal(outputs, len(rows), self.test_set), path)
         for line, (output, row) in enumerate(zip(outputs, rows, strict=True), 1):

@@ -12,6 +12,7 @@ from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
 from metrics_framework.meta_evaluation.missing_values import described, is_missing, missing_cells
@@ -76,7 +77,7 @@ def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Itera
 
     If there is a rater column, the rows of an output are joined, and each of its scores is a list with one number per
     rater. Columns of text are left out. An empty cell, or one with ``NA``, ``n/a``, ``None``, ``null`` or ``NaN``, is
-    a missing score.
+    a missing score. Rows of empty cells, which spreadsheets write below the data, are ignored.
 
     Args:
         path: The table.
@@ -86,7 +87,8 @@ def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Itera
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
     """
-    yield from rated_outputs(list(read_table(path, problems)), path, left_out, problems)
+    rows = [(line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values()))]
+    yield from rated_outputs(rows, path, left_out, problems)
 
 
 def rated_outputs(rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
@@ -116,7 +118,8 @@ def _required(columns: Sequence[str], names: Sequence[str], meaning: str, path: 
     column = _first(columns, names)
     if column is None:
         expected, got = ", ".join(names), ", ".join(columns)
-        raise DataError(f"has no column for {meaning} (one of {expected}); its columns are {got}", path, 1)
+        hint = next(filter(None, map(SimilarNames(columns).hint, names)), "")
+        raise DataError(f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}", path, 1)
     return column
 
 

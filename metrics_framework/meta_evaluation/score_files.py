@@ -16,10 +16,12 @@ from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.rating_tables import DroppedColumn, LeftOut, read_rating_table
+from metrics_framework.meta_evaluation.rating_tables import RATER_COLUMNS, DroppedColumn, LeftOut, read_rating_table
 from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
 from metrics_framework.meta_evaluation.settings import DUPLICATES
+
+_NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "
 
 
 @dataclass
@@ -164,7 +166,8 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
         if first is None or duplicates == "last":
             kept[key] = output
         elif duplicates == "error":
-            message = f"duplicate row for {output.name} (first at {first.location}); {how_to_keep_one(output.path)}"
+            advice = f"{_NAME_RATERS if is_table(output.path) else ''}{how_to_keep_one(output.path)}"
+            message = f"duplicate row for {output.name} (first at {first.location}); {advice}"
             problems.add(DataError(message, output.path, output.line))
     yield from kept.values()
 

@@ -177,7 +177,20 @@ class _Selection:
         why = ("of another type", f"without '{first}'", f"without '{second}'", "without both")
         counts = ", ".join(f"{self.dropped[cause]} {reason}" for cause, reason in zip(CAUSES, why, strict=True))
         advice = "".join(f"; they have '{other}' instead of '{name}'" for name, other in self.jackknifed_names.items())
-        return f"no output{whose} has both '{first}' and '{second}'; left out: {counts}{advice}"
+        examples = self._examples_without_the_other() if not advice else ""
+        return f"no output{whose} has both '{first}' and '{second}'; left out: {counts}{advice}{examples}"
+
+    def _examples_without_the_other(self) -> str:
+        """Returns an output with each of the two scores if different outputs have them: their names differ."""
+        has = [self.examples.get(cause) for cause in ("metric2_missing", "metric1_missing")]
+        if None in has:
+            return ""
+        (input1, system1), (input2, system2) = (example for example in has if example)
+        first, second = self.names
+        return (
+            f"; for example, '{system1}' on '{input1}' has only '{first}', and '{system2}' on '{input2}' only "
+            f"'{second}'; ids and names of systems must be the same in all files"
+        )
 
 
 def _missing_in(value: Any) -> int:

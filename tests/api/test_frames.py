@@ -107,7 +107,7 @@ def test_a_column_that_is_nearly_a_field_is_an_error() -> None:
 def test_ratings_are_joined_with_the_scores_of_outputs() -> None:
     pandas = pytest.importorskip("pandas", reason=REASON)
     scores = fw.evaluate("ter", pandas.DataFrame(COLUMNS)).to_frame("outputs")
-    ratings = pandas.DataFrame({"instance_id": ["1", "2"], "summarizer_id": ["x", "x"], "quality": [5, 3]})
+    ratings = pandas.DataFrame({"instance_id": [1, 2], "summarizer_id": ["x", "x"], "quality": [5, 3]})
     assert scores.merge(ratings)["quality"].tolist() == [5, 3]
 
 

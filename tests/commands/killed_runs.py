@@ -57,7 +57,6 @@ def run(words: list[str], folder: str, number: int, moment: float, by: str, agai
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the handlers of the program are installed
     install = program.end_run_on_signals
 
     def install_and_unblock() -> None:
@@ -81,9 +80,11 @@ def run(words: list[str], folder: str, number: int, moment: float, by: str, agai
 def outcome(words: list[str], folder: str, number: int, moment: float, by: str, again: float) -> list[Any]:
     """Runs ``fw`` in a forked process; returns its exit code and what it printed."""
     started = time.monotonic()
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # in the child until the handlers of the program are installed
     child = os.fork()
     if child == 0:
         run(words, folder, number, moment, by, again)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     if by == "time":
         time.sleep(moment)
         os.kill(child, number)

@@ -162,6 +162,7 @@ USAGE = [  # words, message, why
     ([], "nothing to correlate", "no metric"),
     (["--metric", "a"], "nothing to correlate", "no human score"),
     (["--metrics", "a", "b", "--human", "c"], "use either", "both forms"),
+    (["--metric", "a", "b", "--human", "c"], "'b' is not a file; to correlate several", "two values of one flag"),
     ([*PAIR, "--confidence", "1"], "must be a fraction (0.95) or in percent (95), got '1'", "neither of them"),
     ([*PAIR, "--confidence-level", "x"], "must be a fraction (0.95) or in percent (95), got 'x'", "no number"),
     ([*PAIR, "--ci", "none", "--confidence", "90"], "--confidence needs intervals, but --ci none", "no intervals"),

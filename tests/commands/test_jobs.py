@@ -80,7 +80,7 @@ def fw_process(words: str, folder: Path, **options: Any) -> subprocess.Completed
 def test_what_is_no_number_of_jobs_is_wrong_usage(value: str, command: str, fw: Any) -> None:
     result = fw(*command.split(), "--input-files", "in.jsonl", f"--jobs={value}")
     assert result.code == 2
-    assert f"argument --jobs: must be an integer, 0 or more, got '{value}'" in result.err
+    assert f"argument -j/--jobs/--paired-jobs: must be an integer, 0 or more, got '{value}'" in result.err
 
 
 def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:

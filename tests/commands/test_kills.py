@@ -148,7 +148,7 @@ def checked(outcome: Outcome, name: str, before: dict[str, bytes], complete: Out
     else:
         assert outcome.out == ""
     named = re.sub(r"(, )?(and )?standard output( is incomplete)?|,? (is|are) complete|nothing was written", "", stated)
-    assert [path for path in re.split(", | and ", named) if path] == new, outcome
+    assert [path.strip() for path in re.split(", | and ", named) if path.strip()] == new, outcome
     return stated
 
 

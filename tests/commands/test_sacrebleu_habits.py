@@ -207,6 +207,12 @@ WRONG = [  # words, code, fragments of the message
     (f"evaluate {REFS} -m bleu --list", 2, ("--list is a flag of sacreBLEU", "fw list test-sets")),
     (f"evaluate {REFS} -m bleu -e latin1", 2, ("-e is a flag of sacreBLEU", "iconv")),
     (f"bleu evaluate {REFS} -m chrf", 2, ("fw bleu has no -m", "fw evaluate -m")),
+    (f"evaluate {REFS} -m bleu chrf++", 2, ("unknown metric 'chrf++'",)),
+    (f"evaluate {REFS} -m bleu chrF", 2, ("unknown metric 'chrF'; did you mean 'chrf'?",)),
+    (f"evaluate {REFS}", 2, ("no metric", "-m bleu")),
+    ("bleu evaluate -i careful.txt references.0.txt", 2, ("add --references FILE, or the file before -i",)),
+    ("bleu evaluate reference -i careful.txt", 2, ("got 'reference'", "or files of references that exist")),
+    ("bleu evaluate refs.tsv -i careful.txt", 2, ("got 'refs.tsv'", "add --num-refs N")),
     (f"evaluate {REFS} -m bleu --chrf-word-order 2", 2, ("--chrf-word-order sets an option of chrf", "--metric chrf")),
     (f"bleu evaluate {REFS} -b --format csv", 2, ("need -f text or -f json", "'csv'")),
     (f"bleu evaluate {REFS} -f text --format csv", 2, ("-f text and --format csv choose different formats",)),
@@ -235,6 +241,24 @@ def test_mistakes_are_explained(words: str, code: int, fragments: tuple[str, ...
     for fragment in fragments:
         assert fragment in found.err
     assert sorted(Path().iterdir()) == before
+
+
+def test_a_metric_may_be_named_after_its_own_command(here: Run) -> None:
+    words = ("bleu", "evaluate", *REFS.split(), "-b")
+    assert here(*words, "-m", "bleu").out == here(*words, "--metrics", "bleu").out == here(*words).out
+    assert "'chrf' is a metric, not a file" in here(*words, "-m", "bleu", "chrf").err
+
+
+def test_outputs_of_several_systems_in_a_pipe_are_rejected(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """sacreBLEU reads the columns of standard input as systems; scored as one text, they have a wrong BLEU."""
+    with Path("refs.tsv").open(encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        found = here("bleu", "evaluate", "references.0.txt", "-b")
+    assert (found.code, found.out) == (1, "")
+    assert "expected the output of one system, got 2 texts separated by tabs" in found.err
+    assert here("bleu", "evaluate", "references.0.txt", "--outputs", "refs.tsv", "-b").code == 2
+    Path("refs").write_bytes(Path("refs.tsv").read_bytes())
+    assert here("bleu", "evaluate", "references.0.txt", "-i", "refs", "-b").code == 0
 
 
 def test_files_that_are_outputs_stay_outputs(here: Run) -> None:

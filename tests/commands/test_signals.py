@@ -50,7 +50,9 @@ def test_further_signals_print_no_traceback(words: str, name: str, code: int, ve
             time.sleep(0.005)
             process.send_signal(getattr(signal, further))
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
+    # of signals that arrive before the process runs again, Python handles the one with the lowest number first
+    ends = {(code, "", f"fw: {verb}; nothing was written\n"), (130, "", "fw: interrupted; nothing was written\n")}
+    assert (process.returncode, out, err) in ends
     assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 

@@ -252,6 +252,12 @@ def test_a_note_names_the_jackknifed_score_of_references():
         correlate(rows, "sari", "grade", summarizer_type="reference")
 
 
+def test_an_output_of_each_file_is_shown_if_no_id_agrees():
+    rows = [row(1, "a", sari=1.0), row(2, "a", sari=2.0), row("01", "a", grade=1.0), row("02", "a", grade=2.0)]
+    with pytest.raises(DataError, match=r"for example, 'a' on '1' has only 'sari', and 'a' on '01' only 'grade'; ids"):
+        correlate(rows, "sari", "grade")
+
+
 def test_a_jackknifed_score_without_a_value_is_not_advised():
     """For references, leaving one reference out of novelty changes nothing: the score is null."""
     rows = [row(1, name, novelty=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]

@@ -265,6 +265,11 @@ def test_the_reason_is_reported_for_files_without_scores(write):
     }
 
 
+def test_rows_of_empty_cells_are_ignored(write):
+    path = write("a.csv", "id,system,m", "1,a,1", ",,", " , ,", "2,a,2")
+    assert list(scores([path])) == [("1", "a", "peer"), ("2", "a", "peer")]
+
+
 def test_types_in_a_table(write):
     path = write("a.csv", "id,system,system_type,m", "1,a,peer,1", "1,R,reference,2", "2,a,,3")
     assert list(scores([path])) == [("1", "a", "peer"), ("1", "R", "reference"), ("2", "a", "peer")]
@@ -286,7 +291,9 @@ BAD_TABLES = [  # lines, place, message
     (["id,system,m", "1,a"], 2, "must have 3 fields, as in the header, got 2"),
     (["id,system,m", ",a,1"], 2, "'id' must be a non-empty string or an integer, got the string ''"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
+    (["ID,system,m", "1,a,1"], 1, "it has 'ID', which differs only in case or spaces"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
+    (["id,system,m", "1,a,1", "1,a,2"], 3, "if the rows are ratings by several raters, name them in a column 'rater_"),
     (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
 ]
 

@@ -155,7 +155,7 @@ def test_the_options_of_an_installed_metric_are_documented_flags(installed: str,
         "--count {types,tokens}",
         "--limit N",
         "--lowercase [BOOL]",
-        "--ignored TEXT [TEXT ...]",
+        "--ignored TEXT …",
     ):
         assert flag.replace(" [BOOL]", "") in text, flag
     for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: true"):
@@ -472,6 +472,43 @@ def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
         assert f"the plug-in '{name}' is unavailable" in result.err
+
+
+def test_the_line_of_a_file_that_fails_is_named(own: Path) -> None:
+    (own / "broken.py").write_text("import json\n\njson.loads(1)\n" + DESIGN_EXAMPLE)
+    result = run(own, "--include-packages", "broken.py", "--version")
+    assert "the plug-in 'broken.py' is unavailable: TypeError: " in result.err
+    assert result.err.endswith(" (line 3)\n")
+
+
+def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
+    (own / "forgotten.py").write_text(DESIGN_EXAMPLE.replace('@Metric.register("my-metric")', ""))
+    result = run(own, "--include-packages", "forgotten.py", *MINE)
+    assert result.code == 2
+    expected = "the plug-in 'forgotten.py' registers nothing; add @Metric.register(\"NAME\") to 'MyMetric'"
+    assert result.err.splitlines()[0] == f"fw: warning: {expected}"
+    assert "registers nothing" not in run(own, "--include-packages", "own_package/mine.py", *MINE).err
+
+
+def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
+    for name in ("reference", "newstest.de"):
+        (own / name).write_text("10\n")
+    (own / "output").write_text("1\n")
+    words = ["my-metric", "evaluate", "--include-packages", "words.py", "own_package/mine.py"]
+    result = run(own, *words, "newstest.de", "reference", "-i", "output", "-b")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_registering_without_a_name_is_an_error(own: Path) -> None:
+    (own / "nameless.py").write_text(DESIGN_EXAMPLE.replace('register("my-metric")', "register"))
+    result = run(own, "--include-packages", "nameless.py", *MINE)
+    assert result.err == 'fw: error: register needs a metric name: @Metric.register("NAME")\n'
+
+
+def test_a_file_in_place_of_a_metric_is_explained(own: Path) -> None:
+    for words in (["evaluate", "--metric", "words.py"], ["words.py", "evaluate"]):
+        result = run(own, *words, "--input-files", "in.jsonl")
+        assert "add --include-packages words.py and use its registered name" in result.err, words
 
 
 # ---- the working folder ----------------------------------------------------------------------------------------------

@@ -230,7 +230,7 @@ def test_auto_is_pysbd_without_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_pysbd_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pysbd", None)
     sentences._pysbd.cache_clear()
-    with pytest.raises(MissingExtraError, match=r"'pysbd' needs the package 'pysbd'.*metrics-framework\[simplif"):
+    with pytest.raises(MissingExtraError, match=r"'fkgl' needs the package 'pysbd' for .*metrics-framework\[simplif"):
         load("fkgl", splitter="pysbd")
 
 

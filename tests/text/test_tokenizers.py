@@ -189,7 +189,7 @@ def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path: Path, monkeypatch
 OFFERED = [  # metric, names that not all metrics offer
     ("sari", []),
     ("token-f1", ["char", "zh"]),
-    ("bleu", ["char", "flores101", "flores200", "ja-mecab", "ko-mecab", "spm", "zh"]),
+    ("bleu", ["char", "flores101", "flores200", "ja-mecab", "ko-mecab", "spBLEU-1K", "spm", "zh"]),
 ]
 
 

@@ -99,9 +99,11 @@ def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> N
         for name in metric.metric.fields:
             if name not in (provided or ()):
                 flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
+                before = ", or the file before -i" if name == "references" else ""
+                advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
                 raise UsageError(
                     f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
-                    f"does not provide here; {f'add {flag} FILE' if flag else 'fw list readers shows other readers'}"
+                    f"does not provide here; {advice}"
                 )
 
 

@@ -23,9 +23,9 @@ def any_keywords(method: Method) -> Method:
 
     @functools.wraps(method)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
-        if named:
-            named = renamed(named, parameters)
-        return method(self, *arguments, **named)
+        if not named:
+            return method(self, *arguments)
+        return method(self, *arguments, **renamed(named, parameters))
 
     return call  # type: ignore[return-value]
 

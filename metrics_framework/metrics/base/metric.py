@@ -29,6 +29,7 @@ from metrics_framework.metrics.base.checks import (
 )
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
+from metrics_framework.metrics.base.other_method_names import OtherMethodNames
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -38,7 +39,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::

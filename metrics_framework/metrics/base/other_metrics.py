@@ -51,6 +51,8 @@ def answer(name: str) -> str:
     >>> answer("rougeL")[:29], answer("sarri")
     ('ROUGE is not part of fw; the ', '')
     """
+    if name.endswith(".py"):
+        return f"to use the metric of this file, add --include-packages {name} and use its registered name."
     known = re.sub(r"[-_.\s]", "", name.casefold())
     if _ROUGE.fullmatch(known):
         known = "rouge"

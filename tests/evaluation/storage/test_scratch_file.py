@@ -89,7 +89,7 @@ def test_a_run_whose_temporary_files_find_no_room_says_so_and_writes_nothing(
     monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small_batches)
     small_sort = functools.partial(ExternalSort, 10)
     monkeypatch.setattr(f"metrics_framework.evaluation.{module}.ExternalSort", small_sort)
-    out = tmp_path / "out"
+    out = tmp_path / ("out.json" if command == "evaluate" else "out.jsonl")
     assert main(["ter", command, str(out), "--input-files", str(tmp_path / "in.jsonl")]) == 1
     captured = capsys.readouterr()
     assert captured.err == f"fw: error: cannot read or write: '{full_disk}': No space left on device\n"
