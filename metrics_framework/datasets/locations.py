@@ -6,8 +6,8 @@ import json
 import os
 from contextlib import suppress
 
-from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.datasets.catalogue import catalogued_part, language_pair_of
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.datasets.catalogue import catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
 from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
@@ -101,6 +101,9 @@ def find_test_set(name_or_path: str) -> str:
         raise DataError(
             f"'{part.name}' was set up as {path}, which no longer exists; restore it, or set it up again: {command}"
         )
+    if catalogued:
+        with suppress(MissingExtraError):  # without sacreBLEU, fw setup-dataset asks for it
+            catalogued_parts(name_or_path, None)
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
 
 

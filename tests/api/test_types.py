@@ -90,9 +90,9 @@ def test_mypy_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[in
 
 
 def test_pyright_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
-    pytest.importorskip("pyright", reason="needs pyright, which the extra 'dev' installs")
+    pytest.importorskip("basedpyright", reason="needs basedpyright, which the extra 'dev' installs")
     path, wrong = program
-    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
     assert lines_of_errors(path, done.stdout) == wrong, done.stdout + done.stderr
 
