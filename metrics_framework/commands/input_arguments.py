@@ -120,7 +120,6 @@ def reader_and_files(
         files = outputs = [STANDARD]
     if not files:
         raise _no_input(arguments, references)
-    _refuse_folders(outputs)
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
@@ -147,17 +146,6 @@ def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> Usage
     return UsageError(
         f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}{hint}"
     )
-
-
-def _refuse_folders(outputs: Sequence[str]) -> None:
-    """Rejects a folder of outputs.
-
-    Raises:
-        UsageError: if there is one.
-    """
-    for path in outputs:
-        if os.path.isdir(path):
-            raise UsageError(f"'{path}' is a folder; name its files, as in --outputs {os.path.join(path, '*.txt')}")
 
 
 def _against_test_set(
@@ -187,7 +175,6 @@ def _against_test_set(
                 "outputs (fw list datasets)"
             )
         return load_reader("default"), [path], []
-    _refuse_folders(files)
     files = files or ([STANDARD] if standard_input_has_data() else [])
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
@@ -233,18 +220,20 @@ def _has_outputs(path: str) -> bool:
 
 
 def _refuse_repeated(*flags: Sequence[str]) -> None:
-    """Rejects a file given twice to one flag, also under two paths, and standard input given twice.
+    """Rejects a folder, a file given twice to one flag, also under two paths, and standard input given twice.
 
     Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
 
     Raises:
-        UsageError: if a file is repeated.
+        UsageError: if a file is a folder or repeated.
     """
     if [file for files in flags for file in files].count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
     for files in flags:
         seen: set[tuple[str, str]] = set()
         for file in files:
+            if os.path.isdir(file):
+                raise UsageError(f"'{file}' is a folder; name its files, as in {os.path.join(file, '*.txt')}")
             same = os.path.realpath(file), stem(file)  # a link with another name is another system
             if same in seen:
                 raise UsageError(f"'{file}' is given twice")

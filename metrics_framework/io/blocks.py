@@ -55,10 +55,8 @@ def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
         if end >= 0:
             yield encoded[:end].decode("utf-8")
         problem = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
-        advice = _TO_UTF_8.format("WINDOWS-1252")
-        raise DataError(
-            f"is not UTF-8 text: {problem}; if the encoding is known, {advice}", path, lines_before() + 1
-        ) from None
+        problem += f"; {_TO_UTF_8.format('WINDOWS-1252')}"
+        raise DataError(f"is not UTF-8 text: {problem}", path, lines_before() + 1) from None
     except DataError as error:
         raise error if error.path else DataError(error.message, path, lines_before() + 1) from None
     except Exception as error:

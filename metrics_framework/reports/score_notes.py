@@ -19,8 +19,9 @@ def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None)
         scores: The flat names of the scores that are shown, if other metrics are to be left out.
     """
     signatures = evaluation.signature
-    kinds = evaluation.kinds
-    shown = set(signatures) if scores is None or not kinds else {kinds[name].metric for name in scores}
+    shown: Collection[str] = signatures
+    if scores is not None and len(signatures) > 1 and evaluation.kinds:
+        shown = {evaluation.kinds[name].metric for name in scores}
     is_labelled = len(signatures) > 1 or any(text.split("|")[0] != label for label, text in signatures.items())
     notes = [Note("signature", text, label, is_signature=True) for label, text in signatures.items() if label in shown]
     notes += [

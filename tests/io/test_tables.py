@@ -69,7 +69,13 @@ BROKEN = [  # ending, bytes, place, message
     ("csv", b'a,b\n1,2\n"1,2\n3,4\n', ":3", "is not CSV: unexpected end of data"),
     ("csv", b'a,b\n"1"2,3\n', ":2", "is not CSV: ',' expected after '\"'"),
     ("csv", b'"a,b\n', ":1", "is not CSV: unexpected end of data"),
-    ("csv", b"a,b\n1,\xff\n", ":2", "is not UTF-8 text: byte 0xff at position 3"),
+    (
+        "csv",
+        b"a,b\n1,\xff\n",
+        ":2",
+        "is not UTF-8 text: byte 0xff at position 3; "
+        "convert it to UTF-8, as in iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+    ),
 ]
 
 
