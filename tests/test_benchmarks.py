@@ -322,7 +322,7 @@ def test_the_counts_of_the_code_base_have_a_column_per_checkout() -> None:
         assert counts[label] == "1", label
     if "kernel look-ups of Ter().score(), native kernels" in counts:
         assert counts["kernel look-ups of Ter().score(), native kernels"] == "1"
-        assert int(counts["functions that run in fw ter evaluate"]) <= 130, "the way from a file to a score got longer"
+        assert int(counts["functions that run in fw ter evaluate"]) <= 174, "the way from a file to a score got longer"
 
 
 PACKAGE = {
