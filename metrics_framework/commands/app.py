@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.commands.overview import help_text, metric_help, version_text
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
-from metrics_framework.common.interruptions import Terminated, ignore_signals
+from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
 from metrics_framework.common.output_record import recorded_outputs
 from metrics_framework.common.plugins import discover
 from metrics_framework.common.printable import printable
@@ -150,9 +150,12 @@ def _run_command(command: Command, arguments: argparse.Namespace) -> int:
             record.update(dict.fromkeys(record, True))
             ignore_signals()
             return code
-        except (KeyboardInterrupt, Terminated) as end:
+        except (KeyboardInterrupt, Terminated, Exception) as error:
+            end = raised_by_signal() if isinstance(error, Exception) else type(error)
+            if end is None:
+                raise
             state = ("" if command.keeps_files else str(record)) or command.when_interrupted
-            raise type(end)(f"; {state}" if state else "") from None
+            raise end(f"; {state}" if state else "") from None
 
 
 def _complete(arguments: list[str]) -> int:

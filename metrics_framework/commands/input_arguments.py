@@ -233,7 +233,9 @@ def _refuse_repeated(*flags: Sequence[str]) -> None:
         seen: set[tuple[str, str]] = set()
         for file in files:
             if os.path.isdir(file):
-                raise UsageError(f"'{file}' is a folder; name its files, as in {os.path.join(file, '*.txt')}")
+                raise UsageError(
+                    f"'{file}' cannot be read: it is a folder; name its files, as in {os.path.join(file, '*.txt')}"
+                )
             same = os.path.realpath(file), stem(file)  # a link with another name is another system
             if same in seen:
                 raise UsageError(f"'{file}' is given twice")

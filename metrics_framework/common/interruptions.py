@@ -27,6 +27,7 @@ class _RunEnd:
     """
 
     def __init__(self, seconds: float) -> None:
+        self.raised: type[KeyboardInterrupt] | type[Terminated] | None = None
         self._seconds = seconds
         self._last = -seconds
 
@@ -35,7 +36,8 @@ class _RunEnd:
         now = time.monotonic()
         if now - self._last >= self._seconds:
             self._last = now
-            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+            self.raised = KeyboardInterrupt if number == signal.SIGINT else Terminated
+            raise self.raised
 
 
 def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
@@ -51,6 +53,15 @@ def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+def raised_by_signal() -> type[KeyboardInterrupt] | type[Terminated] | None:
+    """Returns the class of the exception that a signal raised in this run, `None` if there was no signal.
+
+    The import of a C extension that is interrupted can fail with an `ImportError` instead of this exception.
+    """
+    handlers = map(signal.getsignal, SIGNALS)
+    return next((handler.raised for handler in handlers if isinstance(handler, _RunEnd)), None)
 
 
 def ignore_signals() -> None:

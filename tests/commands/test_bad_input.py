@@ -251,7 +251,7 @@ FILES = [
          ("nope.jsonl: cannot be read", "neither.csv: cannot be read"), "not one a run"),
     Case("no such file, and a problem in another", {"two.jsonl": row(source=None)}, f"{SCORE} two.jsonl", DATA,
          ("in.jsonl: cannot be read", "two.jsonl:1"), "not one a run"),
-    Case("input is a folder", {"in.jsonl/x": ""}, SCORE, DATA, ("in.jsonl", "cannot be read", "directory"), "no file"),
+    Case("input is a folder", {"in.jsonl/x": ""}, SCORE, USAGE, ("in.jsonl", "cannot be read", "folder"), "no file"),
     Case("not UTF-8", rows(row()) | {"in.jsonl": row().encode() + b'{"instance_id": "\xff"}\n'}, SCORE, DATA,
          ("in.jsonl:2", "is not UTF-8", "0xff"), "line and byte"),
     Case("UTF-16", {"in.jsonl": row().encode("utf-16")}, SCORE, DATA, ("in.jsonl:1", "is not UTF-8"), "an export"),

@@ -43,7 +43,7 @@ WRONG = [  # words, fragments of the message
         ("got 'scores.json'; a file to write comes before the flags",),
     ),
     ("evaluate -m bleu -r ref.txt -i out.txt scores.json", ("--input-files", "a file to write comes before")),
-    (f"evaluate -m sari -i folder {TEXTS}", ("'folder' is a folder", "as in folder/*.txt")),
+    (f"evaluate -m sari -i folder {TEXTS}", ("'folder' cannot be read: it is a folder", "as in folder/*.txt")),
     (f"evaluate -m sari --output out.txt {TEXTS}", ("no input", "--output out.txt names the file for the table")),
 ]
 

@@ -127,3 +127,32 @@ def test_a_signal_before_the_command_is_known_ends_the_run(name: str, tmp_path: 
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, preexec_fn=defaults)
     assert (done.returncode, done.stdout, done.stderr) == (130 if name == "SIGINT" else 143, "", "")
+
+
+REPLACED = """
+import signal
+from metrics_framework import Metric, ReferenceFreeMetric
+
+
+@Metric.register("imports-late")
+class ImportsLate(ReferenceFreeMetric):
+    def score_multi_all(self, summaries_list):
+        try:
+            signal.raise_signal(signal.{name})
+        except BaseException as end:
+            raise ImportError("could not import module 'datetime'") from end
+"""
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+def test_a_signal_that_an_import_turns_into_another_error_ends_the_run(
+    name: str, code: int, verb: str, tmp_path: Path
+) -> None:
+    """As the import of NumPy does, if the signal arrives while its C extension imports a module."""
+    (tmp_path / "late.py").write_text(REPLACED.format(name=name))
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROW) + "\n")
+    words = "imports-late score out.jsonl --input-files in.jsonl --include-packages late.py"
+    with started(words, tmp_path) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
+    assert not (tmp_path / "out.jsonl").exists()
