@@ -23,8 +23,8 @@ class Command(Registrable, registry=REGISTRY):
     Attributes:
         usage: The usage line after the name of the command; empty to list all flags.
         uses_plugins: Whether plug-ins can change what the command does.
-        when_interrupted: What an interrupted run leaves behind, for the message, unless outputs are already complete or
-            begun; empty for commands without output files.
+        when_interrupted: The state of the outputs in the message of an interrupted run, if none is complete or begun;
+            empty for commands without output files.
         keeps_files: Whether an interrupted run keeps the files that are complete, to continue with them.
     """
 

@@ -73,7 +73,7 @@ def test_all_forms_of_scores_have_the_numbers_of_the_command(
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_a_table_is_correlated_by_its_columns(library: str, evaluation: fw.EvaluationResult) -> None:
     pytest.importorskip(library, reason=REASON)
-    table = evaluation.to_frame("outputs", library)  # type: ignore[arg-type]
+    table = evaluation.to_frame("outputs", library)
     result = fw.correlate(table, "sari", "ter", ci="none")
     assert result.to_records() == fw.correlate(evaluation, "sari", "ter", ci="none").to_records()
     assert type(result.to_frame()).__module__.partition(".")[0] == library

@@ -85,7 +85,7 @@ def test_a_lazy_frame_is_explained() -> None:
 @pytest.mark.parametrize("asked", LIBRARIES)
 def test_any_library_of_tables_can_be_asked_for(library: str, asked: str) -> None:
     pytest.importorskip(asked, reason=REASON)
-    frame = fw.evaluate("ter", table(library, COLUMNS)).to_frame(library=asked)  # type: ignore[arg-type]
+    frame = fw.evaluate("ter", table(library, COLUMNS)).to_frame(library=asked)
     assert type(frame).__module__.partition(".")[0] == asked
 
 

@@ -79,9 +79,10 @@ def test_methods_of_other_packages_are_answered_with_the_method_here(name: str, 
 
 def test_only_public_names_are_completed() -> None:
     assert {name for name in dir(fw) if not name.startswith("__")} == set(fw.__all__) - {"__version__"}
+    misspelt = "evalute"
     with pytest.raises(AttributeError) as caught:
-        getattr(fw, "evalute")  # noqa: B009
-    assert caught.value.name == "evalute"
+        getattr(fw, misspelt)
+    assert caught.value.name == misspelt
     assert caught.value.obj is fw  # Python suggests 'evaluate'
 
 

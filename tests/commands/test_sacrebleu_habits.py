@@ -145,7 +145,7 @@ def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> No
     from sacrebleu.significance import PairedTest
 
     systems = [(name, lines(f"{name}.txt")) for name in ("careful", "clumsy", "timid")]
-    test = PairedTest(systems, {"BLEU": BLEU(), "TER": TER()}, REFERENCES, kind, 300)  # type: ignore[arg-type]
+    test = PairedTest(systems, {"BLEU": BLEU(), "TER": TER()}, REFERENCES, kind, 300)
     signatures, scores = test()
     words = "evaluate references.0.txt references.1.txt -i careful.txt careful.txt clumsy.txt timid.txt -m bleu ter"
     found = here(*words.split(), f"--paired-{kind}", f"-p{kind}n", "300", "-f", "json")

@@ -10,7 +10,7 @@ from metrics_framework import InputError, MetricsDict, MetricsRow
 
 
 def test_a_plain_dictionary_of_scores_is_converted() -> None:
-    row = MetricsRow("1", "s", "peer", {"a": {"b": 1.0}})  # type: ignore[arg-type]
+    row = MetricsRow("1", "s", "peer", {"a": {"b": 1.0}})
     assert type(row.metrics) is MetricsDict
     assert row.metrics.flatten() == {"a_b": 1.0}
 

@@ -128,7 +128,7 @@ def test_resamples_on_one_side_of_the_score_have_no_bca_interval() -> None:
 
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(InputError, match="'method' must be one of percentile, bca, jackknife, got 'basic'"):
-        Resampling(method="basic")  # type: ignore[arg-type]
+        Resampling(method="basic")
     assert INTERVAL_METHODS == ("percentile", "bca", "jackknife")
 
 
