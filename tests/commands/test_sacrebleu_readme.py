@@ -58,6 +58,7 @@ SOURCES, REFERENCES, OTHERS = lines("sources.txt"), lines("references.0.txt"), l
 LANGUAGES = ["en" if number % 4 < 2 else "de" for number in range(len(SOURCES))]
 OUTPUTS = {
     "output.detok.txt": lines("careful.txt"),
+    "ref.detok.txt": lines("references.0.txt"),  # --echo writes it too, perhaps in another process of pytest -n
     "my-wmt13-output.txt": lines("clumsy.txt"),
     "system": lines("careful.txt"),
     "newstest2017.LIUM-NMT.4900.en-de": lines("careful.txt"),
