@@ -16,8 +16,8 @@ import numpy as np
 from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 
-from metrics_framework.meta_evaluation.intervals import Resample, bootstrap, percentile_interval
-from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level
+from metrics_framework.meta_evaluation.coefficients.levels import global_level, input_level, system_level
+from metrics_framework.meta_evaluation.intervals.bootstrap import Resample, bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.significance.arrays import Floats
 

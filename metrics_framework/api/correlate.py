@@ -20,8 +20,8 @@ from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.meta_evaluation.settings import LEVELS, IntervalSettings
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.result import Correlation
-    from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
+    from metrics_framework.meta_evaluation.correlation.result import Correlation
+    from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 Scores: TypeAlias = str | os.PathLike[str] | EvaluationResult | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
@@ -76,8 +76,8 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from metrics_framework.meta_evaluation.correlate import correlate as correlate_rows
-    from metrics_framework.meta_evaluation.score_files import read_score_files
+    from metrics_framework.meta_evaluation.correlation.correlate import correlate as correlate_rows
+    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     pairs = _pairs(metrics, human)
     sources, library = sources_of(scores)
@@ -146,7 +146,7 @@ def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
 
 
 def _source(part: Any, name: str) -> str | ScoresInMemory:
-    from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
+    from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
     if isinstance(part, (str, os.PathLike)):
         return os.fspath(part)

@@ -13,7 +13,7 @@ from metrics_framework.api.results import Library, Tabular
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.result import Correlation
+    from metrics_framework.meta_evaluation.correlation.result import Correlation
 
 
 @dataclass(repr=False)

@@ -19,7 +19,7 @@ from metrics_framework.evaluation.profiles.profile import load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles
+    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
 
 DEFAULT_PROFILE = "simplification"
 FEATURES = "quality-estimation"
@@ -122,7 +122,7 @@ def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> Sco
     Raises:
         DataError: if a file has no scores.
     """
-    from metrics_framework.meta_evaluation.score_files import ScoreFiles, read_score_files
+    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
 
     if scores is None:
         return ScoreFiles()

@@ -38,7 +38,7 @@ from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
-    from metrics_framework.meta_evaluation.result import Correlation
+    from metrics_framework.meta_evaluation.correlation.result import Correlation
 
 
 @Command.register("correlate")

@@ -72,4 +72,6 @@ def _is_json_result(text: str) -> bool:
             return True
         if first.keys() >= {"metric1", "metric2", "signatures"}:  # of a correlation
             return True
+        if str(first.get("command", "")).startswith("fw "):  # of the other analyses
+            return True
     return False

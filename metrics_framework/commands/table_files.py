@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import uncompressed_name
@@ -14,13 +15,33 @@ OUTPUT_HELP = "write the table to a file instead of printing it; the ending sele
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 _OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".svg", ".jsonl", ".parquet", ".yaml")
 """Endings of files that would be unreadable for other programs with a table as text."""
-_TABLE = r"""(system|score|metric)\ .*\n─+(\ \ ─+)*\n           # text
-    |\|\ (system\ +\|\ outputs|metric\ +\|\ against)\ +\|  # Markdown
-    |(system[,\t]outputs|metric1[,\t]metric2)[,\t]         # CSV, TSV
-    |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{l+r*}\n\\toprule\n(system\ &\ outputs|metric\ &\ against)\ &
+_FIRST_HEADERS = (("system", "outputs"), ("metric", "against"))
+"""The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
+_FIRST_COLUMNS = (("system", "outputs"), ("metric1", "metric2"))
+"""The same in CSV and TSV files."""
+
+
+def _joined(pairs: Sequence[tuple[str, str]], between: str) -> str:
+    return "|".join(re.escape(first) + between + re.escape(second) for first, second in pairs)
+
+
+def _pattern() -> str:
+    """Returns a pattern of the start of a table in each format; compiled when it is needed: that takes milliseconds."""
+    labels = "|".join(dict.fromkeys(first for first, _ in _FIRST_HEADERS))
+    markdown, latex, html, columns = (
+        _joined(_FIRST_HEADERS, r"\ +\|\ "),
+        _joined(_FIRST_HEADERS, r"\ &\ "),
+        _joined(_FIRST_HEADERS, "</th><th[^>]*>"),
+        _joined(_FIRST_COLUMNS, r"[,\t]"),
+    )
+    return rf"""({labels}|score)\ .*\n─+(\ \ ─+)*\n           # text
+    |\|\ ({markdown})\ +\|                             # Markdown
+    |({columns})[,\t]                                   # CSV, TSV
+    |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
-    |<table>\n<thead>\n<tr><th[^>]*>(system</th><th[^>]*>outputs|metric</th><th[^>]*>against)</th>"""
-"""Matches the start of a table in each format; compiled when it is needed, since that takes milliseconds."""
+    |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""
+
+
 _WITHOUT_COUNTS = r"""\|\ system\ +\|
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
     |<table>\n<thead>\n<tr><th[^>]*>system</th>"""
@@ -49,7 +70,7 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
-    return re.match(_TABLE, start, re.VERBOSE) is not None or (
+    return re.match(_pattern(), start, re.VERBOSE) is not None or (
         re.match(_WITHOUT_COUNTS, start, re.VERBOSE) is not None
         and re.search(r"\bsignature\b.*\|fw:", start) is not None
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from metrics_framework.meta_evaluation.result import Correlation
+from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.reports.correlation_table import TITLES
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 from metrics_framework.significance.arrays import Floats

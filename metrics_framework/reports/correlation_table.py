@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.result import SYMBOLS, Correlation, Estimate
+from metrics_framework.meta_evaluation.correlation.result import SYMBOLS, Correlation, Estimate
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, RESAMPLED, IntervalSettings
 from metrics_framework.reports.formats.output_format import OutputFormat
 

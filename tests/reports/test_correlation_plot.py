@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlate import correlate
+from metrics_framework.meta_evaluation.correlation.correlate import correlate
 from metrics_framework.reports import correlation_plot as module
 from metrics_framework.reports.correlation_plot import correlation_plot
 from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel

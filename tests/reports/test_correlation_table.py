@@ -6,7 +6,7 @@ import pytest
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlate import correlate
+from metrics_framework.meta_evaluation.correlation.correlate import correlate
 from metrics_framework.reports.correlation_table import correlation_table
 
 

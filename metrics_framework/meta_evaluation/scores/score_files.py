@@ -16,9 +16,19 @@ from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.rating_tables import RATER_COLUMNS, DroppedColumn, LeftOut, read_rating_table
-from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
-from metrics_framework.meta_evaluation.scores_in_memory import ScoresInMemory
+from metrics_framework.meta_evaluation.scores.rating_tables import (
+    RATER_COLUMNS,
+    DroppedColumn,
+    LeftOut,
+    read_rating_table,
+)
+from metrics_framework.meta_evaluation.scores.scored_output import (
+    INSTANCE_NAMES,
+    SUMMARIZER_NAMES,
+    TYPE_NAMES,
+    ScoredOutput,
+)
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 from metrics_framework.meta_evaluation.settings import DUPLICATES
 
 _NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.meta_evaluation.coefficients import tie_classes
-from metrics_framework.meta_evaluation.large_values import scaled_down
+from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
+from metrics_framework.meta_evaluation.coefficients.vectors import tie_classes
 from metrics_framework.significance.arrays import Floats
 
 Signs: TypeAlias = npt.NDArray[Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.weighted_coefficients import (
+from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import (
     BLOCK_BYTES,
     CANCELLATION,
     centred,

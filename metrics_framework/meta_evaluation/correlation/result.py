@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.meta_evaluation.settings import IntervalSettings
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix
+    from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 """The key of a coefficient's value in the JSON file."""

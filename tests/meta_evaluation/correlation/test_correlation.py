@@ -16,11 +16,11 @@ from metrics_framework.common.errors import DataError, InputError, UnknownNameEr
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.meta_evaluation.coefficients import coefficient, mid_ranks, spearman_t_p
-from metrics_framework.meta_evaluation.correlate import correlate
-from metrics_framework.meta_evaluation.intervals import bootstrap, percentile_interval
-from metrics_framework.meta_evaluation.result import JSON_LEVELS
-from metrics_framework.meta_evaluation.score_files import read_score_files
+from metrics_framework.meta_evaluation.coefficients.vectors import coefficient, mid_ranks, spearman_t_p
+from metrics_framework.meta_evaluation.correlation.correlate import correlate
+from metrics_framework.meta_evaluation.correlation.result import JSON_LEVELS
+from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, percentile_interval
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 
 DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}

@@ -9,17 +9,17 @@ import numpy as np
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
-from metrics_framework.meta_evaluation.levels import (
+from metrics_framework.meta_evaluation.coefficients.levels import (
     InputLevel,
     global_level,
     input_level,
     system_level,
     ties_of_columns,
 )
-from metrics_framework.meta_evaluation.missing_values import described
-from metrics_framework.meta_evaluation.result import Correlation, Estimate, LevelResult
-from metrics_framework.meta_evaluation.score_matrix import ScoreMatrix, score_matrix
+from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate, LevelResult
+from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
+from metrics_framework.meta_evaluation.scores.missing_values import described
+from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix, score_matrix
 from metrics_framework.meta_evaluation.settings import (
     COEFFICIENTS,
     INTERVAL_METHODS,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients import (
+from metrics_framework.meta_evaluation.coefficients.vectors import (
     is_constant,
     kendall,
     kendall_p,
@@ -24,8 +24,8 @@ from metrics_framework.meta_evaluation.coefficients import (
     spearman_p,
     tie_classes,
 )
+from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import column_blocks, columnwise, pair_signs
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS
-from metrics_framework.meta_evaluation.weighted_coefficients import column_blocks, columnwise, pair_signs
 from metrics_framework.significance.arrays import Floats
 
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.meta_evaluation import coefficients
-from metrics_framework.meta_evaluation.coefficients import (
+from metrics_framework.meta_evaluation.coefficients import vectors
+from metrics_framework.meta_evaluation.coefficients.exact_spearman import LARGEST_EXACT
+from metrics_framework.meta_evaluation.coefficients.vectors import (
     coefficient,
     kendall,
     kendall_p,
@@ -22,7 +23,6 @@ from metrics_framework.meta_evaluation.coefficients import (
     spearman,
     spearman_t_p,
 )
-from metrics_framework.meta_evaluation.exact_spearman import LARGEST_EXACT
 
 NAMES = ("pearson", "spearman", "kendall")
 
@@ -156,7 +156,7 @@ def test_two_points_have_a_p_value_of_one():
     x, z = np.array([1.0, 2]), np.array([3.0, 5])
     for name in NAMES:
         assert coefficient(name, x, z) == (1.0, 1.0)
-    assert coefficients.LARGEST_EXACT == 33
+    assert vectors.LARGEST_EXACT == 33
 
 
 PERFECT = [  # x, z, p, why
@@ -231,5 +231,5 @@ def test_values_near_the_largest_float_are_correlated_as_smaller_ones(x, z, r, w
 
 
 def test_clipping_keeps_nan():
-    assert [coefficients.clip(value) for value in (1 + 1e-15, -1 - 1e-15, 0.5)] == [1, -1, 0.5]
-    assert math.isnan(coefficients.clip(math.nan))
+    assert [vectors.clip(value) for value in (1 + 1e-15, -1 - 1e-15, 0.5)] == [1, -1, 0.5]
+    assert math.isnan(vectors.clip(math.nan))

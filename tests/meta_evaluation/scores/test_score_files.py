@@ -10,7 +10,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError
-from metrics_framework.meta_evaluation.score_files import read_score_files
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
 
 @pytest.fixture

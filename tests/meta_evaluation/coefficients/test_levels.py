@@ -10,8 +10,13 @@ from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 from nlpstats.correlations import fisher as nlpstats_fisher
 
-from metrics_framework.meta_evaluation.intervals import bootstrap, fisher, percentile_interval
-from metrics_framework.meta_evaluation.levels import global_level, input_level, system_level, ties_of_columns
+from metrics_framework.meta_evaluation.coefficients.levels import (
+    global_level,
+    input_level,
+    system_level,
+    ties_of_columns,
+)
+from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, fisher, percentile_interval
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")

@@ -15,11 +15,11 @@ from typing import TypeAlias
 import numpy as np
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients import coefficient
-from metrics_framework.meta_evaluation.large_values import row_means, weighted_row_means
+from metrics_framework.meta_evaluation.coefficients.large_values import row_means, weighted_row_means
+from metrics_framework.meta_evaluation.coefficients.vectors import coefficient
+from metrics_framework.meta_evaluation.coefficients.weighted_cells import Cells, cellwise
+from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
-from metrics_framework.meta_evaluation.weighted_cells import Cells, cellwise
-from metrics_framework.meta_evaluation.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
 from metrics_framework.significance.arrays import Floats, Indices
 
 Draw: TypeAlias = "Indices | None"

@@ -10,8 +10,8 @@ from typing import Any
 from metrics_framework.common.errors import ListName, Problems
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.rating_tables import LeftOut, NumberedRows, rated_outputs
-from metrics_framework.meta_evaluation.scored_output import ScoredOutput
+from metrics_framework.meta_evaluation.scores.rating_tables import LeftOut, NumberedRows, rated_outputs
+from metrics_framework.meta_evaluation.scores.scored_output import ScoredOutput
 
 
 @dataclass(frozen=True)

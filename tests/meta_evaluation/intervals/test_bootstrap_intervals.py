@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metrics_framework.meta_evaluation import intervals, weighted_cells, weighted_coefficients
-from metrics_framework.meta_evaluation.coefficients import tie_classes
-from metrics_framework.meta_evaluation.intervals import bootstrap, draw_resamples, fisher, percentile_interval
+from metrics_framework.meta_evaluation.coefficients import weighted_cells, weighted_coefficients
+from metrics_framework.meta_evaluation.coefficients.vectors import tie_classes
+from metrics_framework.meta_evaluation.intervals import bootstrap as intervals
+from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")

@@ -15,8 +15,13 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
 from metrics_framework.io.tables import read_table
-from metrics_framework.meta_evaluation.missing_values import described, is_missing, missing_cells
-from metrics_framework.meta_evaluation.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
+from metrics_framework.meta_evaluation.scores.missing_values import described, is_missing, missing_cells
+from metrics_framework.meta_evaluation.scores.scored_output import (
+    INSTANCE_NAMES,
+    SUMMARIZER_NAMES,
+    TYPE_NAMES,
+    ScoredOutput,
+)
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator")
 

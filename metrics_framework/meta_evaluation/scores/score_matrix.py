@@ -13,8 +13,8 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.components import Components
-from metrics_framework.meta_evaluation.large_values import row_means
+from metrics_framework.meta_evaluation.coefficients.large_values import row_means
+from metrics_framework.meta_evaluation.scores.components import Components
 from metrics_framework.meta_evaluation.settings import SUMMARIZER_FILTERS
 from metrics_framework.significance.arrays import Floats
 

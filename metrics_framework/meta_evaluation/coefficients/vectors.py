@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.exact_spearman import LARGEST_EXACT as LARGEST_EXACT_SPEARMAN
-from metrics_framework.meta_evaluation.exact_spearman import exact_spearman_p
-from metrics_framework.meta_evaluation.large_values import scaled_down
+from metrics_framework.meta_evaluation.coefficients.exact_spearman import LARGEST_EXACT as LARGEST_EXACT_SPEARMAN
+from metrics_framework.meta_evaluation.coefficients.exact_spearman import exact_spearman_p
+from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
 from metrics_framework.significance.arrays import Floats, Indices
 
 LARGEST_EXACT = 33

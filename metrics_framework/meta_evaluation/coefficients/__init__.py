@@ -1,0 +1,1 @@
+"""Coefficients of agreement between metrics and human ratings, at every level."""

@@ -1,0 +1,1 @@
+"""Score files and tables of ratings, and the matrices made of them."""
