@@ -15,9 +15,15 @@ OUTPUT_HELP = "write the table to a file instead of printing it; the ending sele
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 _OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".svg", ".jsonl", ".parquet", ".yaml")
 """Endings of files that would be unreadable for other programs with a table as text."""
-_FIRST_HEADERS = (("system", "outputs"), ("metric", "against"))
+_FIRST_HEADERS = (
+    ("system", "outputs"),
+    ("metric", "against"),
+)
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
-_FIRST_COLUMNS = (("system", "outputs"), ("metric1", "metric2"))
+_FIRST_COLUMNS = (
+    ("system", "outputs"),
+    ("metric1", "metric2"),
+)
 """The same in CSV and TSV files."""
 
 
