@@ -1,4 +1,4 @@
-"""SVG panels with axes, for points, lines and bars."""
+"""SVG: panels with axes for points, lines and bars, and the elements that all charts are drawn with."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from metrics_framework.reports.printable import replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
+ROW_GAP = 118.0
+"""Between two rows of panels."""
+MARGIN = 24.0
 
 STYLE = """
 svg { background: #fff; font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; font-size: 11px; }
@@ -18,12 +21,17 @@ svg { background: #fff; font-family: system-ui, "Segoe UI", Helvetica, Arial, sa
 text { fill: #1f2328; } .quiet { fill: #59636e; } .middle { text-anchor: middle; } .end { text-anchor: end; }
 .grid { stroke: #e4e8ec; } .axis { stroke: #8c959f; } .frame { fill: #f8fafb; }
 .cloud { fill: #0969da; fill-opacity: .35; } .point, .bar { fill: #0969da; } .bar { fill-opacity: .8; }
-.cell { fill: #0969da; } .fit { stroke: #cf4a16; stroke-width: 2; }
+.cell { fill: #0969da; } .fit { stroke: #cf4a16; stroke-width: 2; } .band { fill: #cf4a16; fill-opacity: .15; }
+.range { stroke: #0969da; stroke-width: 2.5; stroke-linecap: round; } .mark { stroke: #1a7f37; stroke-width: 1.5; }
+.zero { stroke: #8c959f; stroke-dasharray: 3 3; } .empty { fill: #f0f2f4; } .curve { stroke: #0969da; stroke-width: 2; }
+.curve { fill: none; } .strong { font-weight: 600; } .on { fill: #fff; }
 .name { stroke: #f8fafb; stroke-width: 3px; stroke-opacity: .8; paint-order: stroke; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
 svg { background: #0d1117; } text { fill: #e6edf3; } .quiet { fill: #9198a1; }
 .grid { stroke: #262c34; } .axis { stroke: #656c76; } .frame { fill: #12171e; }
 .cloud, .point, .bar, .cell { fill: #58a6ff; } .fit { stroke: #ff9a62; } .name { stroke: #12171e; }
+.band { fill: #ff9a62; } .range, .curve { stroke: #58a6ff; } .mark { stroke: #56d364; } .zero { stroke: #656c76; }
+.empty { fill: #1b2129; } .on { fill: #0d1117; }
 }
 """.strip()
 
@@ -105,29 +113,22 @@ class Panel:
 
     def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> str:
         """Draws a point; its title is shown as a tooltip."""
-        left, top = self.position(x, y)
-        inner = f">{_title(title)}</circle>" if title else "/>"
-        return f'<circle class="{kind}" cx="{_n(left)}" cy="{_n(top)}" r="{_n(radius)}"{inner}'
+        return dot(*self.position(x, y), radius, kind, title)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
         """Draws a line between two points."""
-        return _line(*self.position(*start), *self.position(*end), kind)
+        return line(*self.position(*start), *self.position(*end), kind)
 
     def square(self, x: float, y: float, size: float, opacity: float) -> str:
         """Draws a cell, in relative positions on the axes."""
-        return (
-            f'<rect class="cell" x="{_n(x * WIDTH)}" y="{_n((1 - y - size) * HEIGHT)}" width="{_n(size * WIDTH)}" '
-            f'height="{_n(size * HEIGHT)}" fill-opacity="{opacity:.2f}"/>'
-        )
+        corner = x * WIDTH, (1 - y - size) * HEIGHT
+        return box(*corner, (size * WIDTH, size * HEIGHT), "cell", opacity)
 
     def bar(self, x: float, width: float, count: int, title: str) -> str:
         """Draws a bar from 0 to a count."""
         left, top = self.position(x, count)
         right, bottom = self.position(x + width, 0)
-        return (
-            f'<rect class="bar" x="{_n(left + 0.7)}" y="{_n(top)}" width="{_n(right - left - 1.4)}" '
-            f'height="{_n(bottom - top)}">{_title(title)}</rect>'
-        )
+        return box(left + 0.7, top, (right - left - 1.4, bottom - top), "bar", title=title)
 
     def svg(self) -> str:
         """Draws the panel with its axes; the upper left corner of its frame is the origin."""
@@ -138,11 +139,11 @@ class Panel:
         ]
         for value, label in self.x_axis.ticks():
             left = self.x_axis.share(value) * WIDTH
-            lines += [_line(left, 0, left, HEIGHT, "grid"), text(left, HEIGHT + 16, label, "quiet middle")]
+            lines += [line(left, 0, left, HEIGHT, "grid"), text(left, HEIGHT + 16, label, "quiet middle")]
         for value, label in self.y_axis.ticks():
             top = (1 - self.y_axis.share(value)) * HEIGHT
-            lines += [_line(0, top, WIDTH, top, "grid"), text(-7, top + 4, label, "quiet end")]
-        lines += [_line(0, HEIGHT, WIDTH, HEIGHT, "axis"), _line(0, 0, 0, HEIGHT, "axis"), *self.marks]
+            lines += [line(0, top, WIDTH, top, "grid"), text(-7, top + 4, label, "quiet end")]
+        lines += [line(0, HEIGHT, WIDTH, HEIGHT, "axis"), line(0, 0, 0, HEIGHT, "axis"), *self.marks]
         lines.append(text(WIDTH / 2, HEIGHT + 36, shortened(self.x_axis.title, 50), "middle"))
         lines.append(
             text(-46, HEIGHT / 2, shortened(self.y_axis.title, 40), "middle", f"rotate(-90 -46 {_n(HEIGHT / 2)})")
@@ -150,22 +151,63 @@ class Panel:
         return "\n".join(lines)
 
 
-def document(title: str, subtitle: str, panels: Sequence[Panel]) -> str:
-    """Draws panels side by side below a title."""
-    width = LEFT + len(panels) * (WIDTH + GAP) - GAP + 24
-    height = TOP + HEIGHT + BOTTOM
+def document(title: str, subtitle: str, panels: Sequence[Panel], columns: int = 4) -> str:
+    """Draws panels below a title.
+
+    Args:
+        title: The title.
+        subtitle: The line below the title.
+        panels: The panels.
+        columns: The largest number of panels side by side.
+    """
+    across, down = min(columns, len(panels)), -(-len(panels) // columns)
+    width = LEFT + across * (WIDTH + GAP) - GAP + 24
+    body = []
+    for number, panel in enumerate(panels):
+        left = LEFT + number % columns * (WIDTH + GAP)
+        top = TOP + number // columns * (HEIGHT + ROW_GAP)
+        body += [f'<g transform="translate({_n(left)} {_n(top)})">', panel.svg(), "</g>"]
+    return drawing(title, subtitle, (width, TOP + down * (HEIGHT + ROW_GAP) - ROW_GAP + BOTTOM), body, LEFT)
+
+
+def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence[str], left: float = MARGIN) -> str:
+    """Writes an SVG file: a title, a line below it, and marks.
+
+    Args:
+        title: The title.
+        subtitle: The line below the title.
+        size: Width and height.
+        body: The SVG elements.
+        left: The left edge of the title.
+    """
+    width, height = map(_n, size)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" '
-        f'height="{_n(height)}" style="max-width: 100%; height: auto" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" style="max-width: 100%; height: auto" role="img">',
         _title(title),
         f"<style>\n{STYLE}\n</style>",
-        text(LEFT, 32, shortened(title, 100), "title"),
-        text(LEFT, 52, subtitle, "quiet"),
+        text(left, 32, shortened(title, 100), "title"),
+        text(left, 52, subtitle, "quiet"),
     ]
-    for number, panel in enumerate(panels):
-        left = LEFT + number * (WIDTH + GAP)
-        lines += [f'<g transform="translate({_n(left)} {_n(TOP)})">', panel.svg(), "</g>"]
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    return "\n".join([*lines, *body, "</svg>"]) + "\n"
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    """Draws a line."""
+    return f'<line class="{kind}" x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"/>'
+
+
+def dot(x: float, y: float, radius: float, kind: str, title: str = "") -> str:
+    """Draws a circle; its title is shown as a tooltip."""
+    inner = f">{_title(title)}</circle>" if title else "/>"
+    return f'<circle class="{kind}" cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{inner}'
+
+
+def box(x: float, y: float, size: tuple[float, float], kind: str, opacity: float = 1.0, title: str = "") -> str:
+    """Draws a rectangle with its upper left corner at (x, y); its title is shown as a tooltip."""
+    inner = f">{_title(title)}</rect>" if title else "/>"
+    shade = f' fill-opacity="{opacity:.2f}"' if opacity != 1.0 else ""
+    return f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(size[0])}" height="{_n(size[1])}"{shade}{inner}'
 
 
 def text(x: float, y: float, content: str, kind: str, transform: str = "") -> str:
@@ -192,10 +234,6 @@ def shortened(content: str, longest: int) -> str:
 
 def _title(content: str) -> str:
     return f"<title>{escape(replaced_for_page(content))}</title>"
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"/>'
 
 
 def _n(number: float) -> str:
