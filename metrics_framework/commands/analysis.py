@@ -17,10 +17,18 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.io.streams import STANDARD, output_files, output_path, print_result, standard_output
+from metrics_framework.io.streams import (
+    STANDARD,
+    OutputFiles,
+    output_files,
+    output_path,
+    print_result,
+    standard_output,
+)
 from metrics_framework.io.streams import uncompressed_name as uncompressed
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.pictures import check_converter, converted, format_of_picture
 
 
 class Printable(Protocol):
@@ -39,7 +47,7 @@ class Analysis(Command):
     A subclass declares its flags in `add_input_arguments`, and computes its result in `result`.
 
     Attributes:
-        pictures: Flag to the ending of the file that it writes, such as ``{"--plot": ".svg"}``; `picture` draws it.
+        pictures: Flag to the endings of the file that it writes, such as ``{"--plot": ENDINGS}``; `picture` draws it.
     """
 
     when_interrupted = "nothing was written"
@@ -68,6 +76,9 @@ class Analysis(Command):
             flag: A key of `pictures`.
             result: What `result` returned.
             path: The name of its file.
+
+        Returns:
+            SVG or HTML; pictures with another ending are converted.
         """
         raise NotImplementedError
 
@@ -113,13 +124,13 @@ class Analysis(Command):
         refuse_foreign_files(outputs, arguments.force)
         with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
-            drawn = {flag: opened.open(path) for flag, path in pictures.items()}
+            drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}
             table_file = None if arguments.output is None else opened.open(arguments.output)
             result = self.result(arguments, log)
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
-            for flag, file in drawn.items():
-                file.write(self.picture(flag, result, pictures[flag]))
+            for flag, write in drawn.items():
+                write(self.picture(flag, result, pictures[flag]))
             if table_file is not None:
                 table_file.write(result.table(arguments.format) + "\n")
         if arguments.output is not None:
@@ -130,6 +141,16 @@ class Analysis(Command):
         endings = tuple(self.pictures[flag])
         if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
             raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
+        check_converter(path)
+
+
+def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:
+    """Opens the file of a picture or page, and returns what writes it."""
+    kind = format_of_picture(path)
+    if kind == "svg":
+        return files.open(path).write
+    file = files.open_bytes(path)
+    return lambda svg: file.write(converted(svg, kind))
 
 
 def _value(arguments: argparse.Namespace, flag: str) -> str | None:

@@ -10,6 +10,7 @@ from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.io.blocks import read_blocks
 from metrics_framework.io.streams import is_stream
+from metrics_framework.reports.pictures import is_picture
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
@@ -31,7 +32,7 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     for path in outputs:
         if force or not os.path.isfile(path) or os.path.getsize(path) == 0:
             continue
-        if not (_is_result(path) or is_stream(path)):
+        if not (is_picture(path) or _is_result(path) or is_stream(path)):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 

@@ -1,0 +1,94 @@
+"""Pictures as PNG and PDF, and the charts they are made of."""
+
+from __future__ import annotations
+
+import math
+import sys
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+import pytest
+
+from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.reports.charts.curve import step_curve
+from metrics_framework.reports.charts.forest import Group, Row, forest
+from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
+from metrics_framework.reports.charts.ranks import Rank, rank_chart
+from metrics_framework.reports.pictures import check_converter, converted, is_picture
+from metrics_framework.reports.svg import document
+
+HOSTILE = '<script>alert("x")</script>\x1b[2J & \u202e'
+
+
+def a_forest(name="sari"):
+    rows = [Row(name, 0.3, 0.2, 0.4), Row("without interval", 0.1), Row("undefined", math.nan)]
+    return forest("Title", "subtitle", [Group("global", rows, 0.5, "one rater")], "Pearson r")
+
+
+CHARTS = {
+    "forest": a_forest,
+    "matrix": lambda name="a": p_value_matrix("T", "s", [name, "b", "c"], [[0, 0.01, 0.2], [0, 0, math.nan], [0] * 3]),
+    "ranks": lambda name="a": rank_chart("T", "s", [Rank(name, 1, 1, 2), Rank("b", 2, 1, 2)]),
+    "curve": lambda name="a": document(
+        "T", "s", [step_curve(name, "", ("ε", "accuracy"), [(0.0, 0.5), (1.0, 0.6), (2.0, 0.4)], (1.0, 0.6))]
+    ),
+}
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_charts_are_well_formed_and_show_hostile_names_as_text(chart):
+    written = CHARTS[chart](HOSTILE)
+    assert ElementTree.fromstring(written).tag.endswith("svg")
+    assert "<script" not in written
+    assert "\x1b" not in written
+    assert CHARTS[chart](HOSTILE) == written
+
+
+def test_a_forest_lists_undefined_estimates_without_a_point():
+    root = ElementTree.fromstring(a_forest())
+    points = [one for one in root.iter() if one.get("class") == "point"]
+    ranges = [one for one in root.iter() if one.get("class") == "range"]
+    texts = [one.text for one in root.iter() if one.tag.endswith("text")]
+    assert (len(points), len(ranges)) == (2, 1)
+    assert texts.count("undefined") == 2  # its label, and its value
+    assert "one rater 0.500" in texts
+
+
+def test_a_matrix_shows_each_pair_once_and_marks_the_significant_ones():
+    root = ElementTree.fromstring(CHARTS["matrix"]())
+    texts = [one.text for one in root.iter() if one.tag.endswith("text")]
+    assert [shown for shown in texts if shown in (".010", ".200")] == [".010", ".200"]
+    assert [one.text for one in root.iter() if one.get("class") == "strong on middle"] == [".010"]
+    assert len([one for one in root.iter() if one.get("class") == "empty"]) == 1
+
+
+def test_png_and_pdf_files_are_recognized_as_results(tmp_path):
+    pytest.importorskip("cairosvg")
+    for kind, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        path = tmp_path / f"a.{kind}"
+        path.write_bytes(converted(a_forest(), kind))
+        assert path.read_bytes().startswith(start)
+        assert is_picture(str(path))
+    (tmp_path / "other.png").write_bytes(b"\x89PNG of another program")
+    assert not is_picture(str(tmp_path / "other.png"))
+    assert not is_picture(str(tmp_path / "missing.png"))
+
+
+def test_the_png_has_valid_chunks(tmp_path):
+    pytest.importorskip("cairosvg")
+    png, position, kinds = converted(a_forest(), "png"), 8, []
+    while position < len(png):
+        length = int.from_bytes(png[position : position + 4], "big")
+        chunk = png[position + 4 : position + 8 + length]
+        assert zlib.crc32(chunk) == int.from_bytes(png[position + 8 + length : position + 12 + length], "big")
+        kinds.append(chunk[:4])
+        position += 12 + length
+    assert kinds[:2] == [b"IHDR", b"tEXt"]
+    assert kinds[-1] == b"IEND"
+
+
+def test_a_missing_converter_is_reported_with_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    check_converter("plot.svg")
+    with pytest.raises(MissingExtraError, match=r"pip install 'metrics-framework\[pictures\]'"):
+        check_converter("plot.png")
