@@ -24,7 +24,7 @@ def page(data: ReportData) -> str:
     style, script = ("\n" + "\n".join(map(_file, names)) for names in (STYLES, SCRIPTS))
     parts = {
         "title": html(data.title),
-        "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "policy": f"default-src 'none'; script-src '{style_hash(script)}'; style-src '{style_hash(style)}'; "
         "base-uri 'none'; form-action 'none'",
         "style": style,
         "script": script,
@@ -57,7 +57,7 @@ def _file(name: str) -> str:
     return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
 
 
-def _hash(content: str) -> str:
+def style_hash(content: str) -> str:
     """Returns the hash that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
 
