@@ -33,16 +33,17 @@ def _exponents(values: Floats, axis: int | None) -> Any:
 
 
 def row_means(values: Floats) -> Floats:
-    """Averages the values of each row that are not NaN.
+    """Averages the values of each row that are not NaN; NaN for a row without values.
 
     >>> row_means(np.array([[1.5e308, 1e308], [1.0, np.nan]])).tolist()
     [1.25e+308, 1.0]
     """
     exponents = _exponents(values, 1)
-    if exponents is None:
-        return np.asarray(np.nanmean(values, axis=1))
-    means: Floats = np.ldexp(np.nanmean(np.ldexp(values, -exponents), axis=1), exponents[:, 0])
-    return means
+    present = ~np.isnan(values)
+    counts = present.sum(axis=1)
+    sums = np.where(present, values if exponents is None else np.ldexp(values, -exponents), 0).sum(axis=1)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means if exponents is None else np.ldexp(means, exponents[:, 0])
 
 
 def weighted_row_means(values: Floats, weights: Floats) -> Floats:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.vectors import (
-    is_constant,
     kendall,
     kendall_p,
     mid_ranks,
@@ -22,7 +21,6 @@ from metrics_framework.meta_evaluation.coefficients.vectors import (
     pearson,
     pearson_p,
     spearman_p,
-    tie_classes,
 )
 from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import column_blocks, columnwise, pair_signs
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS
@@ -90,13 +88,13 @@ def input_level(x: Floats, z: Floats) -> InputLevel:
 
 
 def system_level(x: Floats, z: Floats) -> PointLevel:
-    """Correlates the mean scores of systems; means that differ only by rounding are ties.
+    """Correlates the mean scores of systems.
 
     Args:
-        x: The means of the first metric, shape (systems,).
+        x: The means of the first metric as `system_means` computes them, shape (systems,).
         z: The means of the second.
     """
-    return _point_level(x, z, tie_classes(x), tie_classes(z))
+    return _point_level(x, z)
 
 
 def global_level(x: Floats, z: Floats) -> PointLevel:
@@ -107,21 +105,19 @@ def global_level(x: Floats, z: Floats) -> PointLevel:
         z: The second, of the same shape.
     """
     present = ~np.isnan(x)
-    return _point_level(x[present], z[present], x[present], z[present])
+    return _point_level(x[present], z[present])
 
 
-def _point_level(x: Floats, z: Floats, ranked_x: Floats, ranked_z: Floats) -> PointLevel:
-    """Correlates points; the ranked values decide which of them are tied."""
-    constant = is_constant(ranked_x) or is_constant(ranked_z)
-    r = math.nan if constant else pearson(x, z)
-    ranks = mid_ranks(ranked_x), mid_ranks(ranked_z)
+def _point_level(x: Floats, z: Floats) -> PointLevel:
+    r = pearson(x, z)
+    ranks = mid_ranks(x), mid_ranks(z)
     rho = pearson(*ranks)
-    counts = pair_counts(ranked_x, ranked_z)
+    counts = pair_counts(x, z)
     return PointLevel(
         coefficients={
             "pearson": (r, pearson_p(r, len(x))),
             "spearman": (rho, spearman_p(*ranks, rho)),
-            "kendall": (kendall(counts), kendall_p(ranked_x, ranked_z, counts)),
+            "kendall": (kendall(counts), kendall_p(x, z, counts)),
         },
         ties={"pairs": counts.total, "metric1": counts.tied_x, "metric2": counts.tied_z, "both": counts.tied_both},
     )

@@ -276,29 +276,3 @@ def coefficient(name: str, x: Floats, z: Floats) -> tuple[float, float]:
         return rho, spearman_p(ranks_x, ranks_z, rho)
     counts = pair_counts(x, z)
     return kendall(counts), kendall_p(x, z, counts)
-
-
-def tie_classes(values: Floats, tolerance: float = 1e-12) -> Floats:
-    """Replaces the values of each row by ranks from 0, in which values that differ only by rounding are tied.
-
-    The means of equal scores can differ in their last digits, because a sum of floats depends on its order (decision
-    0012).
-
-    Args:
-        values: Shape (…, points); NaN where missing.
-        tolerance: The largest gap between tied neighbours, as a fraction of the largest absolute value of the row.
-
-    >>> tie_classes(np.array([0.3, 0.1 + 0.2, 0.1, np.nan])).tolist()
-    [1.0, 1.0, 0.0, nan]
-    """
-    values = scaled_down(values, -1)
-    order = np.argsort(values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
-    largest = np.max(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True, initial=0)
-    apart = np.diff(ordered, axis=-1) > tolerance * largest
-    sorted_ranks = np.zeros(values.shape)
-    np.cumsum(apart, axis=-1, out=sorted_ranks[..., 1:])
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, sorted_ranks, axis=-1)
-    ranks[np.isnan(values)] = np.nan
-    return ranks

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
-from metrics_framework.meta_evaluation.coefficients.vectors import tie_classes
 from metrics_framework.significance.arrays import Floats
 
 Signs: TypeAlias = npt.NDArray[Any]
@@ -142,8 +141,6 @@ def _scaled(values: Floats, axis: int | None) -> Floats:
 def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
     """Correlates each row of one matrix with the same row of another, each with its own weights.
 
-    Values that differ only by rounding are ties; see `tie_classes`.
-
     Args:
         x: The first variable, shape (resamples, points); NaN where missing, in the same cells as z.
         z: The second, of the same shape.
@@ -164,7 +161,7 @@ def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict
 
 def _rowwise_block(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
     w = np.where(np.isnan(x), 0, weights)
-    signs_x, signs_z = _signs_within_rows(tie_classes(x)), _signs_within_rows(tie_classes(z))
+    signs_x, signs_z = _signs_within_rows(x), _signs_within_rows(z)
     untied_x, untied_z = _quadratic(np.abs(signs_x), w), _quadratic(np.abs(signs_z), w)
     values = {}
     for name in names:

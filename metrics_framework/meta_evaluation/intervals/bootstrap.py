@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.large_values import row_means, weighted_row_means
+from metrics_framework.meta_evaluation.coefficients.large_values import row_means
+from metrics_framework.meta_evaluation.coefficients.system_means import weighted_system_means
 from metrics_framework.meta_evaluation.coefficients.vectors import coefficient
 from metrics_framework.meta_evaluation.coefficients.weighted_cells import Cells, cellwise
 from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
@@ -189,7 +190,7 @@ def _system_level(
     row_weights, column_weights = _filled(rows, columns, x.shape)
     if columns is None:
         column_weights = column_weights[:1]
-    means = [weighted_row_means(scores, column_weights) for scores in (x, z)]
+    means = [weighted_system_means(scores, column_weights) for scores in (x, z)]
     shape = row_weights.shape
     return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
 

@@ -13,7 +13,7 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.coefficients.large_values import row_means
+from metrics_framework.meta_evaluation.coefficients.system_means import system_means
 from metrics_framework.meta_evaluation.scores.components import Components
 from metrics_framework.meta_evaluation.settings import SUMMARIZER_FILTERS
 from metrics_framework.significance.arrays import Floats
@@ -57,7 +57,7 @@ class ScoreMatrix:
 
     def system_means(self) -> tuple[Floats, Floats]:
         """Averages both scores of each system over its inputs; shapes (systems,)."""
-        return row_means(self.x), row_means(self.z)
+        return system_means(self.x), system_means(self.z)
 
 
 def score_matrix(

@@ -16,6 +16,7 @@ from metrics_framework.meta_evaluation.coefficients.levels import (
     system_level,
     ties_of_columns,
 )
+from metrics_framework.meta_evaluation.coefficients.system_means import system_means
 from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, fisher, percentile_interval
 
 NAMES = ("pearson", "spearman", "kendall")
@@ -115,5 +116,18 @@ def test_ties_are_counted_on_each_side_and_on_both():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_means_of_systems_are_ties_whatever_the_rounding(name):
-    one, other = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
-    assert math.isnan(system_level(np.array([one, other]), np.array([1.0, 2.0])).coefficients[name][0])
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    assert scores[0].mean() != scores[1].mean()
+    assert math.isnan(system_level(system_means(scores), np.array([1.0, 2.0])).coefficients[name][0])
+
+
+def test_a_huge_mean_does_not_tie_the_means_of_other_systems():
+    x, z = np.array([[1.0, 1], [2, 2], [3, 3], [1e13, 1e13]]), np.array([[3.0, 3], [2, 2], [1, 1], [4, 4]])
+    found = system_level(system_means(x), system_means(z)).coefficients
+    # C = 3 pairs with the last system, D = 3 without it; Σd² = 4 + 0 + 4 + 0, ρ = 1 − 6·8 / (4·15)
+    assert found["kendall"][0] == 0
+    assert found["spearman"][0] == pytest.approx(0.2, abs=1e-12)
+    draws = [(np.arange(4), np.array(drawn)) for drawn in ([0, 0], [0, 1])]
+    values = bootstrap(x, z, draws)
+    assert values["system", "kendall"].tolist() == [0, 0]
+    assert values["system", "spearman"] == pytest.approx([0.2, 0.2], abs=1e-12)

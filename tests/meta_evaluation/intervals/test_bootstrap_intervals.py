@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from metrics_framework.meta_evaluation.coefficients import weighted_cells, weighted_coefficients
-from metrics_framework.meta_evaluation.coefficients.vectors import tie_classes
 from metrics_framework.meta_evaluation.intervals import bootstrap as intervals
 from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 
@@ -122,12 +121,6 @@ def test_a_constant_is_found_by_comparison_not_by_variance():
     z = np.array([[1.0, 2.0], [2.0, 1.0], [4.0, 4.0]])
     values = bootstrap(x, z, draw_resamples("bootstrap-both", x.shape, 20, 0), ["input", "system"])
     assert all(np.isnan(one).all() for one in values.values())
-
-
-def test_means_that_differ_only_by_rounding_are_ties():
-    values = np.array([[np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1]), 1.0, np.nan]])
-    assert values[0, 0] != values[0, 1]
-    assert tie_classes(values).tolist()[0][:3] == [0, 0, 1]
 
 
 def test_draws_depend_on_the_seed_and_rows_are_drawn_before_columns():
