@@ -22,7 +22,8 @@ def group_values(human: Floats, metric: Floats, name: str, *, level: str, epsilo
     if level == "within-system":
         human, metric, level = human.T, metric.T, "input"
     if level == "input":
-        return columnwise(metric, human, np.ones((1, len(human))), [old])[old][0]
+        found: Floats = columnwise(metric, human, np.ones((1, len(human))), [old])[old][0]
+        return found
     raise NotImplementedError
 
 

@@ -22,7 +22,7 @@ from metrics_framework.significance.resampling import RESAMPLES
 
 DEFAULT_COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall-b")
 DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
-COEFFICIENT_ALIASES: Mapping[str, Coefficient] = {"kendall": "kendall-b", "tau-b": "kendall-b"}
+COEFFICIENT_ALIASES: Mapping[str, Coefficient] = {"kendall": "kendall-b"}
 NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""
@@ -39,10 +39,10 @@ def coefficient_name(name: str) -> Coefficient:
     >>> coefficient_name("kendall"), coefficient_name("acc-eq")
     ('kendall-b', 'acc-eq')
     """
-    name = COEFFICIENT_ALIASES.get(name, name)
-    if name not in COEFFICIENTS:
+    found = COEFFICIENT_ALIASES.get(name, name)
+    if found not in COEFFICIENTS:
         raise UnknownChoiceError("coefficient", name, (*COEFFICIENTS, "kendall"))
-    return cast("Coefficient", name)
+    return found
 
 
 def interval_name(name: str) -> str:

@@ -48,7 +48,7 @@ class ScoreColumns:
 
     def cells(self, names: Iterable[str]) -> Bools:
         """Returns which outputs have all of the scores, shape (systems, inputs)."""
-        cells = self.present.copy()
+        cells: Bools = self.present.copy()
         for name in names:
             cells &= ~np.isnan(self.scores[name])
         return cells
@@ -70,13 +70,13 @@ class ScoreColumns:
         cells = self.cells((metric1, metric2))
         if not cells.any():
             raise DataError(self._why_empty((metric1, metric2), dropped, jackknifed, examples))
-        rows, columns = cells.any(axis=1), cells.any(axis=0)
+        rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
         kept = np.ix_(rows, columns)
         return ScoreMatrix(
             x=np.where(cells, x, np.nan)[kept],
             z=np.where(cells, z, np.nan)[kept],
-            systems=_kept(self.systems, rows),
-            inputs=_kept(self.inputs, columns),
+            systems=[self.systems[row] for row in rows.tolist()],
+            inputs=[self.inputs[column] for column in columns.tolist()],
             dropped=dropped,
             jackknifed_names=jackknifed,
             examples=examples,
@@ -114,10 +114,6 @@ class ScoreColumns:
         advice = "".join(f"; they have '{other}' instead of '{name}'" for name, other in jackknifed.items())
         alone = _examples_without_the_other(names, examples) if not advice else ""
         return f"no output{whose} has both '{first}' and '{second}'; left out: {counts}{advice}{alone}"
-
-
-def _kept(ids: Sequence[str], kept: Bools) -> list[str]:
-    return [name for name, is_kept in zip(ids, kept.tolist(), strict=True) if is_kept]
 
 
 def _examples_without_the_other(names: tuple[str, str], examples: Mapping[str, tuple[str, str]]) -> str:
