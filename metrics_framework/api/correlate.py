@@ -17,7 +17,14 @@ from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.rows import FIELD_NAMES
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.meta_evaluation.settings import LEVELS, IntervalSettings
+from metrics_framework.meta_evaluation.correlation.settings import (
+    DEFAULT_COEFFICIENTS,
+    DEFAULT_LEVELS,
+    IntervalSettings,
+    StudySettings,
+    names_in,
+)
+from metrics_framework.meta_evaluation.names import Coefficient, Level
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlation.result import Correlation
@@ -25,7 +32,6 @@ if TYPE_CHECKING:
 
 Scores: TypeAlias = str | os.PathLike[str] | EvaluationResult | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
-Level = Literal["input", "system", "global"]
 
 
 def correlate(
@@ -34,12 +40,14 @@ def correlate(
     human: str | Sequence[str] | None = None,
     *,
     summarizer_type: Literal["peer", "reference", "all"] = "peer",
-    levels: Sequence[Level | str] = LEVELS,
+    levels: str | Sequence[Level | str] = DEFAULT_LEVELS,
+    coefficients: str | Sequence[Coefficient | str] = DEFAULT_COEFFICIENTS,
     ci: str = IntervalSettings.method,
     confidence: float = IntervalSettings.confidence,
     two_tailed: bool = True,
     resamples: int = IntervalSettings.resamples,
     seed: int = IntervalSettings.seed,
+    min_group: int = StudySettings.min_group,
     duplicates: Duplicates = "error",
     log: Log | None = None,
 ) -> CorrelationResult:
@@ -52,13 +60,17 @@ def correlate(
         metrics: The scores to correlate with ``human``; or pairs of scores.
         human: The human rating, or several.
         summarizer_type: Whose outputs: those of systems (``peer``), of people (``reference``), or ``all``.
-        levels: Any of ``input``, ``system`` and ``global``.
+        levels: Any of ``input``, ``system``, ``global`` and ``within-system``.
+        coefficients: Any of ``pearson``, ``spearman``, ``kendall-a``, ``kendall-b`` (or ``kendall``), ``kendall-c``,
+            ``tau-23``, ``acc-23``, ``acc-eq``, ``kendall-like``, ``pairwise-accuracy``, ``spa``, ``spa:normal`` and
+            ``pdp``.
         ci: The method for confidence intervals: ``bootstrap-both``, ``bootstrap-inputs``, ``bootstrap-systems``,
             ``fisher`` or ``none``.
         confidence: The level of the intervals: a fraction (0.95) or in percent (95).
         two_tailed: Whether the error probability is split between both ends of an interval.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
+        min_group: The least number of outputs of an input (or of a system, at the level ``within-system``).
         duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
             ``last``.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -76,33 +88,26 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from metrics_framework.meta_evaluation.correlation.correlate import correlate as correlate_rows
+    from metrics_framework.meta_evaluation.correlation.correlate import Provenance, correlate_columns
+    from metrics_framework.meta_evaluation.scores.score_columns import score_columns
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     pairs = _pairs(metrics, human)
+    settings = StudySettings(
+        coefficients=names_in(coefficients),
+        levels=names_in(levels),
+        interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
+        min_group=min_group,
+    )
     sources, library = sources_of(scores)
     files = read_score_files(sources, duplicates)
     log = PythonLog() if log is None else log
     for warning in files.warnings:
         log.warn(warning)
-    results = [
-        correlate_rows(
-            files.rows,
-            *pair,
-            summarizer_type=summarizer_type,
-            ci_method=ci,
-            confidence=confidence,
-            two_tailed=two_tailed,
-            resamples=resamples,
-            seed=seed,
-            levels=levels,
-            signatures=files.signatures,
-            directions=_directions(pair, files.signatures),
-            hints=files.hints,
-            missing=files.missing,
-        )
-        for pair in pairs
-    ]
+    names = [*dict.fromkeys(name for pair in pairs for name in pair)]
+    columns = score_columns(files.rows, names, summarizer_type, files.hints, files.signatures)
+    provenance = Provenance(files.signatures, _directions(names, files.signatures), files.missing)
+    results = [correlate_columns(columns, *pair, settings, provenance) for pair in pairs]
     _log_notes(results, log)
     return CorrelationResult(results, log.warnings, library)
 
@@ -183,7 +188,7 @@ def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[
 
 def _log_notes(results: Sequence[Correlation], log: Log) -> None:
     """Logs notes and warnings."""
-    from metrics_framework.reports.correlation_table import names_among
+    from metrics_framework.reports.correlation_notes import names_among
 
     names = names_among(results)
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):

@@ -65,11 +65,15 @@ class CorrelationResult(Tabular):
         rows = [result.as_json() for result in self.correlations]
         return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
 
-    def plot(self) -> str:
-        """Returns the plot of the first correlation that ``fw correlate --plot`` writes, as SVG."""
+    def plot(self, level: str | None = None) -> str:
+        """Returns the plot of the first correlation that ``fw correlate --plot`` writes, as SVG.
+
+        Args:
+            level: The level to show; by default all.
+        """
         from metrics_framework.reports.correlation_plot import correlation_plot
 
-        return correlation_plot(self.correlations[0])
+        return correlation_plot(self.correlations[0], level)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value."""
@@ -79,7 +83,7 @@ class CorrelationResult(Tabular):
                 "metric2": result.metric2,
                 "summarizer_type": result.summarizer_type,
                 "level": level,
-                "n": next(iter(level_result.size.values())),
+                "n": level_result.points,
                 "coefficient": name,
                 "value": estimate.value,
                 "lower": estimate.lower,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.reports.correlation_table import TITLES
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
@@ -30,14 +31,24 @@ Points: TypeAlias = "list[tuple[float, float]]"
 Box: TypeAlias = "tuple[float, float, float, float]"
 
 
-def correlation_plot(result: Correlation) -> str:
+def correlation_plot(result: Correlation, level: str | None = None) -> str:
     """Returns an SVG file with a panel for each computed level.
+
+    Args:
+        result: The correlation.
+        level: The level to show; by default all.
+
+    Raises:
+        InputError: if the level was not computed, or has no plot.
 
     The same result always yields the same bytes. Colours follow the light or dark setting of the reader.
     """
     result = _drawable(result)
     draw = {"global": _global_panel, "system": _system_panel, "input": _input_panel}
-    panels = [draw[level](result) for level in ("global", "system", "input") if level in result.levels]
+    if level is not None and level not in draw.keys() & result.levels.keys():
+        raise InputError(f"there is no plot of the {level} level, because it was not computed")
+    shown = [one for one in ("global", "system", "input") if one in result.levels and level in (None, one)]
+    panels = [draw[one](result) for one in shown]
     matrix = result.matrix
     title = f"{result.metric1} against {result.metric2}"
     subtitle = (
@@ -156,20 +167,21 @@ def _overlap(first: Box, second: Box) -> bool:
 
 
 def _input_panel(result: Correlation) -> Panel:
-    """Draws the distribution of Pearson's r over the inputs, with the mean."""
-    values = [value for value in result.input_coefficients["pearson"] if value == value]
+    """Draws the distribution of the first coefficient over the inputs, with the mean."""
+    name, of_inputs = next(iter(result.input_coefficients.items()))
+    values = [value for value in of_inputs if value == value]
     counts = Counter(min(HISTOGRAM_BINS - 1, int((value + 1) / 2 * HISTOGRAM_BINS)) for value in values)
     highest = max(counts.values(), default=1)
     panel = Panel(
         "One correlation per input",
         _caption(result, "input"),
-        Axis(-1.0, 1.0, "Pearson r of the systems at one input"),
+        Axis(-1.0, 1.0, f"{TITLES[name]} of the systems at one input"),
         Axis.counting(highest, "number of inputs"),
     )
     width = 2 / HISTOGRAM_BINS
     for number, count in sorted(counts.items()):
         panel.marks.append(panel.bar(-1 + number * width, width, count, f"{count} inputs"))
-    mean = result.levels["input"].estimates["pearson"].value
+    mean = result.levels["input"].estimates[name].value
     if mean == mean:
         panel.marks.append(panel.line((mean, 0.0), (mean, panel.y_axis.high), "fit"))
     return panel

@@ -72,7 +72,7 @@ def test_json_goes_to_a_file(scored, capsys, tmp_path):
     fw("--metrics-jsonl-files", *scored, *PAIR, "--summarizer_type", "peer", "--output-file", str(out))
     written = json.loads(out.read_text(encoding="utf-8"))
     assert list(written)[:6] == ["metric1", "metric2", "summarizer_type", "summary_level", "system_level", "global"]
-    assert list(written["system_level"]["pearson"]) == ["r", "p_value", "lower", "upper"]
+    assert list(written["system_level"]["pearson"]) == ["r", "value", "p_value", "lower", "upper"]
     assert capsys.readouterr().out.startswith("metric")
 
 
@@ -170,7 +170,7 @@ USAGE = [  # words, message, why
     ([*PAIR, "--resamples", "0"], "must be an integer, 1 or more", "no resamples"),
     ([*PAIR, "--seed", "1.5"], "must be an integer, 0 or more", "no whole number"),
     ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
-    ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all three levels", "nothing left"),
+    ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all levels are skipped", "nothing left"),
     (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot shows one", "two plots"),
     ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would be written to '-'", "two outputs in one place"),
 ]

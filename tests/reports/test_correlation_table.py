@@ -58,7 +58,7 @@ def test_latex_is_escaped_and_remarks_are_comments():
 def test_csv_has_full_numbers_and_empty_cells_where_undefined():
     lines = correlation_table([result(levels=["input", "global"])], "csv").splitlines()
     assert lines[0] == "metric1,metric2,summarizer_type,level,n,coefficient,value,lower,upper,p_value"
-    assert lines[1].startswith("m_1,h,peer,input,1,r,0.5")
+    assert lines[1].startswith("m_1,h,peer,input,1,pearson,0.5")
     assert lines[1].endswith(",,,")
     assert len(lines) == 1 + 2 * 3
 

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
-
-from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.coefficients.levels import (
-    InputLevel,
-    global_level,
-    input_level,
-    system_level,
-    ties_of_columns,
-)
-from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate, LevelResult
-from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
-from metrics_framework.meta_evaluation.scores.missing_values import described
-from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix, score_matrix
-from metrics_framework.meta_evaluation.settings import (
-    COEFFICIENTS,
-    INTERVAL_METHODS,
-    LEVELS,
-    RESAMPLED,
+from metrics_framework.meta_evaluation.correlation.interval_estimates import Intervals
+from metrics_framework.meta_evaluation.correlation.level_results import level_result
+from metrics_framework.meta_evaluation.correlation.result import Correlation, LevelResult
+from metrics_framework.meta_evaluation.correlation.settings import (
+    DEFAULT_COEFFICIENTS,
+    DEFAULT_LEVELS,
     IntervalSettings,
+    StudySettings,
 )
-from metrics_framework.significance.arrays import Floats
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.meta_evaluation.scores.missing_values import described
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
+from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 
 FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is known about scores besides their values.
+
+    Args:
+        signatures: Metric to its signature.
+        directions: Metric to whether higher is better.
+        missing: Metric to the counts of its missing values in tables, by their spelling.
+    """
+
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    missing: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def correlate(
@@ -45,7 +50,8 @@ def correlate(
     two_tailed: bool = IntervalSettings.two_tailed,
     resamples: int = IntervalSettings.resamples,
     seed: int = IntervalSettings.seed,
-    levels: Sequence[str] = LEVELS,
+    levels: Sequence[str] = DEFAULT_LEVELS,
+    coefficients: Sequence[str] = DEFAULT_COEFFICIENTS,
     signatures: Mapping[str, str] | None = None,
     directions: Mapping[str, bool] | None = None,
     hints: Mapping[str, str] | None = None,
@@ -58,12 +64,13 @@ def correlate(
         metric1: Flat name of the first metric.
         metric2: Flat name of the second, by convention the human one.
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
-        ci_method: How to compute confidence intervals: a key of `INTERVAL_METHODS`.
+        ci_method: How to compute confidence intervals: one of `names.INTERVAL_METHODS`, or ``none``.
         confidence: The confidence level, in percent or as a fraction.
         two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
-        levels: The levels: ``input``, ``system``, ``global``.
+        levels: The levels: ``input``, ``system``, ``global``, ``within-system``.
+        coefficients: The coefficients: any of `names.COEFFICIENTS`.
         signatures: Metric to its signature.
         directions: Metric to whether higher is better.
         hints: Name to why it is not a metric, for the error message.
@@ -81,37 +88,51 @@ def correlate(
     >>> round(correlate(scores, "sari", "human", ci_method="none").levels["global"].estimates["pearson"].value, 6)
     0.5
     """
-    settings = _settings(ci_method, confidence, two_tailed, resamples, seed)
-    if not levels or any(level not in LEVELS for level in levels):
-        raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(levels)!r}")
-    matrix = score_matrix(rows, metric1, metric2, summarizer_type, hints, signatures or {})
-    inputs = input_level(matrix.x, matrix.z) if "input" in levels else None
-    intervals = _Intervals(matrix, settings, levels)
-    results = {}
-    if inputs is not None:
-        results["input"] = _input_result(matrix, inputs, intervals)
-    if "system" in levels:
-        results["system"] = _system_result(matrix, intervals)
-    if "global" in levels:
-        results["global"] = _global_result(matrix, intervals)
+    settings = StudySettings(
+        coefficients=coefficients,
+        levels=levels,
+        interval=IntervalSettings(ci_method, confidence, two_tailed, resamples, seed),
+    )
+    columns = score_columns(rows, (metric1, metric2), summarizer_type, hints, signatures or {})
+    return correlate_columns(
+        columns, metric1, metric2, settings, Provenance(signatures or {}, directions or {}, missing or {})
+    )
+
+
+def correlate_columns(
+    columns: ScoreColumns, metric1: str, metric2: str, settings: StudySettings, provenance: Provenance
+) -> Correlation:
+    """Correlates two scores over the outputs that have both.
+
+    Args:
+        columns: The scores.
+        metric1: Name of the first score.
+        metric2: Name of the second.
+        settings: What to compute.
+        provenance: What is known about the scores.
+
+    Raises:
+        DataError: if no output has both scores.
+    """
+    matrix = columns.matrix(metric1, metric2)
+    intervals = Intervals(matrix, settings)
+    levels = {level: level_result(matrix, level, settings, intervals) for level in settings.levels}
     names = metric1, metric2
+    missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(
         metric1=metric1,
         metric2=metric2,
-        summarizer_type=summarizer_type,
-        interval=settings,
-        levels=results,
+        summarizer_type=columns.summarizer_type,
+        settings=settings,
+        levels=levels,
         dropped=matrix.dropped,
         matrix=matrix,
-        input_coefficients={}
-        if inputs is None
-        else {name: values.tolist() for name, values in inputs.coefficients.items()},
-        signatures=_signatures_of(names, signatures or {}),
-        orientation=_orientation(names, directions or {}),
-        notes=_notes(matrix, missing_values := {name: (missing or {}).get(name, {}) for name in names}),
-        warnings=[*_missing_scores(matrix, names), *_size_warnings(matrix, inputs, settings, levels)],
+        signatures=_signatures_of(names, provenance.signatures),
+        orientation=_orientation(names, provenance.directions),
+        notes=_notes(matrix, missing),
+        warnings=[*_missing_scores(matrix, names), *_size_warnings(matrix, levels)],
         missing_judgements=matrix.missing_judgements,
-        missing_values={name: counts for name, counts in missing_values.items() if counts},
+        missing_values={name: counts for name, counts in missing.items() if counts},
     )
 
 
@@ -127,73 +148,6 @@ def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> lis
         if any(counts)
     ]
     return [*jackknifed, *values]
-
-
-def _settings(method: str, confidence: float, two_tailed: bool, resamples: int, seed: int) -> IntervalSettings:
-    if method not in INTERVAL_METHODS:
-        raise InputError(f"'ci_method' must be one of {', '.join(INTERVAL_METHODS)}, got '{method}'")
-    if resamples < 1 or seed < 0:
-        raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
-    return IntervalSettings(INTERVAL_METHODS[method], as_percent(confidence), two_tailed, resamples, seed)
-
-
-class _Intervals:
-    """Adds confidence intervals to coefficients; all coefficients and levels share the same bootstrap resamples."""
-
-    def __init__(self, matrix: ScoreMatrix, settings: IntervalSettings, levels: Sequence[str]) -> None:
-        self._settings = settings
-        self._samples: dict[tuple[str, str], Floats] = {}
-        if settings.is_bootstrap:
-            shape = len(matrix.systems), len(matrix.inputs)
-            draws = draw_resamples(settings.method, shape, settings.resamples, settings.seed)
-            self._samples = bootstrap(matrix.x, matrix.z, draws, levels)
-
-    def estimates(
-        self, level: str, coefficients: Mapping[str, tuple[float, float | None]], points: int
-    ) -> dict[str, Estimate]:
-        return {
-            name: self._estimate(level, name, value, p_value, points) for name, (value, p_value) in coefficients.items()
-        }
-
-    def _estimate(self, level: str, name: str, value: float, p_value: float | None, points: int) -> Estimate:
-        ends = undefined = None
-        if self._settings.method == "fisher":
-            ends = fisher(name, value, points, self._settings.tail)
-        elif self._settings.is_bootstrap:
-            samples = self._samples[level, name]
-            ends = percentile_interval(samples, self._settings.tail)
-            undefined = int(np.isnan(samples).sum())
-        lower, upper = ends or (None, None)
-        return Estimate(value, p_value, lower, upper, undefined)
-
-
-def _input_result(matrix: ScoreMatrix, inputs: InputLevel, intervals: _Intervals) -> LevelResult:
-    means = {name: (inputs.mean(name), None) for name in COEFFICIENTS}
-    details = {
-        "num_groups_one_system": inputs.one_system,
-        "num_groups_constant": inputs.constant,
-        "group_sizes": {str(systems): count for systems, count in inputs.sizes.items()},
-    }
-    return LevelResult(
-        level="input",
-        size={"num_summary_groups": inputs.used},
-        estimates=intervals.estimates("input", means, len(matrix.systems)),
-        ties=ties_of_columns(matrix.x, matrix.z),
-        details=details,
-    )
-
-
-def _system_result(matrix: ScoreMatrix, intervals: _Intervals) -> LevelResult:
-    points = system_level(*matrix.system_means())
-    estimates = intervals.estimates("system", points.coefficients, len(matrix.systems))
-    size = {"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}
-    return LevelResult("system", size, estimates, points.ties)
-
-
-def _global_result(matrix: ScoreMatrix, intervals: _Intervals) -> LevelResult:
-    points = global_level(matrix.x, matrix.z)
-    estimates = intervals.estimates("global", points.coefficients, matrix.num_cells)
-    return LevelResult("global", {"num_summaries": matrix.num_cells}, estimates, points.ties)
 
 
 def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
@@ -228,21 +182,22 @@ def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
     return warnings
 
 
-def _size_warnings(
-    matrix: ScoreMatrix, inputs: InputLevel | None, settings: IntervalSettings, levels: Sequence[str]
-) -> list[str]:
+def _size_warnings(matrix: ScoreMatrix, levels: Mapping[str, LevelResult]) -> list[str]:
     warnings = []
     systems = len(matrix.systems)
-    if "systems" in RESAMPLED.get(settings.method, "") and systems < FEWEST_SYSTEMS:
+    methods = {estimate.interval_method for level in levels.values() for estimate in level.estimates.values()}
+    if methods & {"bootstrap-systems", "bootstrap-both", "bca-systems"} and systems < FEWEST_SYSTEMS:
         warnings.append(
             f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {FEWEST_SYSTEMS}, "
             "intervals are rough"
         )
-    if inputs is not None and 2 * inputs.sizes.get(2, 0) > inputs.used:
-        warnings.append(
-            f"at the input level, {inputs.sizes[2]} of {counted(inputs.used, 'input')} have only two systems; "
-            "there every coefficient is +1 or -1"
-        )
+    if "input" in levels:
+        used, of_two = levels["input"].points, levels["input"].details["group_sizes"].get("2", 0)
+        if 2 * of_two > used:
+            warnings.append(
+                f"at the input level, {of_two} of {counted(used, 'input')} have only two systems; "
+                "there every coefficient is +1 or -1"
+            )
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
     return warnings

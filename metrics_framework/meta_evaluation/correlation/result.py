@@ -1,4 +1,4 @@
-"""The result of `correlate`: plain values for the JSON file and the reports."""
+"""The correlation of two scores: plain values for the JSON file and the reports."""
 
 from __future__ import annotations
 
@@ -7,16 +7,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.meta_evaluation.settings import IntervalSettings
+from metrics_framework.meta_evaluation.correlation.settings import (
+    NONE,
+    IntervalSettings,
+    StudySettings,
+    ancestor_interval_name,
+    coefficient_name,
+)
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 
-SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
-"""The key of a coefficient's value in the JSON file."""
+ANCESTOR_KEYS = {"pearson": "r", "spearman": "rho", "kendall-b": "tau"}
+"""The key of a coefficient's value in the JSON files of SacreROUGE."""
+ANCESTOR_NAMES = {"kendall-b": "kendall"}
+"""Coefficient to its name in the JSON files of SacreROUGE, if that differs."""
 
-JSON_LEVELS = {"input": "summary_level", "system": "system_level", "global": "global"}
+JSON_LEVELS = {
+    "input": "summary_level",
+    "system": "system_level",
+    "global": "global",
+    "within-system": "within_system_level",
+}
 """The key of a level in the JSON file; the input level keeps the name that SacreROUGE gave it."""
+
+AVERAGED = ("input", "within-system")
+"""Levels whose coefficients are averages over groups of outputs."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +41,13 @@ class Estimate:
 
     Args:
         value: The coefficient; NaN if undefined.
-        p_value: The two-sided p-value of no correlation; `None` at the input level, where a mean has none.
+        p_value: The two-sided p-value of no correlation; `None` for averages and coefficients without one.
         lower: The lower end of the confidence interval, if there is one.
         upper: The upper end.
         undefined_resamples: The number of resamples in which the coefficient is undefined; `None` without a bootstrap.
+        interval_method: How the interval was computed; ``none`` if there is none.
+        groups: The number of groups averaged; `None` at the levels system and global.
+        details: What a coefficient reports beyond its value, such as ``epsilon``.
     """
 
     value: float
@@ -36,11 +55,45 @@ class Estimate:
     lower: float | None = None
     upper: float | None = None
     undefined_resamples: int | None = None
+    interval_method: str = NONE
+    groups: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def defined(self) -> bool:
         """Whether the coefficient has a value."""
         return not math.isnan(self.value)
+
+    def as_json(self, name: str, level: str, ancestor: bool) -> dict[str, Any]:
+        """Returns the estimate as it appears in the JSON file.
+
+        Args:
+            name: The coefficient.
+            level: The level.
+            ancestor: Whether to add the value under the name that SacreROUGE gave it.
+        """
+        row: dict[str, Any] = {ANCESTOR_KEYS[name]: self.value} if ancestor and name in ANCESTOR_KEYS else {}
+        row["value"] = self.value
+        if level not in AVERAGED and name in ANCESTOR_KEYS:
+            row["p_value"] = self.p_value
+        row.update(lower=self.lower, upper=self.upper)
+        if not ancestor:
+            row["ci_method"] = self.interval_method
+            if self.groups is not None:
+                row["num_groups"] = self.groups
+        row.update(self.details)
+        return row
+
+
+class Estimates(dict[str, Estimate]):
+    """Coefficient to estimate; ``kendall`` is another name of ``kendall-b``."""
+
+    def __missing__(self, name: str) -> Estimate:
+        """Returns the estimate of a coefficient by another of its names."""
+        own = coefficient_name(name)
+        if own == name or own not in self:
+            raise KeyError(name)
+        return self[own]
 
 
 @dataclass(frozen=True)
@@ -48,33 +101,51 @@ class LevelResult:
     """The coefficients of one level.
 
     Args:
-        level: ``input``, ``system`` or ``global``.
+        level: ``input``, ``system``, ``global`` or ``within-system``.
         size: The numbers of correlated points, under their keys in the JSON file.
         estimates: Coefficient name to estimate.
         ties: The number of pairs, and of pairs tied in the first, the second and both metrics.
-        details: Further counts; at the input level the skipped inputs and the numbers of systems.
+        details: Further counts; for averages the skipped groups and the sizes of groups.
+        groups: Coefficient name to its value for every input or system (NaN if undefined); empty at the levels system
+            and global.
     """
 
     level: str
     size: Mapping[str, int]
-    estimates: Mapping[str, Estimate]
+    estimates: Estimates
     ties: Mapping[str, int]
     details: Mapping[str, Any] = field(default_factory=dict)
+    groups: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
-    def as_json(self, interval: IntervalSettings) -> dict[str, Any]:
-        """Returns the level as it appears in the JSON file."""
-        row: dict[str, Any] = {**self.size, **interval.as_json()}
+    @property
+    def points(self) -> int:
+        """The number of correlated points, or of groups averaged."""
+        return next(iter(self.size.values()))
+
+    def as_json(self, interval: IntervalSettings, ancestor: bool = True) -> dict[str, Any]:
+        """Returns the level as it appears in the JSON file.
+
+        Args:
+            interval: How intervals were requested.
+            ancestor: Whether to use the names that SacreROUGE gave to coefficients and methods.
+        """
+        methods = {estimate.interval_method for estimate in self.estimates.values()}
+        method = methods.pop() if len(methods) == 1 else interval.method
+        row: dict[str, Any] = dict(self.size)
+        row["ci_method"] = ancestor_interval_name(method) if ancestor else method
+        row.update(alpha=interval.alpha, two_tailed=interval.two_tailed)
+        names = {name: ANCESTOR_NAMES.get(name, name) if ancestor else name for name in self.estimates}
         for name, estimate in self.estimates.items():
-            row[name] = {SYMBOLS[name]: estimate.value}
-            if self.level != "input":
-                row[name]["p_value"] = estimate.p_value
-            row[name].update(lower=estimate.lower, upper=estimate.upper)
+            row[names[name]] = estimate.as_json(name, self.level, ancestor)
         row.update(self.details)
         row["ties"] = dict(self.ties)
-        if interval.is_bootstrap:
-            row["undefined_resamples"] = {
-                name: estimate.undefined_resamples for name, estimate in self.estimates.items()
-            }
+        undefined = {
+            names[name]: estimate.undefined_resamples
+            for name, estimate in self.estimates.items()
+            if estimate.undefined_resamples is not None
+        }
+        if undefined:
+            row["undefined_resamples"] = undefined
         return row
 
 
@@ -84,14 +155,12 @@ class Correlation:
 
     Args:
         metric1: Flat name of the first metric.
-        metric2: Flat name of the second.
+        metric2: Flat name of the second, by convention the human one.
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
-        interval: How confidence intervals were computed.
+        settings: The coefficients, levels and intervals requested.
         levels: Level to result, in the order of `LEVELS`.
         dropped: Maps each cause to the number of outputs left out.
         matrix: The scores.
-        input_coefficients: Coefficient name to its value at every input (NaN if undefined); empty if the input level
-            was not requested.
         signatures: Metric to its signature.
         orientation: What the sign of a coefficient means.
         notes: Hints for the user.
@@ -103,11 +172,10 @@ class Correlation:
     metric1: str
     metric2: str
     summarizer_type: str
-    interval: IntervalSettings
+    settings: StudySettings
     levels: Mapping[str, LevelResult]
     dropped: Mapping[str, int]
     matrix: ScoreMatrix
-    input_coefficients: Mapping[str, Sequence[float]]
     signatures: Mapping[str, str]
     orientation: str
     notes: Sequence[str] = ()
@@ -115,21 +183,44 @@ class Correlation:
     missing_judgements: int = 0
     missing_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there."""
+    @property
+    def interval(self) -> IntervalSettings:
+        """How confidence intervals were requested."""
+        return self.settings.interval
+
+    @property
+    def input_coefficients(self) -> Mapping[str, Sequence[float]]:
+        """Coefficient name to its value at every input; empty if the input level was not requested."""
+        return self.levels["input"].groups if "input" in self.levels else {}
+
+    @property
+    def is_resampled(self) -> bool:
+        """Whether an interval depends on the seed."""
+        return any(
+            estimate.undefined_resamples is not None
+            for level in self.levels.values()
+            for estimate in level.estimates.values()
+        )
+
+    def as_json(self, ancestor: bool = True) -> dict[str, Any]:
+        """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there.
+
+        Args:
+            ancestor: Whether to use the names that SacreROUGE gave to coefficients and methods.
+        """
         row: dict[str, Any] = {
             "metric1": self.metric1,
             "metric2": self.metric2,
             "summarizer_type": self.summarizer_type,
         }
         for level, result in self.levels.items():
-            row[JSON_LEVELS[level]] = result.as_json(self.interval)
+            row[JSON_LEVELS[level]] = result.as_json(self.interval, ancestor)
         row["dropped"] = dict(self.dropped)
         row["missing_judgements"] = self.missing_judgements
         row["missing_values"] = {name: dict(counts) for name, counts in self.missing_values.items()}
         row["confidence"] = self.interval.confidence
-        row["resamples"] = self.interval.resamples if self.interval.is_bootstrap else None
-        row["seed"] = self.interval.seed if self.interval.is_bootstrap else None
+        row["resamples"] = self.interval.resamples if self.is_resampled else None
+        row["seed"] = self.interval.seed if self.is_resampled else None
         row["orientation"] = self.orientation
         row["signatures"] = dict(self.signatures)
         row["notes"] = list(self.notes)

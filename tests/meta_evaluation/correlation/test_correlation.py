@@ -12,16 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.coefficients.vectors import coefficient, mid_ranks, spearman_t_p
 from metrics_framework.meta_evaluation.correlation.correlate import correlate
 from metrics_framework.meta_evaluation.correlation.result import JSON_LEVELS
+from metrics_framework.meta_evaluation.correlation.settings import DEFAULT_LEVELS as LEVELS
 from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
-from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.settings import COEFFICIENTS
 
 DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}
 
@@ -199,7 +200,7 @@ def test_simplicity_da_counts_and_fisher_intervals(simplicity):
     assert (inputs.details["num_groups_one_system"], inputs.details["num_groups_constant"]) == (105, 2)
     assert result.levels["system"].size == {"num_summarizers": 6, "num_instances": 302}
     ends = {name: (round(one.lower, 4), round(one.upper, 4)) for name, one in result.levels["global"].estimates.items()}
-    assert ends == {"pearson": (0.2869, 0.4265), "spearman": (0.2515, 0.3983), "kendall": (0.1714, 0.2722)}
+    assert ends == {"pearson": (0.2869, 0.4265), "spearman": (0.2515, 0.3983), "kendall-b": (0.1714, 0.2722)}
     r = result.levels["system"].estimates["pearson"]
     assert (round(r.lower, 3), round(r.upper, 3)) == (-0.322, 0.959)
 
@@ -333,7 +334,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_options_out_of_range_are_refused(options, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises((InputError, UnknownChoiceError), match=message):
         correlate([row(1, "a", m=1.0, h=1.0)], "m", "h", **options)
 
 
@@ -362,8 +363,8 @@ SMALL = [
 def test_too_little_data_is_undefined_never_zero(rows, why, method):
     result = correlate(rows, "m", "h", ci_method=method, resamples=5)
     written = json.loads(to_json(result.as_json()))
-    assert written["summary_level"]["pearson"] == {"r": None, "lower": None, "upper": None}
-    if result.interval.is_bootstrap:
+    assert written["summary_level"]["pearson"] == {"r": None, "value": None, "lower": None, "upper": None}
+    if result.is_resampled:
         assert written["summary_level"]["undefined_resamples"] == {"pearson": 5, "spearman": 5, "kendall": 5}
 
 

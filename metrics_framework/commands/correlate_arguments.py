@@ -1,0 +1,204 @@
+"""The flags of ``fw correlate``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from metrics_framework.commands.analysis import whole_number
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE
+from metrics_framework.commands.flag_values import cannot_be_file, is_level
+from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.meta_evaluation.correlation.settings import (
+    ComparisonSettings,
+    IntervalSettings,
+    StudySettings,
+    coefficient_name,
+    comparison_test_name,
+    interval_name,
+    names_in,
+)
+from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS, TESTS
+from metrics_framework.meta_evaluation.settings import DUPLICATES, SUMMARIZER_FILTERS
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+
+
+def add_data_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags that select files, scores and outputs."""
+    group = parser.add_argument_group("scores and ratings")
+    group.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="files of scores and tables of ratings, also as .gz or .zst; - is standard input",
+    )
+    group.add_argument("--metrics-jsonl-files", nargs="+", default=[], metavar="FILE", help="further files")
+    group.add_argument(
+        "--metrics",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
+    )
+    group.add_argument(
+        "--metric", action="append", default=[], metavar="A", help="score to correlate with --human; repeat for several"
+    )
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="H",
+        help="human rating that every --metric is correlated with; repeat for several",
+    )
+    group.add_argument(
+        "--summarizer-type",
+        choices=SUMMARIZER_FILTERS,
+        default="peer",
+        help="whose outputs to correlate: systems (peer), human references, or all (default: peer)",
+    )
+    group.add_argument(
+        "--duplicates",
+        choices=DUPLICATES,
+        default="error",
+        help="what to do if a file has several rows for one output (default: error)",
+    )
+
+
+def add_study_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags that select coefficients and levels."""
+    group = parser.add_argument_group("coefficients and levels")
+    group.add_argument(
+        "--coefficient",
+        action="append",
+        type=_listed(coefficient_name),
+        metavar="NAME,…",
+        help=f"coefficients: {', '.join(COEFFICIENTS)} (default: pearson,spearman,kendall-b)",
+    )
+    group.add_argument(
+        "--level",
+        action="append",
+        type=_listed(_level_name),
+        metavar="NAME,…",
+        help=f"levels: {', '.join(LEVELS)} (default: input,system,global)",
+    )
+    group.add_argument(
+        "--min-group",
+        type=whole_number(2),
+        default=StudySettings.min_group,
+        metavar="N",
+        help="least number of outputs of an input, or of a system at the within-system level (default: 2)",
+    )
+    for level, *flags in (
+        ("input", "--skip-input-level", "--skip-summary-level"),
+        ("system", "--skip-system-level"),
+        ("global", "--skip-global"),
+    ):
+        group.add_argument(*flags, dest=f"skip_{level}", action="store_true", help=f"omit the {level} level")
+
+
+def add_interval_arguments(parser: Parser) -> None:
+    """Declares the flags of confidence intervals."""
+    group = parser.add_argument_group("confidence intervals")
+    group.add_argument(
+        "--ci",
+        "--confidence-interval-method",
+        type=_choice(interval_name),
+        default=IntervalSettings.method,
+        metavar="METHOD",
+        help=f"interval method: none, {', '.join(INTERVAL_METHODS)}; bootstrap:both and so on also work "
+        f"(default: {IntervalSettings.method})",
+    )
+    group.add_argument(
+        "--resamples",
+        "--num-samples",
+        type=whole_number(1),
+        default=IntervalSettings.resamples,
+        metavar="N",
+        help=f"number of resamples and random arrangements (default: {IntervalSettings.resamples})",
+    )
+    group.add_argument(
+        "--confidence",
+        **CONFIDENCE,
+        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
+    )
+    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    parser.optional_values["--confidence"] = is_level
+    group.add_argument(
+        "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
+    )
+    group.add_argument("--num-tails", type=int, choices=(1, 2), help="1 is the same as --one-tailed (default: 2)")
+    group.add_argument(
+        "--seed",
+        type=whole_number(0),
+        default=IntervalSettings.seed,
+        metavar="N",
+        help=f"random seed (default: {IntervalSettings.seed})",
+    )
+
+
+def add_test_arguments(parser: Parser) -> None:
+    """Declares the flags of tests between metrics."""
+    group = parser.add_argument_group("comparisons of metrics")
+    group.add_argument(
+        "--test",
+        nargs="?",
+        type=_test,
+        default=ComparisonSettings.test,
+        metavar="TEST",
+        help=f"test the difference of every pair of metrics: {', '.join(TESTS)}; without a value, the test that is "
+        "valid at each level",
+    )
+    parser.optional_values["--test"] = lambda word: word in TESTS or cannot_be_file(word)
+    group.add_argument(
+        "--correct",
+        choices=tuple(CORRECTIONS),
+        default=ComparisonSettings.correction,
+        help="correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or none "
+        f"(default: {ComparisonSettings.correction})",
+    )
+    group.add_argument(
+        "--alpha",
+        type=_share,
+        default=ComparisonSettings.alpha,
+        metavar="P",
+        help=f"level of significance of clusters of metrics (default: {ComparisonSettings.alpha})",
+    )
+
+
+def _test(word: str) -> str:
+    return "default" if word == "true" else _choice(comparison_test_name)(word)  # --test without a value
+
+
+def _share(word: str) -> float:
+    try:
+        share = float(word)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"must be a number between 0 and 1, got '{word}'")
+    return share
+
+
+def _choice(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Returns a type of flags that reports unknown names as wrong usage."""
+
+    def converted(word: str) -> Any:
+        try:
+            return convert(word)
+        except UnknownChoiceError as error:
+            raise argparse.ArgumentTypeError(str(error).split(" ", 1)[1]) from None
+
+    return converted
+
+
+def _listed(convert: Callable[[str], Any]) -> Callable[[str], Sequence[Any]]:
+    """Returns a type of flags: names separated by commas."""
+    one = _choice(convert)
+    return lambda word: [one(name) for name in names_in(word)]
+
+
+def _level_name(name: str) -> str:
+    if name not in LEVELS:
+        raise UnknownChoiceError("level", name, LEVELS)
+    return name
