@@ -11,9 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
+    from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
+    from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
+    from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "estimates": ("Interval",),
+    "estimation.misclassified_shares": ("misclassification",),
+    "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
+    "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
