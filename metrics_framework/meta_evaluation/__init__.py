@@ -23,12 +23,21 @@ if TYPE_CHECKING:
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
+    from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
+    from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
+    from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "estimates": ("Interval",),
+    "estimation.misclassified_shares": ("misclassification",),
+    "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
+    "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -1,0 +1,1 @@
+"""Means and shares estimated from a few ratings and many judgements."""
