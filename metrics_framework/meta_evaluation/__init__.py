@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
+    from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
+    from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "estimates": ("Interval",),
+    "preferences.strengths": ("BradleyTerry", "bradley_terry"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
