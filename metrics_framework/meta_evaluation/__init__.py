@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
+    from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
+    from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
@@ -38,6 +40,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "estimation.misclassified_shares": ("misclassification",),
     "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
     "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
+    "preferences.strengths": ("BradleyTerry", "bradley_terry"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 

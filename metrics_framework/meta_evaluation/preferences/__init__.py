@@ -1,0 +1,1 @@
+"""Preferences: votes between two outputs, and the strengths of systems, judges and items that follow from them."""
