@@ -10,9 +10,24 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.coefficients.calibration import AccuracyCurve as AccuracyCurve
+    from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
+    from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
+    from metrics_framework.meta_evaluation.coefficients.groups import coefficient as coefficient
+    from metrics_framework.meta_evaluation.coefficients.groups import group_values as group_values
+    from metrics_framework.meta_evaluation.coefficients.groups import group_weights as group_weights
+    from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
+        SoftPairwiseAccuracy as SoftPairwiseAccuracy,
+    )
+    from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
+        soft_pairwise_accuracy as soft_pairwise_accuracy,
+    )
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
 
 _HOMES: dict[str, tuple[str, ...]] = {
+    "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
+    "coefficients.groups": ("coefficient", "group_values", "group_weights"),
+    "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "estimates": ("Interval",),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
