@@ -9,22 +9,13 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.levels import global_level, system_level, ties_of_columns
-from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import columnwise
+from metrics_framework.meta_evaluation.correlation.coefficient_values import CoefficientValue, coefficient_value
 from metrics_framework.meta_evaluation.correlation.interval_estimates import OLD, Intervals
 from metrics_framework.meta_evaluation.correlation.result import AVERAGED, Estimate, Estimates, LevelResult
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 from metrics_framework.significance.arrays import Bools, Floats, Indices
-
-
-def group_values(human: Floats, metric: Floats, name: str, *, level: str, epsilon: float = 0.0) -> Floats:
-    old = OLD.get(name, name)
-    if level == "within-system":
-        human, metric, level = human.T, metric.T, "input"
-    if level == "input":
-        found: Floats = columnwise(metric, human, np.ones((1, len(human))), [old])[old][0]
-        return found
-    raise NotImplementedError
 
 
 def level_result(matrix: ScoreMatrix, level: str, settings: StudySettings, intervals: Intervals) -> LevelResult:
@@ -44,18 +35,21 @@ def _averaged(matrix: ScoreMatrix, level: str, settings: StudySettings, interval
     groups = _Groups.of(matrix, level, settings.min_group)
     estimates, values = Estimates(), {}
     for name in settings.coefficients_at(level):
-        of_groups = group_values(groups.z, groups.x, name, level=level)
-        defined = of_groups[~np.isnan(of_groups)]
-        values[name] = of_groups.tolist()
-        mean = float(defined.mean()) if defined.size else math.nan
-        interval, method = intervals.interval(name, level, mean, len(matrix.systems))
-        estimates[name] = _estimate(mean, None, interval, method, groups=len(defined))
+        found = coefficient_value(groups.z, groups.x, name, level, settings)
+        if len(found.groups) == len(groups.sizes):  # a coefficient such as PDP pools the groups
+            values[name] = found.groups.tolist()
+        interval, method = intervals.interval(name, level, found.value, len(matrix.systems))
+        used = int((~np.isnan(found.groups)).sum()) if name in values else None
+        estimates[name] = _estimate(found, None, interval, method, used)
     return LevelResult(level, groups.size, estimates, groups.ties(), groups.details, values)
 
 
-def _estimate(value: float, p_value: float | None, interval: Any, method: str, groups: int | None = None) -> Estimate:
+def _estimate(
+    found: CoefficientValue, p_value: float | None, interval: Interval, method: str, groups: int | None = None
+) -> Estimate:
     lower, upper = (interval.lower, interval.upper) if interval.is_defined else (None, None)
-    return Estimate(value, p_value, lower, upper, interval.undefined_resamples, method, groups)
+    undefined = interval.undefined_resamples
+    return Estimate(found.value, p_value, lower, upper, undefined, method, groups, found.details)
 
 
 class _Groups:
@@ -70,7 +64,7 @@ class _Groups:
     def __init__(self, x: Floats, z: Floats, level: str, sizes: Indices, is_constant: Bools, min_group: int) -> None:
         self.x, self.z = x, z
         self._level = level
-        self._sizes = sizes
+        self.sizes = sizes
         self._constant = is_constant & (sizes >= max(2, min_group))
         self._used = (sizes >= max(2, min_group)) & ~is_constant
         self._min_group = min_group
@@ -91,9 +85,9 @@ class _Groups:
     @property
     def details(self) -> Mapping[str, Any]:
         one = "num_groups_one_system" if self._level == "input" else "num_groups_one_input"
-        sizes, counts = np.unique(self._sizes[self._used], return_counts=True)
-        too_small = (self._sizes > 1) & (self._sizes < self._min_group)
-        details: dict[str, Any] = {one: int((self._sizes == 1).sum())}
+        sizes, counts = np.unique(self.sizes[self._used], return_counts=True)
+        too_small = (self.sizes > 1) & (self.sizes < self._min_group)
+        details: dict[str, Any] = {one: int((self.sizes == 1).sum())}
         if self._min_group > 2:
             details["num_groups_too_small"] = int(too_small.sum())
         details["num_groups_constant"] = int(self._constant.sum())
@@ -122,7 +116,8 @@ def _of_points(matrix: ScoreMatrix, level: str, settings: StudySettings, interva
         points, size = global_level(matrix.x, matrix.z), {"num_summaries": cells}
     estimates = Estimates()
     for name in settings.coefficients_at(level):
-        value, p_value = points.coefficients[OLD.get(name, name)]
-        interval, method = intervals.interval(name, level, value, systems if level == "system" else cells)
-        estimates[name] = _estimate(value, p_value, interval, method)
+        found = coefficient_value(matrix.z, matrix.x, name, level, settings)
+        _, p_value = points.coefficients.get(OLD.get(name, name), (math.nan, None))
+        interval, method = intervals.interval(name, level, found.value, systems if level == "system" else cells)
+        estimates[name] = _estimate(found, p_value, interval, method)
     return LevelResult(level, size, estimates, points.ties)

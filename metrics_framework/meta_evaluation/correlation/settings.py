@@ -166,12 +166,15 @@ class TieSettings:
     """What counts as a tie.
 
     Args:
-        epsilon: Metric scores that differ by at most this are tied; `None` calibrates it on the data (``acc-eq``).
+        epsilon: Metric scores that differ by at most this are tied; `None` calibrates it on the data for ``acc-eq``,
+            and is 0 for ``acc-23`` and ``tau-23``.
+        source: Where a given ε comes from.
         folds: The number of folds of inputs if each fold gets the ε of the others; 0 for none.
         threshold: The least difference of human scores that ``kendall-like`` counts.
     """
 
     epsilon: float | None = None
+    source: str = "given"
     folds: int = 0
     threshold: float = 0.0
 
@@ -188,6 +191,7 @@ class StudySettings:
         ties: What counts as a tie.
         min_group: The least number of outputs of an input, or of a system at the level ``within-system``, for it to be
             used.
+        stream: How the sign flips of ``spa`` are drawn: ``default`` or ``mt-metrics-eval``.
 
     Raises:
         InputError: if a value is invalid.
@@ -199,6 +203,7 @@ class StudySettings:
     comparison: ComparisonSettings = field(default_factory=ComparisonSettings)
     ties: TieSettings = field(default_factory=TieSettings)
     min_group: int = 2
+    stream: str = "default"
 
     def __post_init__(self) -> None:
         names = tuple(dict.fromkeys(map(coefficient_name, self.coefficients)))
