@@ -66,14 +66,14 @@ class CorrelationResult(Tabular):
         return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
 
     def plot(self, level: str | None = None) -> str:
-        """Returns the plot of the first correlation that ``fw correlate --plot`` writes, as SVG.
+        """Returns the plot that ``fw correlate --plot`` writes, as SVG.
 
         Args:
             level: The level to show; by default all.
         """
         from metrics_framework.reports.correlation_plot import correlation_plot
 
-        return correlation_plot(self.correlations[0], level)
+        return correlation_plot(self.correlations, level)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value."""
