@@ -10,9 +10,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.coefficients.calibration import AccuracyCurve as AccuracyCurve
+    from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
+    from metrics_framework.meta_evaluation.coefficients.calibration import CrossFit as CrossFit
+    from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
     from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
+    from metrics_framework.meta_evaluation.coefficients.calibration import cross_fit as cross_fit
     from metrics_framework.meta_evaluation.coefficients.groups import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.groups import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.groups import group_weights as group_weights
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
+    "coefficients.accuracy_curves": ("AccuracyCurve",),
+    "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "estimates": ("Interval",),
