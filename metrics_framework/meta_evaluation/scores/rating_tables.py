@@ -23,7 +23,8 @@ from metrics_framework.meta_evaluation.scores.scored_output import (
     ScoredOutput,
 )
 
-RATER_COLUMNS = ("rater_id", "rater", "annotator")
+RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
+"""The names of the column of raters."""
 
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
 """Rows with their line numbers."""

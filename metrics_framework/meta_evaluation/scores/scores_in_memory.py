@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import ListName, Problems
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.scores.rating_tables import LeftOut, NumberedRows, rated_outputs
@@ -37,7 +38,7 @@ class ScoresInMemory:
         """Creates the table of rows with ids and scores; all rows get the columns of all."""
         lists: dict[int, dict[str, Any]] = {}
         cells: list[dict[str, str]] = []
-        for number, row in enumerate(map(_flat, rows), 1):
+        for number, row in enumerate(map(flat_row, rows), 1):
             lists[number] = {column: value for column, value in row.items() if _is_list_of_numbers(value)}
             cells.append({column: _cell(value) for column, value in row.items() if column not in lists[number]})
         with_lists = {column for of_row in lists.values() for column in of_row}
@@ -54,9 +55,21 @@ class ScoresInMemory:
             lists = self.lists[output.line]
             yield output._replace(metrics=output.metrics | lists) if lists else output
 
+    def table_rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """Yields each row with its number and the cells of all columns, including lists."""
+        for number, row in enumerate(self.rows, 1):
+            ids = zip(IDENTITY_FIELDS, (row.instance_id, row.summarizer_id, row.summarizer_type), strict=True)
+            yield number, {**dict(ids), **row.metrics.flatten()}
+        for number, cells in self.cells:
+            yield number, cells | self.lists[number]
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a row without nesting; the scores in ``metrics`` keep their names."""
+
+def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a row without nesting; the scores in ``metrics`` keep their names.
+
+    >>> flat_row({"id": 1, "metrics": {"rouge": {"recall": 40.0}}})
+    {'id': 1, 'rouge_recall': 40.0}
+    """
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, Mapping):

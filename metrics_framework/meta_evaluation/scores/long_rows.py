@@ -1,0 +1,176 @@
+"""Rows of long tables, one row per rating: which input, system and rater, and the cells of all columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from metrics_framework.common.errors import DataError, Problems, location_of
+from metrics_framework.data.identity import parse_id
+from metrics_framework.data.similar_names import SimilarNames
+from metrics_framework.data.texts import shown
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.tables import is_table, read_table
+from metrics_framework.meta_evaluation.scores.missing_values import is_missing
+from metrics_framework.meta_evaluation.scores.rating_tables import RATER_COLUMNS
+from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
+
+
+class LongRow(NamedTuple):
+    """A row of a long table.
+
+    Args:
+        instance_id: The input.
+        summarizer_id: The system; empty if the table has no column for it.
+        rater: The rater; `None` if the table has no column for raters.
+        cells: Column to cell: text, a number, a list of numbers, or `None`.
+        path: The file.
+        line: The line, counted from 1.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    rater: str | None
+    cells: Mapping[str, Any]
+    path: str
+    line: int
+
+    @property
+    def unit(self) -> tuple[str, str]:
+        """The output: input and system."""
+        return self.instance_id, self.summarizer_id
+
+    @property
+    def output_name(self) -> str:
+        """The output as error messages name it."""
+        return name_of_unit(self.unit)
+
+    @property
+    def location(self) -> str:
+        """The file and line of the row, as ``file:line``."""
+        return location_of(self.path, self.line)
+
+
+def name_of_unit(unit: tuple[str, str]) -> str:
+    """Returns an output as messages name it.
+
+    >>> name_of_unit(("7", "ours")), name_of_unit(("7", ""))
+    ("instance '7' of summarizer 'ours'", "instance '7'")
+    """
+    instance, summarizer = unit
+    return f"instance '{instance}' of summarizer '{summarizer}'" if summarizer else f"instance '{instance}'"
+
+
+@dataclass(frozen=True)
+class IdColumns:
+    """The columns of ids and raters.
+
+    Args:
+        instance: The names of the column of inputs; the first one in a row is used.
+        summarizer: The names of the column of systems.
+        rater: The names of the column of raters.
+    """
+
+    instance: Sequence[str] = INSTANCE_NAMES
+    summarizer: Sequence[str] = SUMMARIZER_NAMES
+    rater: Sequence[str] = RATER_COLUMNS
+
+
+def read_long_rows(source: str | ScoresInMemory, columns: IdColumns, problems: Problems) -> Iterator[LongRow]:
+    """Yields the rows of a table or of a JSONL file; rows of empty cells are ignored.
+
+    Scores in an object ``metrics`` count as columns. A table needs a column for the input; the columns for systems and
+    raters are optional.
+
+    Args:
+        source: A ``.csv`` or ``.tsv`` file, a JSONL file, or scores in memory.
+        columns: The columns of ids.
+        problems: Collects invalid rows.
+
+    Raises:
+        DataError: if the file cannot be read, or a table has no column for the input.
+    """
+    path = source if isinstance(source, str) else source.name
+    has_header = isinstance(source, ScoresInMemory) or is_table(source)
+    for line, cells in _cells(source, problems):
+        instance = first_of(cells, columns.instance)
+        if instance is None and has_header:
+            raise DataError(_without_instance(cells, columns), path, 1)
+        try:
+            if instance is None:
+                raise DataError(_without_instance(cells, columns))
+            yield _long_row(cells, instance, columns, path, line)
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, line))
+
+
+def _cells(source: str | ScoresInMemory, problems: Problems) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if isinstance(source, ScoresInMemory):
+        yield from source.table_rows()
+    elif is_table(source):
+        for line, row in read_table(source, problems):
+            if any(map(str.strip, row.values())):
+                yield line, row
+    else:
+        for line, row in read_jsonl(source, problems):
+            yield line, flat_row(row)
+
+
+def _without_instance(cells: Mapping[str, Any], columns: IdColumns) -> str:
+    expected, got = ", ".join(columns.instance), ", ".join(cells)
+    hint = next(filter(None, map(SimilarNames(list(cells)).hint, columns.instance)), "")
+    return f"has no column for the instance (one of {expected}); its columns are {got}{hint}"
+
+
+def _long_row(cells: Mapping[str, Any], instance: str, columns: IdColumns, path: str, line: int) -> LongRow:
+    summarizer, rater = first_of(cells, columns.summarizer), first_of(cells, columns.rater)
+    return LongRow(
+        parse_id(cells[instance], instance),
+        "" if summarizer is None else parse_id(cells[summarizer], summarizer),
+        None if rater is None else parse_id(cells[rater], rater),
+        cells,
+        path,
+        line,
+    )
+
+
+def first_of(columns: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """Returns the first of the names that is a column; `None` if there is none."""
+    return next((name for name in names if name in columns), None)
+
+
+def number_of(cell: Any, column: str) -> float:
+    """Returns the number in a cell; NaN if it is missing.
+
+    Raises:
+        DataError: if it is neither a finite number nor missing.
+
+    >>> number_of("4.5", "fluency"), number_of("NA", "fluency"), number_of(True, "good")
+    (4.5, nan, 1.0)
+    """
+    if spelling_if_missing(cell) is not None:
+        return math.nan
+    if isinstance(cell, (str, int, float)) and "_" not in str(cell):
+        try:
+            number = float(cell)
+        except (ValueError, OverflowError):
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise DataError(f"'{column}' must be a finite number, got {shown(cell)}")
+
+
+def spelling_if_missing(cell: Any) -> str | None:
+    """Returns how a missing value is written in a cell; `None` if the cell has a value.
+
+    >>> spelling_if_missing(" NA "), spelling_if_missing(None), spelling_if_missing(0)
+    ('NA', 'null', None)
+    """
+    if cell is None:
+        return "null"
+    if isinstance(cell, float) and math.isnan(cell):
+        return "NaN"
+    return cell.strip() if isinstance(cell, str) and is_missing(cell) else None

@@ -1,0 +1,278 @@
+"""Reads long tables: the ratings of each rater, and further columns, such as covariates, texts and clusters."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from metrics_framework.common.errors import DataError, Problems, UnknownNameError
+from metrics_framework.data.identity import order_keys
+from metrics_framework.meta_evaluation.scores.long_rows import (
+    IdColumns,
+    LongRow,
+    name_of_unit,
+    number_of,
+    read_long_rows,
+    spelling_if_missing,
+)
+from metrics_framework.meta_evaluation.scores.missing_values import described
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+from metrics_framework.significance.arrays import Floats
+
+Unit: TypeAlias = "tuple[str, str]"
+"""An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
+Source: TypeAlias = "str | ScoresInMemory"
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The ratings of outputs by several raters.
+
+    Args:
+        name: The rated quality: a column.
+        units: The outputs, sorted as strings.
+        raters: The raters; numbers are sorted by value.
+        values: Shape (raters, units); NaN if a rater did not rate an output.
+        missing: The counts of missing values by their spelling.
+        labels: The categories, if ratings are text; `values` are their indices.
+    """
+
+    name: str
+    units: Sequence[Unit]
+    raters: Sequence[str]
+    values: Floats
+    missing: Mapping[str, int] = field(default_factory=dict)
+    labels: Sequence[str] = ()
+
+    @property
+    def counts(self) -> Floats:
+        """The number of ratings of each output, shape (units,)."""
+        counts: Floats = np.isfinite(self.values).sum(axis=0).astype(np.float64)
+        return counts
+
+    @property
+    def missing_described(self) -> str:
+        """The missing values, such as "2 'NA', 1 empty"; empty if there are none."""
+        return described(self.missing)
+
+    def means(self) -> dict[Unit, float]:
+        """Returns the mean rating of each rated output."""
+        sums, counts = np.nansum(self.values, axis=0), self.counts
+        return {unit: float(sums[i] / counts[i]) for i, unit in enumerate(self.units) if counts[i]}
+
+    def cube(self) -> tuple[list[str], list[str], Floats]:
+        """Returns the systems, the inputs, and the ratings in the shape (systems, inputs, raters)."""
+        systems = sorted({system for _, system in self.units})
+        inputs = sorted({instance for instance, _ in self.units})
+        row, column = _positions(systems), _positions(inputs)
+        cube = np.full((len(systems), len(inputs), len(self.raters)), np.nan)
+        for unit, (instance, system) in enumerate(self.units):
+            cube[row[system], column[instance]] = self.values[:, unit]
+        return systems, inputs, cube
+
+
+@dataclass(frozen=True)
+class LongTables:
+    """The rows of long tables, whose columns are selected by name.
+
+    Args:
+        rows: The rows of all files.
+    """
+
+    rows: Sequence[LongRow]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of all rows, in their order."""
+        return list(dict.fromkeys(column for row in self.rows for column in row.cells))
+
+    @property
+    def units(self) -> list[Unit]:
+        """The outputs of all rows, sorted as strings."""
+        return sorted({row.unit for row in self.rows})
+
+    def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
+        """Returns the ratings in a column.
+
+        A rating belongs to the rater whom its row names. If a row has a list of ratings, its raters are numbered from
+        1. A row without a rater belongs to a rater with the name of the column, such as a metric or a judge.
+
+        Args:
+            column: The column.
+            as_labels: Whether ratings are categories, which may be text.
+
+        Raises:
+            UnknownNameError: if no row has the column.
+            DataError: if a rating is not a number, or a rater rated an output twice.
+        """
+        problems = Problems()
+        collector = _RatingCollector(column, as_labels, problems)
+        for row in self._rows_with(column, "rating"):
+            collector.add(row)
+        problems.raise_any()
+        return collector.ratings()
+
+    def numbers(self, column: str) -> dict[Unit, float]:
+        """Returns the number of each output in a column, such as its length; missing numbers are left out.
+
+        Raises:
+            UnknownNameError: if no row has the column.
+            DataError: if a cell is not a number, or rows of one output differ.
+        """
+        found = self._values(column, lambda row: row.unit, lambda cell: number_of(cell, column))
+        return {unit: number for unit, number in found.items() if not math.isnan(number)}
+
+    def texts(self, column: str) -> dict[Unit, str]:
+        """Returns the text of each output in a column; missing texts are left out.
+
+        Raises:
+            UnknownNameError: if no row has the column.
+            DataError: if rows of one output differ.
+        """
+        return self._values(column, lambda row: row.unit, str)
+
+    def texts_of_inputs(self, column: str) -> dict[str, str]:
+        """Returns the text of each input in a column, such as its document; missing texts are left out.
+
+        Raises:
+            UnknownNameError: if no row has the column.
+            DataError: if rows of one input differ.
+        """
+        return self._values(column, lambda row: row.instance_id, str)
+
+    def _rows_with(self, column: str, kind: str = "column") -> Iterator[LongRow]:
+        found = False
+        for row in self.rows:
+            if column in row.cells:
+                found = True
+                yield row
+        if not found:
+            raise UnknownNameError(kind, column, self.columns)
+
+    def _values(self, column: str, key: Callable[[LongRow], Key], value: Callable[[Any], Value]) -> dict[Key, Value]:
+        problems = Problems()
+        found: dict[Key, tuple[Value, LongRow]] = {}
+        for row in self._rows_with(column):
+            cell = row.cells[column]
+            if spelling_if_missing(cell) is not None:
+                continue
+            try:
+                known, first = found.setdefault(key(row), (value(cell), row))
+                if known != value(cell):
+                    of = row.output_name if key(row) == row.unit else name_of_unit((row.instance_id, ""))
+                    raise DataError(f"'{column}' of {of} is '{cell}', but '{known}' at {first.location}")
+            except DataError as problem:
+                problems.add(DataError(problem.message, row.path, row.line))
+        problems.raise_any()
+        return {name: pair[0] for name, pair in found.items()}
+
+
+def read_long_tables(sources: Iterable[Source], *, rater_column: str | None = None) -> LongTables:
+    """Reads tables and JSONL files with one row per rating or output.
+
+    Args:
+        sources: ``.csv``, ``.tsv`` and JSONL files, also compressed; or scores in memory.
+        rater_column: The column of raters; by default one of ``rater_id``, ``rater``, ``annotator``, ….
+
+    Raises:
+        DataError: if files or rows cannot be read; all problems of all files are reported together.
+        UnknownNameError: if there is no column of the name ``rater_column``.
+    """
+    columns = IdColumns() if rater_column is None else IdColumns(rater=(rater_column,))
+    problems = Problems()
+    rows: list[LongRow] = []
+    for source in sources:
+        before, known = len(problems), len(rows)
+        try:
+            rows += read_long_rows(source, columns, problems)
+        except DataError as problem:
+            problems.add(problem)
+        if len(rows) == known and len(problems) == before:
+            problems.add(DataError("contains no rows", source if isinstance(source, str) else source.name))
+    problems.raise_any()
+    tables = LongTables(rows)
+    if rater_column is not None and all(row.rater is None for row in rows):
+        raise UnknownNameError("column", rater_column, tables.columns)
+    return tables
+
+
+def read_ratings(
+    sources: Iterable[Source], column: str, *, rater_column: str | None = None, as_labels: bool = False
+) -> Ratings:
+    """Reads the ratings in one column; see `read_long_tables` and `LongTables.ratings`."""
+    return read_long_tables(sources, rater_column=rater_column).ratings(column, as_labels=as_labels)
+
+
+class _RatingCollector:
+    """Collects the ratings in a column.
+
+    Args:
+        column: The column.
+        as_labels: Whether ratings are categories.
+        problems: Collects invalid ratings.
+    """
+
+    def __init__(self, column: str, as_labels: bool, problems: Problems) -> None:
+        self._column = column
+        self._as_labels = as_labels
+        self._problems = problems
+        self._units: set[Unit] = set()
+        self._missing: Counter[str] = Counter()
+        self._found: dict[tuple[str, Unit], tuple[Any, LongRow]] = {}
+
+    def add(self, row: LongRow) -> None:
+        self._units.add(row.unit)
+        try:
+            for rater, cell in self._cells(row):
+                self._add(rater, cell, row)
+        except DataError as problem:
+            self._problems.add(DataError(problem.message, row.path, row.line))
+
+    def _cells(self, row: LongRow) -> Iterator[tuple[str, Any]]:
+        cell = row.cells[self._column]
+        if not isinstance(cell, (list, tuple)):
+            yield (self._column if row.rater is None else row.rater), cell
+        elif row.rater is not None:
+            raise DataError(f"'{self._column}' is a list of ratings, but the row names one rater, '{row.rater}'")
+        else:
+            yield from ((str(number), part) for number, part in enumerate(cell, 1))
+
+    def _add(self, rater: str, cell: Any, row: LongRow) -> None:
+        spelling = spelling_if_missing(cell)
+        if spelling is not None:
+            self._missing[spelling] += 1
+            return
+        value = str(cell).strip() if self._as_labels else self._number(cell)
+        first = self._found.setdefault((rater, row.unit), (value, row))[1]
+        if first is not row:
+            raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {first.location})")
+
+    def _number(self, cell: Any) -> float:
+        try:
+            return number_of(cell, self._column)
+        except DataError as problem:
+            advice = "; a missing rating is empty or NA" if isinstance(cell, str) else ""
+            raise DataError(f"{problem.message}{advice}") from None
+
+    def ratings(self) -> Ratings:
+        units = sorted(self._units)
+        names = list({rater for rater, _ in self._found})
+        raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
+        labels = sorted({value for value, _ in self._found.values()}) if self._as_labels else []
+        code = _positions(labels)
+        row, column = _positions(raters), _positions(units)
+        values = np.full((len(raters), len(units)), np.nan)
+        for (rater, unit), (value, _) in self._found.items():
+            values[row[rater], column[unit]] = code[value] if self._as_labels else value
+        return Ratings(self._column, units, raters, values, dict(self._missing), labels)
+
+
+def _positions(names: Sequence[Key]) -> dict[Key, int]:
+    return {name: index for index, name in enumerate(names)}
