@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
     from metrics_framework.api.evaluate import evaluate as evaluate
+    from metrics_framework.api.judge import judge as judge
+    from metrics_framework.api.judge_results import JudgeResult as JudgeResult
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
     from metrics_framework.api.report import report as report
@@ -52,6 +54,8 @@ _HOMES = {
     "api.correlate": ("correlate",),
     "api.correlations": ("CorrelationResult",),
     "api.evaluate": ("evaluate",),
+    "api.judge": ("judge",),
+    "api.judge_results": ("JudgeResult",),
     "api.loading": ("load",),
     "api.pages": ("Report",),
     "api.report": ("report",),

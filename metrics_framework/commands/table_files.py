@@ -18,11 +18,13 @@ _OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".sv
 _FIRST_HEADERS = (
     ("system", "outputs"),
     ("metric", "against"),
+    ("judge", "test"),
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
     ("system", "outputs"),
     ("metric1", "metric2"),
+    ("judge", "is_sentinel"),
 )
 """The same in CSV and TSV files."""
 

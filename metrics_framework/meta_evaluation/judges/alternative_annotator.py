@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ import numpy as np
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.judges.judgements import matrices_of
-from metrics_framework.meta_evaluation.judges.scorings import SCORINGS, Scoring, wins
+from metrics_framework.meta_evaluation.judges.names import FEWEST_UNITS, SCORINGS, Scoring
+from metrics_framework.meta_evaluation.judges.scorings import Wins, wins
 from metrics_framework.meta_evaluation.judges.signed_rank import signed_rank_p
-from metrics_framework.significance.arrays import Bools, Floats, Indices
+from metrics_framework.significance.arrays import Floats, Indices
 from metrics_framework.significance.multiple_testing import ROUNDING, benjamini_yekutieli
 
-FEWEST_UNITS = 30
-"""Below this many units, the signed-rank test replaces the t-test."""
 PASSING = 0.5
 """A judge passes if its winning rate is at least this."""
 
@@ -146,37 +146,90 @@ def alt_test(
     """
     settings = AltTestSettings(scoring, epsilon, q, min_humans, min_instances)
     judgements, ratings, raters = matrices_of(judge, humans, as_labels=scoring == "accuracy")
-    return alt_test_of(judgements, ratings, raters, settings)
+    return compare(judgements, ratings, raters, settings).test()
 
 
-def alt_test_of(judge: Floats, ratings: Floats, raters: Sequence[str], settings: AltTestSettings) -> AltTest:
-    """Like `alt_test`, given arrays.
+@dataclass(frozen=True)
+class Comparison:
+    """A judge compared with each rater who has enough units.
+
+    Args:
+        raters: The raters.
+        wins: Who is at least as good as the other, shape (raters, units).
+        settings: The options.
+        left_out_raters: Rater to its number of units, for those with too few.
+        left_out_units: The number of units left out, by cause.
+    """
+
+    raters: Sequence[str]
+    wins: Wins
+    settings: AltTestSettings
+    left_out_raters: Mapping[str, int]
+    left_out_units: Mapping[str, int]
+
+    @cached_property
+    def differences(self) -> RaterDifferences:
+        """The differences d of each rater."""
+        pairs = zip(self.wins.judge, self.wins.rater, strict=True)
+        rows = (of_rater - of_judge for of_judge, of_rater in pairs)
+        return RaterDifferences([row[~np.isnan(row)] for row in rows])
+
+    def winning_rate(self, epsilon: float) -> float:
+        """Returns the winning rate for another ε."""
+        return float(np.mean(self._rejected(benjamini_yekutieli(self.differences.p_values(epsilon)))))
+
+    def _rejected(self, adjusted: Sequence[float]) -> list[bool]:
+        return [p <= self.settings.q * (1 + ROUNDING) for p in adjusted]
+
+    def test(self) -> AltTest:
+        """Returns the result of the test."""
+        p_values = self.differences.p_values(self.settings.epsilon)
+        adjusted = benjamini_yekutieli(p_values)
+        shares = zip(np.nanmean(self.wins.judge, axis=1), np.nanmean(self.wins.rater, axis=1), strict=True)
+        raters = tuple(
+            RaterTest(name, n, float(of_judge), float(of_rater), p, p_adjusted, is_rejected)
+            for name, n, (of_judge, of_rater), p, p_adjusted, is_rejected in zip(
+                self.raters, self.differences.n, shares, p_values, adjusted, self._rejected(adjusted), strict=True
+            )
+        )
+        return AltTest(
+            winning_rate=sum(rater.is_rejected for rater in raters) / len(raters),
+            advantage_probability=math.fsum(rater.judge_wins for rater in raters) / len(raters),
+            raters=raters,
+            scoring=self.settings.scoring,
+            epsilon=self.settings.epsilon,
+            q=self.settings.q,
+            units=self.wins.judge.shape[1],
+            left_out_raters=self.left_out_raters,
+            left_out_units=self.left_out_units,
+        )
+
+
+def compare(judge: Floats, ratings: Floats, raters: Sequence[str], settings: AltTestSettings) -> Comparison:
+    """Compares a judge with each rater.
 
     Args:
         judge: Shape (units,), NaN without a judgement.
         ratings: Shape (raters, units), NaN without a rating.
         raters: The names of the raters.
         settings: The options.
+
+    Raises:
+        InputError: if no rater has enough units.
     """
     judged, enough = ~np.isnan(judge), (~np.isnan(ratings)).sum(axis=0) >= settings.min_humans
     used = judged & enough
-    judge, ratings = judge[used], ratings[:, used]
-    counts = (~np.isnan(ratings)).sum(axis=1)
+    counts = (~np.isnan(ratings[:, used])).sum(axis=1)
     tested = counts >= settings.min_instances
-    left_out = {name: int(n) for name, n, kept in zip(raters, counts, tested, strict=True) if not kept}
     if not tested.any():
         raise InputError(_too_few(counts, settings, int(used.sum())))
-    tests = _tests(judge, ratings, raters, tested, settings)
-    return AltTest(
-        winning_rate=sum(test.is_rejected for test in tests) / len(tests),
-        advantage_probability=math.fsum(test.judge_wins for test in tests) / len(tests),
-        raters=tuple(tests),
-        scoring=settings.scoring,
-        epsilon=settings.epsilon,
-        q=settings.q,
-        units=int(used.sum()),
-        left_out_raters=left_out,
-        left_out_units={"no judgement": int((~judged).sum()), "too few raters": int((judged & ~enough).sum())},
+    by_judge, by_rater = wins(judge[used], ratings[:, used], settings.scoring)
+    return Comparison(
+        [name for name, kept in zip(raters, tested, strict=True) if kept],
+        Wins(by_judge[tested], by_rater[tested]),
+        settings,
+        {name: int(n) for name, n, kept in zip(raters, counts, tested, strict=True) if not kept},
+        {"no judgement": int((~judged).sum()), "too few raters": int((judged & ~enough).sum())},
     )
 
 
@@ -187,44 +240,29 @@ def _too_few(counts: Indices, settings: AltTestSettings, units: int) -> str:
     )
 
 
-def _tests(
-    judge: Floats, ratings: Floats, raters: Sequence[str], tested: Bools, settings: AltTestSettings
-) -> list[RaterTest]:
-    by_judge, by_rater = wins(judge, ratings, settings.scoring)
-    rows = [
-        (of_judge[~np.isnan(of_judge)], of_rater[~np.isnan(of_rater)])
-        for of_judge, of_rater in zip(by_judge[tested], by_rater[tested], strict=True)
-    ]
-    p_values = [difference_p(of_rater - of_judge, settings.epsilon) for of_judge, of_rater in rows]
-    adjusted = benjamini_yekutieli(p_values)
-    names = [name for name, kept in zip(raters, tested, strict=True) if kept]
-    return [
-        RaterTest(
-            rater=name,
-            n=len(of_judge),
-            judge_wins=float(of_judge.mean()),
-            rater_wins=float(of_rater.mean()),
-            p_value=p,
-            p_adjusted=p_adjusted,
-            is_rejected=p_adjusted <= settings.q * (1 + ROUNDING),
-        )
-        for name, (of_judge, of_rater), p, p_adjusted in zip(names, rows, p_values, adjusted, strict=True)
-    ]
-
-
-def difference_p(differences: Floats, epsilon: float) -> float:
-    """Returns the one-sided p-value of mean(d) ≥ ε.
+class RaterDifferences:
+    """The differences d = [rater at least as good] − [judge at least as good] of each rater.
 
     Args:
-        differences: d of each unit: −1, 0 or 1; shape (units,).
-        epsilon: ε.
+        differences: For each rater, −1, 0 or 1 for each unit; shape (units,).
     """
-    from scipy.special import stdtr
 
-    n = len(differences)
-    if (differences == differences[0]).all():
-        return 0.0 if differences[0] < epsilon else 1.0
-    if n < FEWEST_UNITS:
-        return signed_rank_p(differences - epsilon)
-    error = differences.std(ddof=1) / math.sqrt(n)
-    return float(stdtr(n - 1, (differences.mean() - epsilon) / error))
+    def __init__(self, differences: Sequence[Floats]) -> None:
+        self._differences = differences
+        self.n = [len(row) for row in differences]
+        self._means = np.array([row.mean() for row in differences])
+        deviations = [row.std(ddof=1) if len(row) > 1 else 0.0 for row in differences]
+        self._errors = np.array(deviations) / np.sqrt(self.n)
+        self._constant = np.array([bool((row == row[0]).all()) for row in differences])
+
+    def p_values(self, epsilon: float) -> list[float]:
+        """Returns the one-sided p-value of mean(d) ≥ ε for each rater."""
+        from scipy.special import stdtr
+
+        errors = np.where(self._constant, 1.0, self._errors)
+        p_values = stdtr(np.maximum(1, np.array(self.n) - 1), (self._means - epsilon) / errors)
+        p_values[self._constant] = np.where(self._means < epsilon, 0.0, 1.0)[self._constant]
+        for index, row in enumerate(self._differences):
+            if self.n[index] < FEWEST_UNITS and not self._constant[index]:
+                p_values[index] = signed_rank_p(row - epsilon)
+        return [float(p) for p in p_values]

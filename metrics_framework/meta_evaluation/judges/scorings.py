@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.judges.names import Scoring
 from metrics_framework.significance.arrays import Bools, Floats
 
-Scoring = Literal["accuracy", "neg_rmse", "ranks"]
-SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
 _TIE = 1e-12
 
 

@@ -1,0 +1,144 @@
+"""`judge`: tests whether automatic judges may replace raters, from data in memory or files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from metrics_framework.api.correlate import Scores, sources_of
+from metrics_framework.api.judge_results import JudgeResult
+from metrics_framework.api.settings import PythonLog
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import Log
+from metrics_framework.meta_evaluation.judges.names import CONSTANT, EPSILONS, LENGTH, Scoring
+from metrics_framework.significance.confidence_level import as_percent
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.judges.judging import Judging, Panel
+
+MOST_LABELS = 50
+
+
+def judge(
+    ratings: Scores,
+    rating: str,
+    judges: str | Sequence[str],
+    *,
+    scoring: Scoring | None = None,
+    epsilon: float | str = "skilled",
+    q: float = 0.05,
+    min_raters: int = 2,
+    min_units: int = 30,
+    text: str | None = None,
+    cluster: str | None = None,
+    rater_column: str | None = None,
+    confidence: float = 95,
+    resamples: int = 1000,
+    seed: int = 0,
+    log: Log | None = None,
+) -> JudgeResult:
+    """Tests whether automatic judges may replace raters, as ``fw judge`` does.
+
+    Runs the alternative annotator test for each judge and for sentinels that know nothing of quality, and measures how
+    closely judges agree with raters, and raters with each other.
+
+    Args:
+        ratings: A table with one row per rating and columns ``instance_id``, ``summarizer_id``, ``rater_id`` and
+            scores; rows with lists of ratings; files. Or a list of these, which are joined by input and system.
+        rating: The column of the ratings.
+        judges: The columns of the judges' scores; or raters of the table who are judges.
+        scoring: ``accuracy`` (default for text), ``neg_rmse`` (default for numbers), or ``ranks``, by which a constant
+            cannot win.
+        epsilon: How much worse than a rater a judge may be: ``experts`` (.2), ``skilled`` (.15), ``crowd`` (.1), or a
+            number.
+        q: The false discovery rate over raters.
+        min_raters: Outputs with fewer ratings are left out.
+        min_units: Raters with fewer outputs are left out. Below 30, the signed-rank test replaces the t-test.
+        text: The column of the output texts, for the sentinel of length.
+        cluster: A column of the inputs, such as their document, whose outputs are resampled together.
+        rater_column: The column of raters.
+        confidence: The level of the intervals: a fraction (0.95) or in percent (95).
+        resamples: The number of bootstrap resamples of outputs.
+        seed: The random seed.
+        log: Receives warnings; by default, they are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid, or no rater has enough outputs.
+        DataError: if the data are invalid.
+        UnknownNameError: if there is no column of a name.
+
+    >>> import metrics_framework as fw
+    >>> def rows(rater, change):
+    ...     return [{"id": i, "rater": rater, "good": (i * i + (i % change == 0)) % 5} for i in range(80)]
+    >>> judged = [{"id": i, "model": (i * i) % 5} for i in range(80)]
+    >>> result = fw.judge([rows("ann", 3), rows("bob", 4), rows("eve", 5), judged], "good", "model")
+    >>> result["model"].test.passes, result["constant"].test.passes
+    (True, False)
+    """
+    from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTestSettings
+    from metrics_framework.meta_evaluation.judges.judging import judge_raters
+    from metrics_framework.meta_evaluation.judges.rating_panels import PanelColumns, has_text, panel_of
+    from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+
+    names = list(dict.fromkeys([judges] if isinstance(judges, str) else judges))
+    if not names:
+        raise InputError("'judges' must name at least one judge")
+    if rating in names:
+        raise InputError(f"'{rating}' is both the rating and a judge")
+    sources, library = sources_of(ratings)
+    tables = read_long_tables(sources, rater_column=rater_column)
+    columns = PanelColumns(rating, names, text, cluster)
+    is_text = has_text(tables, columns)
+    chosen: Scoring = scoring or ("accuracy" if is_text else "neg_rmse")
+    settings = AltTestSettings(chosen, tolerance_of(epsilon), q, min_raters, min_units)
+    confidence = as_percent(confidence)
+    panel = panel_of(tables, columns, as_labels=is_text and chosen == "accuracy")
+    _check(panel, rating, chosen)
+    judging = judge_raters(panel, settings, resamples=resamples, seed=seed, confidence=confidence)
+    log = PythonLog() if log is None else log
+    for warning in _warnings(judging):
+        log.warn(warning)
+    return JudgeResult(judging, rating, names, confidence, resamples, seed, log.warnings, library)
+
+
+def tolerance_of(epsilon: float | str) -> float:
+    """Returns ε as a number.
+
+    Raises:
+        InputError: if it is neither a number nor a kind of raters.
+
+    >>> tolerance_of("crowd"), tolerance_of("0.12"), tolerance_of(0)
+    (0.1, 0.12, 0.0)
+    """
+    if isinstance(epsilon, str) and epsilon in EPSILONS:
+        return EPSILONS[epsilon]
+    try:
+        return float(epsilon)
+    except ValueError:
+        raise InputError(f"'epsilon' must be a number or one of {', '.join(EPSILONS)}, got '{epsilon}'") from None
+
+
+def _check(panel: Panel, rating: str, scoring: str) -> None:
+    import numpy as np
+
+    if len(panel.raters) < 2:
+        raise InputError(
+            f"'{rating}' has ratings by {len(panel.raters)} rater, but the test needs two or more for each output; "
+            "name the raters in a column 'rater_id', or use lists with one rating per rater"
+        )
+    values = len(np.unique(panel.ratings[~np.isnan(panel.ratings)]))
+    if scoring == "accuracy" and values > MOST_LABELS:
+        raise InputError(
+            f"the scoring 'accuracy' is for labels, but '{rating}' has {values} different values; use neg_rmse or ranks"
+        )
+
+
+def _warnings(judging: Judging) -> list[str]:
+    by_name = {report.name: report for report in judging.judges if report.is_sentinel}
+    passing = [name for name in (CONSTANT, LENGTH) if name in by_name and by_name[name].test.passes]
+    if not passing:
+        return []
+    return [
+        f"{' and '.join(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little here: "
+        "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
+    ]

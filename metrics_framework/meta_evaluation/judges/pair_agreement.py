@@ -1,0 +1,152 @@
+"""Krippendorff's α and weighted κ of pairs of raters, from sums over units: fast enough for every resample.
+
+Ratings are vectors φ: one number, or for labels an indicator for each label. With the squared distance |φ_x − φ_y|²,
+both coefficients are 1 − observed/expected distance. For numbers, these are α at the interval level and Cohen's κ with
+quadratic weights; for labels, nominal α and unweighted κ (whose distances are all doubled, so that they cancel).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.significance.arrays import Floats, Indices
+
+_ROUNDING = 1e-12
+
+
+def features(values: Floats, *, as_labels: bool) -> Floats:
+    """Returns ratings as vectors, shape (dimensions, …), with 0 for a missing rating.
+
+    Args:
+        values: Any shape; NaN is missing.
+        as_labels: Whether numbers are labels.
+    """
+    known = values[~np.isnan(values)]
+    if as_labels:
+        return np.array([values == label for label in np.unique(known)], dtype=np.float64)
+    if not len(known):
+        return np.zeros((1, *values.shape))
+    origin = known[0]  # a constant becomes exactly 0, and differences lose no digits to a large mean
+    largest = float(np.abs(known - origin).max())
+    scaled: Floats = np.nan_to_num((values - origin) / (largest or 1.0))[None]
+    return scaled
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Sums over the units that both raters of a pair rated, each of shape (…, pairs).
+
+    Args:
+        n: The number of units.
+        x: The sum of the first rater's vectors, shape (dimensions, …, pairs).
+        y: The sum of the second rater's vectors.
+        squares_x: The sum of |φ_x|².
+        squares_y: The sum of |φ_y|².
+        distances: The sum of |φ_x − φ_y|².
+    """
+
+    n: Floats
+    x: Floats
+    y: Floats
+    squares_x: Floats
+    squares_y: Floats
+    distances: Floats
+
+    def alpha(self) -> Floats:
+        """Returns Krippendorff's α of each pair; NaN if both give one value only, or for fewer than two units."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        squares = self.squares_x + self.squares_y
+        pooled = squares - ((self.x + self.y) ** 2).sum(axis=0) / (2 * n)
+        expected = 2 * pooled / (2 * n - 1)
+        return self._ratio(expected, squares / n)
+
+    def kappa(self) -> Floats:
+        """Returns Cohen's weighted κ of each pair; NaN if both give one value only, or for fewer than two units."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        squares = self.squares_x + self.squares_y
+        expected = squares / n - 2 * (self.x * self.y).sum(axis=0) / n**2
+        return self._ratio(expected, squares / n)
+
+    def variances(self) -> tuple[Floats, Floats]:
+        """Returns the variances of both raters, with n in the denominator."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        of_x = self.squares_x / n - (self.x**2).sum(axis=0) / n**2
+        of_y = self.squares_y / n - (self.y**2).sum(axis=0) / n**2
+        return of_x, of_y
+
+    def _ratio(self, expected: Floats, size: Floats) -> Floats:
+        varies = expected > _ROUNDING * size
+        observed = self.distances / np.where(self.n >= 2, self.n, np.nan)
+        ratio: Floats = np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
+        return ratio
+
+
+class RatedPairs:
+    """The units that each pair of raters shares.
+
+    Args:
+        first: The vectors of the first raters, shape (dimensions, entries): one entry for each unit of each pair.
+        second: The vectors of the second raters.
+        pairs: The pair of each entry, sorted.
+        units: The unit of each entry.
+        shape: The numbers of pairs and units.
+    """
+
+    def __init__(self, first: Floats, second: Floats, pairs: Indices, units: Indices, shape: tuple[int, int]) -> None:
+        from scipy.sparse import csr_matrix
+
+        def matrix(values: Floats) -> csr_matrix:
+            return csr_matrix((values, (pairs, units)), shape=shape)
+
+        ones = np.ones(len(pairs))
+        self.shape = shape
+        self._n = matrix(ones)
+        self._x = [matrix(row) for row in first]
+        self._y = [matrix(row) for row in second]
+        self._squares = [matrix((part**2).sum(axis=0)) for part in (first, second, first - second)]
+
+    def sums(self, weights: Floats) -> PairSums:
+        """Sums over units with weights, shape (…, units)."""
+
+        def product(matrix: Any) -> Floats:
+            result: Floats = np.asarray(matrix @ weights.T).T
+            return result
+
+        x, y = (np.array([product(matrix) for matrix in part]) for part in (self._x, self._y))
+        return PairSums(product(self._n), x, y, *map(product, self._squares))
+
+
+def judge_pairs(judge: Floats, ratings: Floats, *, as_labels: bool) -> RatedPairs:
+    """Returns the pairs of a judge with each rater.
+
+    Args:
+        judge: Shape (units,), without NaN.
+        ratings: Shape (raters, units), NaN without a rating.
+        as_labels: Whether numbers are labels.
+    """
+    vectors = features(np.vstack([judge, ratings]), as_labels=as_labels)
+    raters, units = np.nonzero(~np.isnan(ratings))
+    return RatedPairs(vectors[:, 0, units], vectors[:, raters + 1, units], raters, units, ratings.shape)
+
+
+def rater_pairs(ratings: Floats, fewest: int, *, as_labels: bool) -> tuple[RatedPairs, list[tuple[int, int]]]:
+    """Returns the pairs of raters who share enough units, and the raters of each pair.
+
+    Args:
+        ratings: Shape (raters, units), NaN without a rating.
+        fewest: The least number of shared units.
+        as_labels: Whether numbers are labels.
+    """
+    rated = ~np.isnan(ratings)
+    shared = rated.astype(np.float64) @ rated.T.astype(np.float64)
+    first, second = np.nonzero(np.triu(shared >= fewest, k=1))
+    entries = [np.flatnonzero(rated[a] & rated[b]) for a, b in zip(first, second, strict=True)]
+    units = np.concatenate([*entries, np.zeros(0, dtype=np.intp)])
+    pairs = np.repeat(np.arange(len(first)), [len(entry) for entry in entries])
+    vectors = features(ratings, as_labels=as_labels)
+    x, y = vectors[:, first[pairs], units], vectors[:, second[pairs], units]
+    names = [(int(a), int(b)) for a, b in zip(first, second, strict=True)]
+    return RatedPairs(x, y, pairs, units, (len(first), ratings.shape[1])), names

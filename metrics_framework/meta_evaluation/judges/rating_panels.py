@@ -1,0 +1,124 @@
+"""Makes a panel of judgements and ratings from long tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.meta_evaluation.judges.judging import Panel
+from metrics_framework.meta_evaluation.scores.long_rows import number_of
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
+from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES
+from metrics_framework.significance.arrays import Floats
+
+TEXT_NAMES = ("summary", *OTHER_NAMES["summary"])
+"""The columns of output texts."""
+
+
+@dataclass(frozen=True)
+class PanelColumns:
+    """The columns of a panel.
+
+    Args:
+        rating: The rating.
+        judges: The judges: columns, or raters of the table.
+        text: The column of output texts, whose words are counted; by default one of `TEXT_NAMES`, if there is one.
+        cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
+    """
+
+    rating: str
+    judges: Sequence[str]
+    text: str | None = None
+    cluster: str | None = None
+
+
+def has_text(tables: LongTables, columns: PanelColumns) -> bool:
+    """Returns whether ratings or judgements are not numbers."""
+    names = (columns.rating, *columns.judges)
+    return any(_is_text(row.cells[name], name) for row in tables.rows for name in names if name in row.cells)
+
+
+def _is_text(cell: Any, name: str) -> bool:
+    try:
+        for part in cell if isinstance(cell, (list, tuple)) else [cell]:
+            number_of(part, name)
+    except DataError:
+        return True
+    return False
+
+
+def panel_of(tables: LongTables, columns: PanelColumns, *, as_labels: bool) -> Panel:
+    """Returns the panel of the units that people rated.
+
+    Args:
+        tables: The rows.
+        columns: The columns.
+        as_labels: Whether ratings and judgements are text.
+
+    Raises:
+        UnknownNameError: if there is no column of a name.
+        DataError: if a value is not a number, or contradicts another row.
+    """
+    ratings = tables.ratings(columns.rating, as_labels=as_labels)
+    labels = list(ratings.labels)
+    judges = {name: _judgements(tables, name, ratings, labels, as_labels=as_labels) for name in columns.judges}
+    people = [name not in columns.judges for name in ratings.raters]
+    return Panel(
+        judges,
+        ratings.values[people],
+        [name for name, is_person in zip(ratings.raters, people, strict=True) if is_person],
+        _lengths(tables, columns.text, ratings.units),
+        labels,
+        _clusters(tables, columns.cluster, ratings.units),
+    )
+
+
+def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[str], *, as_labels: bool) -> Floats:
+    """Returns the judgements of a column, or of a rater; new labels are appended."""
+    if name not in tables.columns:
+        if name in ratings.raters:
+            judgements: Floats = ratings.values[list(ratings.raters).index(name)]
+            return judgements
+        raise UnknownNameError("judge", name, tables.columns, "A judge is a column, or a rater.")
+    if not as_labels:
+        return _of_units(tables.numbers(name), ratings.units)
+    codes = {label: float(index) for index, label in enumerate(labels)}
+    texts = {unit: text.strip() for unit, text in tables.texts(name).items()}
+    numbered = {unit: codes.setdefault(text, float(len(codes))) for unit, text in sorted(texts.items())}
+    labels += list(codes)[len(labels) :]
+    return _of_units(numbered, ratings.units)
+
+
+def _of_units(values: Mapping[Unit, float], units: Sequence[Unit]) -> Floats:
+    return np.array([values.get(unit, math.nan) for unit in units], dtype=np.float64)
+
+
+def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> Floats | None:
+    name = column or next((name for name in TEXT_NAMES if name in tables.columns), None)
+    if name is None:
+        return None
+    try:
+        texts = tables.texts(name)
+    except DataError:
+        if column is not None:
+            raise
+        return None  # a column that is only called like one of texts
+    return _of_units({unit: float(len(text.split())) for unit, text in texts.items()}, units)
+
+
+def _clusters(tables: LongTables, column: str | None, units: Sequence[Unit]) -> list[Hashable] | None:
+    if column is None:
+        return None
+    if column in INSTANCE_NAMES:
+        return [instance for instance, _ in units]
+    clusters = tables.texts_of_inputs(column)
+    missing = [instance for instance, _ in units if instance not in clusters]
+    if missing:
+        raise InputError(f"'{column}' must name the cluster of every input, but instance '{missing[0]}' has none")
+    return [clusters[instance] for instance, _ in units]

@@ -1,0 +1,137 @@
+"""The tables that ``fw judge`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judges.judge_agreement import FEWEST_SHARED
+from metrics_framework.meta_evaluation.judges.judging import JudgeReport, Judging
+from metrics_framework.meta_evaluation.judges.names import CONSTANT, FEWEST_UNITS, LENGTH, SHUFFLED
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.judge_data import judge_record
+
+TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
+
+
+def judge_table(judging: Judging, rating: str, settings: tuple[float, int, int], format: str = "table") -> str:
+    """Writes a table of the tests, a table of the agreement, and notes.
+
+    Args:
+        judging: The results.
+        rating: The rated quality.
+        settings: Confidence level, resamples and seed.
+        format: The name of an output format. Formats for programs have one table with all numbers.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    if not output.for_people:
+        records = [judge_record(report) for report in judging.judges]
+        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        return output.render(list(records[0]), rows)
+    tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
+    header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
+    agreement = output.render(header, [*_agreement_rows(judging)])
+    return output.with_notes(f"{tests}\n\n{agreement}", [*_notes(judging, rating, settings)])
+
+
+def _test_row(report: JudgeReport) -> list[str]:
+    least = "none" if report.least_epsilon is None else f"{report.least_epsilon:.2f}"
+    above = "" if report.above_constant is None else _signed(report.above_constant)
+    return [report.name, report.verdict, _plain(report.advantage), f"{report.test.winning_rate:.3f}", least, above]
+
+
+def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
+    for report in judging.judges:
+        agreement = report.agreement
+        row = [report.name, _plain(agreement.alpha), _plain(agreement.kappa)]
+        if agreement.signed_error is not None and agreement.spread is not None:
+            row += [_signed(agreement.signed_error, 2), _plain(agreement.spread, 2)]
+        yield row
+    raters = ["raters with each other", _plain(judging.raters.alpha), _plain(judging.raters.kappa)]
+    yield raters if judging.is_labels else [*raters, "", "1"]
+
+
+def _plain(interval: Interval, digits: int = 3) -> str:
+    return _written(interval, "", digits)
+
+
+def _signed(interval: Interval, digits: int = 3) -> str:
+    return _written(interval, "+", digits)
+
+
+def _written(interval: Interval, sign: str, digits: int) -> str:
+    if interval.value != interval.value:
+        return "undefined"
+    value, lower, upper = (
+        format(round(number, digits) or 0.0, f"{sign}.{digits}f")  # 0 instead of −0
+        for number in (interval.value, interval.lower, interval.upper)
+    )
+    return f"{value} [{lower}, {upper}]" if interval.is_defined else value
+
+
+def _notes(judging: Judging, rating: str, settings: tuple[float, int, int]) -> Iterator[Note]:
+    confidence, resamples, seed = settings
+    yield Note("data", _data(judging, rating))
+    yield Note("test", _test(judging))
+    yield Note(
+        "ρ",
+        "share of outputs for which the judge is at least as close to the other raters as a rater is, mean over raters",
+    )
+    yield Note("ω", "share of raters that the judge may replace; least ε: the least ε at which it passes")
+    units = "outputs" if judging.clusters is None else f"{judging.clusters} clusters of outputs"
+    yield Note(
+        "intervals",
+        f"{confidence:g}%, for other outputs and these raters; bootstrap over {units}, {resamples} resamples, seed "
+        f"{seed}; percentiles, but standard errors for α, κ and spread",
+    )
+    yield Note("sentinels", _sentinels(judging))
+    yield Note("agreement", _agreement(judging))
+    for pair in judging.differences:
+        yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
+
+
+def _data(judging: Judging, rating: str) -> str:
+    test = judging.judges[0].test
+    left_out = [f"{count} without {name}" for name, count in judging.unjudged.items() if count]
+    if judging.too_few_raters:
+        left_out.append(f"{judging.too_few_raters} with fewer than {judging.settings.min_humans} raters")
+    if test.left_out_raters:
+        few = counted(len(test.left_out_raters), "rater")
+        left_out.append(f"{few} with fewer than {judging.settings.min_instances} outputs")
+    used = f"'{rating}' of {counted(judging.units, 'output')} by {counted(len(test.raters), 'tested rater')}"
+    return f"{used}; left out: {', '.join(left_out) or 'none'}"
+
+
+def _test(judging: Judging) -> str:
+    settings = judging.settings
+    few = sum(rater.n < FEWEST_UNITS for rater in judging.judges[0].test.raters)
+    by = "t-test" + (f", signed-rank test for {counted(few, 'rater')}" if few else "")
+    return (
+        f"alternative annotator test, scoring {settings.scoring}, ε = {settings.epsilon:g}; {by}, "
+        f"Benjamini–Yekutieli at q = {settings.q:g}; passes at ω ≥ 0.5"
+    )
+
+
+def _sentinels(judging: Judging) -> str:
+    answer = judging.constant
+    value = f"'{answer}'" if isinstance(answer, str) else f"{answer:.4g}"
+    kind = "commonest label" if judging.is_labels else "mean of all ratings"
+    parts = [f"{CONSTANT} always answers {value}, the {kind}"]
+    parts.append(
+        f"{LENGTH} predicts the rating from the number of words"
+        if judging.has_lengths
+        else f"no {LENGTH}, because the table has no texts of all outputs (--text)"
+    )
+    return f"judges that know nothing of quality: {'; '.join(parts)}; {SHUFFLED} has the judge's scores in random order"
+
+
+def _agreement(judging: Judging) -> str:
+    pairs = counted(len(judging.raters.pairs), "pair")
+    kinds = (
+        "nominal α and unweighted κ"
+        if judging.is_labels
+        else "α (interval) and quadratically weighted κ; signed error: judge − mean rating, above 0 is lenient; "
+        "spread: standard deviation divided by that of raters"
+    )
+    return f"means over raters, and over {pairs} of raters who share {FEWEST_SHARED} or more outputs; {kinds}"
