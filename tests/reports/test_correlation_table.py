@@ -87,6 +87,7 @@ def test_intervals_are_described(options, expected):
 def test_several_metrics_share_a_table_and_name_their_remarks():
     text = correlation_table([result("m"), result("n")])
     assert text.count("metric  against") == 1
-    assert "\nm: 6 outputs" in text
-    assert "\nn: 6 outputs" in text
+    assert text.count("data: 6 outputs") == 1
+    assert "\nm: ties" in text
+    assert "\nn: ties" in text
     assert text.count("intervals: none") == 1

@@ -166,14 +166,14 @@ class TieSettings:
     """What counts as a tie.
 
     Args:
-        epsilon: Metric scores that differ by at most this are tied; `None` calibrates it on the data for ``acc-eq``,
-            and is 0 for ``acc-23`` and ``tau-23``.
-        source: Where a given ε comes from.
+        epsilons: Level to ε: metric scores that differ by at most ε are tied. At other levels, ε is calibrated on the
+            data for ``acc-eq``, and 0 for ``acc-23`` and ``tau-23``.
+        source: Where the given ε come from.
         folds: The number of folds of inputs if each fold gets the ε of the others; 0 for none.
         threshold: The least difference of human scores that ``kendall-like`` counts.
     """
 
-    epsilon: float | None = None
+    epsilons: Mapping[str, float] = field(default_factory=dict)
     source: str = "given"
     folds: int = 0
     threshold: float = 0.0
