@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -177,6 +178,35 @@ class TieSettings:
     source: str = "given"
     folds: int = 0
     threshold: float = 0.0
+
+
+def ties_of(epsilon: float | str | None, threshold: float) -> TieSettings:
+    """Returns what counts as a tie.
+
+    Args:
+        epsilon: The largest difference of tied metric scores, ``cross-fit:K``, or `None` to calibrate it.
+        threshold: The least difference of human scores that ``kendall-like`` counts.
+
+    Raises:
+        InputError: if a value is invalid.
+
+    >>> ties_of("cross-fit:5", 0.0).folds, ties_of(0.5, 0.0).epsilons["input"]
+    (5, 0.5)
+    """
+    if not 0 <= threshold < math.inf:
+        raise InputError(f"'threshold' must be 0 or more, got {threshold}")
+    if epsilon is None:
+        return TieSettings(threshold=threshold)
+    kind, colon, folds = str(epsilon).partition(":")
+    if colon and kind == "cross-fit" and folds.isdecimal() and int(folds) >= 2:
+        return TieSettings(folds=int(folds), threshold=threshold)
+    try:
+        number = float(epsilon)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise InputError(f"'epsilon' must be a number, 0 or more, or cross-fit:K with K at least 2, got '{epsilon}'")
+    return TieSettings(epsilons=dict.fromkeys(LEVELS, number), threshold=threshold)
 
 
 @dataclass(frozen=True)
