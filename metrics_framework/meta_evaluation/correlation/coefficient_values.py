@@ -54,15 +54,15 @@ def coefficient_value(
         return _soft_pairwise(human, metric, settings)
     if name == "acc-eq" and ties.folds:
         return _cross_fitted(human, metric, level, ties.folds)
-    if name == "acc-eq" and ties.epsilon is None:
+    if name == "acc-eq" and level not in ties.epsilons:
         calibration = calibrate(human, metric, level=cast("Level", level))
         details = {"epsilon": calibration.epsilon, "epsilon_source": "calibrated on these data"}
         details |= _calibration_details(calibration)
         epsilon = 0.0 if math.isnan(calibration.epsilon) else calibration.epsilon
         return _averaged(human, metric, "acc-23", level, epsilon, details)
-    epsilon = _epsilon(name, ties)
+    epsilon = _epsilon(name, level, ties)
     details = {}
-    if name in TIED_BY_EPSILON and ties.epsilon is not None:
+    if name in TIED_BY_EPSILON and level in ties.epsilons:
         details = {"epsilon": epsilon, "epsilon_source": ties.source}
         if name == "acc-eq":
             details |= _given_details(human, metric, level, epsilon)
@@ -71,10 +71,10 @@ def coefficient_value(
     return _averaged(human, metric, "acc-23" if name == "acc-eq" else name, level, epsilon, details)
 
 
-def _epsilon(name: str, ties: TieSettings) -> float:
+def _epsilon(name: str, level: str, ties: TieSettings) -> float:
     if name == "kendall-like":
         return ties.threshold
-    return ties.epsilon or 0.0 if name in TIED_BY_EPSILON else 0.0
+    return ties.epsilons.get(level, 0.0) if name in TIED_BY_EPSILON else 0.0
 
 
 def _calibration_details(calibration: Calibration) -> dict[str, float]:

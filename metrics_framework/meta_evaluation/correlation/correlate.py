@@ -20,6 +20,9 @@ from metrics_framework.meta_evaluation.scores.missing_values import described
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 
+MOST_TIED = 0.9
+"""A calibrated ε that ties at least this share of pairs is degenerate."""
+
 FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
 
@@ -197,6 +200,13 @@ def _size_warnings(matrix: ScoreMatrix, levels: Mapping[str, LevelResult]) -> li
             warnings.append(
                 f"at the input level, {of_two} of {counted(used, 'input')} have only two systems; "
                 "there every coefficient is +1 or -1"
+            )
+    for name, level in levels.items():
+        details = level.estimates["acc-eq"].details if "acc-eq" in level.estimates else {}
+        if details.get("tied", 0) >= MOST_TIED:
+            warnings.append(
+                f"at the {name} level, the calibrated ε ties {100 * details['tied']:.0f}% of pairs; acc-eq then "
+                "rewards tying outputs, not ranking them"
             )
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")

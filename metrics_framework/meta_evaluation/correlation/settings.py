@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -166,17 +167,46 @@ class TieSettings:
     """What counts as a tie.
 
     Args:
-        epsilon: Metric scores that differ by at most this are tied; `None` calibrates it on the data for ``acc-eq``,
-            and is 0 for ``acc-23`` and ``tau-23``.
-        source: Where a given ε comes from.
+        epsilons: Level to ε: metric scores that differ by at most ε are tied. At other levels, ε is calibrated on the
+            data for ``acc-eq``, and 0 for ``acc-23`` and ``tau-23``.
+        source: Where the given ε come from.
         folds: The number of folds of inputs if each fold gets the ε of the others; 0 for none.
         threshold: The least difference of human scores that ``kendall-like`` counts.
     """
 
-    epsilon: float | None = None
+    epsilons: Mapping[str, float] = field(default_factory=dict)
     source: str = "given"
     folds: int = 0
     threshold: float = 0.0
+
+
+def ties_of(epsilon: float | str | None, threshold: float) -> TieSettings:
+    """Returns what counts as a tie.
+
+    Args:
+        epsilon: The largest difference of tied metric scores, ``cross-fit:K``, or `None` to calibrate it.
+        threshold: The least difference of human scores that ``kendall-like`` counts.
+
+    Raises:
+        InputError: if a value is invalid.
+
+    >>> ties_of("cross-fit:5", 0.0).folds, ties_of(0.5, 0.0).epsilons["input"]
+    (5, 0.5)
+    """
+    if not 0 <= threshold < math.inf:
+        raise InputError(f"'threshold' must be 0 or more, got {threshold}")
+    if epsilon is None:
+        return TieSettings(threshold=threshold)
+    kind, colon, folds = str(epsilon).partition(":")
+    if colon and kind == "cross-fit" and folds.isdecimal() and int(folds) >= 2:
+        return TieSettings(folds=int(folds), threshold=threshold)
+    try:
+        number = float(epsilon)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise InputError(f"'epsilon' must be a number, 0 or more, or cross-fit:K with K at least 2, got '{epsilon}'")
+    return TieSettings(epsilons=dict.fromkeys(LEVELS, number), threshold=threshold)
 
 
 @dataclass(frozen=True)
