@@ -36,6 +36,16 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
     from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        PartialCorrelation as PartialCorrelation,
+    )
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        partial_correlation as partial_correlation,
+    )
+    from metrics_framework.meta_evaluation.explanations.regressions import ErrorRegression as ErrorRegression
+    from metrics_framework.meta_evaluation.explanations.regressions import error_regression as error_regression
+    from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares as VarianceShares
+    from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.accuracy_curves": ("AccuracyCurve",),
@@ -49,6 +59,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "preferences.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
     "intervals.resampled": ("resampled",),
+    "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
+    "explanations.regressions": ("ErrorRegression", "error_regression"),
+    "explanations.variance_components": ("VarianceShares", "variance_shares"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
