@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        PartialCorrelation as PartialCorrelation,
+    )
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        partial_correlation as partial_correlation,
+    )
+    from metrics_framework.meta_evaluation.explanations.regressions import ErrorRegression as ErrorRegression
+    from metrics_framework.meta_evaluation.explanations.regressions import error_regression as error_regression
+    from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares as VarianceShares
+    from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
     from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
@@ -49,6 +59,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "preferences.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
     "intervals.resampled": ("resampled",),
+    "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
+    "explanations.regressions": ("ErrorRegression", "error_regression"),
+    "explanations.variance_components": ("VarianceShares", "variance_shares"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
