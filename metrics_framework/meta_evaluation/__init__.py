@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
+    from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
     from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
-    from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
-    from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
