@@ -90,10 +90,12 @@ def _pair_sums(x: Floats, z: Floats, weights: Floats, ties: Ties, with_distinct:
     signs_x = pair_signs(x, first, second, least=ties.threshold)
     signs_z = pair_signs(z, first, second, least=np.nextafter(ties.epsilon, np.inf) if ties.epsilon > 0 else 0)
     signs = signs_x * signs_z
-    sums = [np.abs(signs_x), np.abs(signs_z), np.abs(signs), signs]
     return PairSums(
         weights @ ~np.isnan(x),
-        *((products @ one).astype(np.float64) for one in sums),
+        untied_human=(products @ np.abs(signs_x)).astype(np.float64),
+        untied_metric=(products @ np.abs(signs_z)).astype(np.float64),
+        untied=(products @ np.abs(signs)).astype(np.float64),
+        surplus=(products @ signs).astype(np.float64),
         distinct=np.minimum(_distinct(x, weights), _distinct(z, weights)) if with_distinct else None,
     )
 
@@ -196,9 +198,15 @@ def _rows(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: 
         wide_x = np.where(_apart(x, ties.threshold), signs_x, 0) if ties.threshold > 0 else signs_x
         wide_z = np.where(_apart(z, np.nextafter(ties.epsilon, np.inf)), signs_z, 0) if ties.epsilon > 0 else signs_z
         signs = wide_x * wide_z
-        sums = (_quadratic(one, w) / 2 for one in (np.abs(wide_x), np.abs(wide_z), np.abs(signs), signs))
         distinct = np.minimum(_distinct_in_rows(x, w), _distinct_in_rows(z, w)) if "kendall-c" in group else None
-        pair_sums = PairSums(w.sum(axis=1), *sums, distinct=distinct)
+        pair_sums = PairSums(
+            w.sum(axis=1),
+            untied_human=_quadratic(np.abs(wide_x), w) / 2,
+            untied_metric=_quadratic(np.abs(wide_z), w) / 2,
+            untied=_quadratic(np.abs(signs), w) / 2,
+            surplus=_quadratic(signs, w) / 2,
+            distinct=distinct,
+        )
         values.update({name: pair_sums.coefficient(name) for name in group})
     if "spearman" in names:
         ranks_x, ranks_z = (signs_x @ w[:, :, None])[:, :, 0], (signs_z @ w[:, :, None])[:, :, 0]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.coefficients.soft_pairwise import ROUNDING
 from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES, centred, ratio
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.arrays import Floats, Indices
+
+FLIPS = 1000
+"""The number of sign flips of SPA in each resample."""
 
 
 def weighted_pdp(human: Floats, metric: Floats, rows: Floats, columns: Floats) -> Floats:
@@ -84,14 +88,60 @@ def weighted_normal_spa(human: Floats, metric: Floats, rows: Floats, columns: Fl
             _p_values(centred(one[:, complete], None), first[pairs], second[pairs], kept) for one in (human, metric)
         ]
         distances[:, pairs] = np.abs(p_values[0] - p_values[1])
+    return np.where(kept.sum(axis=1) > 0, _one_minus_mean(distances, rows), np.nan)
+
+
+def _one_minus_mean(distances: Floats, rows: Floats) -> Floats:
+    """Computes 1 − the mean over pairs of the systems drawn, shape (resamples,); copies have no distance."""
+    first, second = np.triu_indices(rows.shape[1], 1)
     number = rows.sum(axis=1)
-    pairs_drawn = number * (number - 1) / 2  # a pair of copies has the same p-value in both
+    pairs = number * (number - 1) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        spa = 1 - (rows[:, first] * rows[:, second] * distances).sum(axis=1) / pairs_drawn
-    return np.where((pairs_drawn > 0) & (kept.sum(axis=1) > 0), spa, np.nan)
+        values = 1 - (rows[:, first] * rows[:, second] * distances).sum(axis=1) / pairs
+    return np.where(pairs > 0, values, np.nan)
 
 
-def _p_values(scores: Floats, first: Floats, second: Floats, columns: Floats) -> Floats:
+def weighted_spa(human: Floats, metric: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Computes SPA with `FLIPS` sign flips in every resample; copies of an input have their own signs.
+
+    All resamples share the flips, which are those of `soft_pairwise_accuracy` with the seed 0.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+        rows: Integers, shape (resamples, systems).
+        columns: Integers, shape (resamples, inputs).
+
+    Returns:
+        Shape (resamples,); NaN with fewer than two systems, or no input.
+    """
+    complete = ~np.isnan(human).any(axis=0)
+    kept = columns[:, complete].astype(np.intp)
+    x, z = (centred(one[:, complete], None) for one in (human, metric))
+    longest = int(kept.sum(axis=1).max(initial=0))
+    signs = np.where(np.random.default_rng(0).random((FLIPS, longest)) < 0.5, -1.0, 1.0)
+    first, second = np.triu_indices(len(human), 1)
+    distances = np.zeros((len(columns), len(first)))
+    for index, counts in enumerate(kept):
+        drawn = np.repeat(np.arange(len(counts)), counts)
+        p_values = [_flipped_p(one[:, drawn], signs[:, : len(drawn)], first, second) for one in (x, z)]
+        distances[index] = np.abs(p_values[0] - p_values[1])
+    return np.where(kept.sum(axis=1) > 0, _one_minus_mean(distances, rows), np.nan)
+
+
+def _flipped_p(scores: Floats, signs: Floats, first: Indices, second: Indices) -> Floats:
+    """Returns the proportion of sign flips that reach the observed difference of each pair of systems."""
+    sums, observed = signs @ scores.T, scores.sum(axis=1)
+    p_values = np.empty(len(first))
+    step = max(1, BLOCK_BYTES // (8 * max(1, *sums.shape, scores.shape[1])))
+    for start in range(0, len(first), step):
+        a, b = first[start : start + step], second[start : start + step]
+        rounding = ROUNDING * np.abs(scores[a] - scores[b]).sum(axis=1)
+        p_values[start : start + step] = (sums[:, a] - sums[:, b] >= observed[a] - observed[b] - rounding).mean(axis=0)
+    return p_values
+
+
+def _p_values(scores: Floats, first: Indices, second: Indices, columns: Floats) -> Floats:
     from scipy.special import ndtr
 
     differences = (scores[first] - scores[second]).T

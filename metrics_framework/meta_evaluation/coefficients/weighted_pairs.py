@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.arrays import Bools, Floats
 
 PAIR_COEFFICIENTS = (
     "kendall",
@@ -25,6 +25,9 @@ PAIR_COEFFICIENTS = (
     "kendall-like",
 )
 """The coefficients that `PairSums` yields; ``kendall`` is τ-b, and the accuracies are one formula."""
+
+PAIRS_THAT_COUNT = "pairs that count"
+"""The number of pairs of ``kendall-like``: its weight in the mean over groups, which pools their pairs."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +62,15 @@ class PairSums:
         (``kendall-like``: of the human scores).
 
         Args:
-            name: A name of `PAIR_COEFFICIENTS`.
+            name: A name of `PAIR_COEFFICIENTS`, or `PAIRS_THAT_COUNT`.
         """
+        if name == PAIRS_THAT_COUNT:
+            return self.untied_human
         with np.errstate(invalid="ignore", divide="ignore"):
             values, defined = self._values(name)
         return np.where(defined, np.clip(values, -1, 1), np.nan)
 
-    def _values(self, name: str) -> tuple[Floats, Floats]:
+    def _values(self, name: str) -> tuple[Floats, Bools]:
         pairs = self.points * (self.points - 1) / 2
         if name in ("acc-23", "acc-eq", "pairwise-accuracy", "tau-23"):
             tied_both = pairs - self.untied_human - self.untied_metric + self.untied
@@ -98,15 +103,15 @@ class Ties:
     @classmethod
     def of(cls, name: str, epsilon: float) -> Ties:
         """Returns the rule of a coefficient: for ``kendall-like``, `epsilon` is the threshold of human scores."""
-        if name == "kendall-like":
+        if name in ("kendall-like", PAIRS_THAT_COUNT):
             return cls(threshold=epsilon)
-        return cls(epsilon=epsilon if name in ("tau-23", "acc-23", "acc-eq") else 0.0)
+        return cls(epsilon=0.0 if name == "kendall-c" else epsilon)
 
 
 def grouped_by_ties(names: Sequence[str], epsilon: float) -> dict[Ties, list[str]]:
     """Groups pair coefficients by their rule for ties; each group needs one set of sums."""
     groups: dict[Ties, list[str]] = {}
     for name in names:
-        if name in PAIR_COEFFICIENTS:
+        if name in (*PAIR_COEFFICIENTS, PAIRS_THAT_COUNT):
             groups.setdefault(Ties.of(name, epsilon), []).append(name)
     return groups

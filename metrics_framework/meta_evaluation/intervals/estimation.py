@@ -10,6 +10,8 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_coefficient, checked_pair
+from metrics_framework.meta_evaluation.coefficients.groups import coefficient
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.intervals.formulas import (
     FISHER_COEFFICIENTS,
@@ -25,8 +27,8 @@ from metrics_framework.meta_evaluation.intervals.populations import (
     bootstrap_weights,
     jackknife_weights,
 )
-from metrics_framework.meta_evaluation.intervals.resampled import ResampledScores, level_of, paired
-from metrics_framework.meta_evaluation.names import INTERVAL_METHODS
+from metrics_framework.meta_evaluation.intervals.resampled import ResampledScores
+from metrics_framework.meta_evaluation.names import INTERVAL_METHODS, Coefficient, Level
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
@@ -77,7 +79,8 @@ def interval(
     (0.974258, 0.770756, 0.999042)
     """
     request = IntervalRequest(method, confidence, resamples, seed, clusters)
-    key = level_of(name, level), name
+    checked, at = checked_coefficient(name, level, epsilon)
+    key = at, checked
     return shared_intervals([(human, metric)], [key], request, epsilons={name: epsilon})[0][key]
 
 
@@ -105,8 +108,7 @@ class IntervalRequest:
     tail: float = field(default=math.nan)
 
     def __post_init__(self) -> None:
-        if self.method not in INTERVAL_METHODS:
-            raise InputError(f"'method' must be one of {', '.join(INTERVAL_METHODS)}, got '{self.method}'")
+        checked_choice(self.method, INTERVAL_METHODS, "method")
         if self.resamples < 1 or self.seed < 0:
             raise InputError(
                 f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
@@ -150,8 +152,6 @@ def shared_intervals(
     kept, clusters = _nonempty(scores, request.clusters)
     pairs = [ResampledScores(*one, epsilons) for one in kept]
     shape = pairs[0].human.shape if pairs else (0, 0)
-    values = _collected(pairs, keys, [(np.ones((1, shape[0])), None)])
-    points = {key: [float(one[0]) for one in of_pairs] for key, of_pairs in values.items()}
     left_out, drawn = {}, {}
     if request.kind in ("jackknife", "bca"):
         left_out = _collected(pairs, keys, jackknife_weights(request.population, shape, clusters))
@@ -160,11 +160,18 @@ def shared_intervals(
         drawn = _collected(pairs, keys, blocks)
     return [
         {
-            key: _interval(pair, key, points[key][index], request, _at(drawn, key, index), _at(left_out, key, index))
+            key: _interval(
+                pair, key, _value(pair, key, epsilons), request, _at(drawn, key, index), _at(left_out, key, index)
+            )
             for key in keys
         }
         for index, pair in enumerate(pairs)
     ]
+
+
+def _value(pair: ResampledScores, key: Key, epsilons: Mapping[str, float]) -> float:
+    level, name = cast("Level", key[0]), cast("Coefficient", key[1])
+    return coefficient(pair.human, pair.metric, name, level=level, epsilon=epsilons.get(name, 0.0))
 
 
 def _at(values: Mapping[Key, Sequence[Floats]], key: Key, index: int) -> Floats:
@@ -175,7 +182,7 @@ def _nonempty(
     scores: Sequence[tuple[Floats, Floats]], clusters: Sequence[Hashable] | None
 ) -> tuple[list[tuple[Floats, Floats]], Sequence[Hashable] | None]:
     """Removes systems and inputs for which no pair of scores has a cell, and the clusters of these inputs."""
-    matrices = [paired(*one) for one in scores]
+    matrices = [checked_pair(*one) for one in scores]
     if any(human.shape != matrices[0][0].shape for human, _ in matrices):
         raise InputError(f"all scores must have one shape, got {sorted({human.shape for human, _ in matrices})}")
     if not matrices:

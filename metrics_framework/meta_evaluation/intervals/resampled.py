@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
+from metrics_framework.meta_evaluation.coefficients.checks import checked_coefficient, checked_pair
 from metrics_framework.meta_evaluation.coefficients.system_means import weighted_system_means
 from metrics_framework.meta_evaluation.coefficients.weighted_cells import Cells, cellwise
 from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import columnwise, rowwise
-from metrics_framework.meta_evaluation.coefficients.weighted_differences import weighted_normal_spa, weighted_pdp
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
+from metrics_framework.meta_evaluation.coefficients.weighted_differences import (
+    weighted_normal_spa,
+    weighted_pdp,
+    weighted_spa,
+)
+from metrics_framework.meta_evaluation.coefficients.weighted_pairs import PAIRS_THAT_COUNT
+from metrics_framework.meta_evaluation.names import Level
 from metrics_framework.significance.arrays import Floats
 
 Weights: TypeAlias = "Floats | None"
+
+SPECIAL: Mapping[str, Callable[[Floats, Floats, Floats, Floats], Floats]] = {
+    "pdp": weighted_pdp,
+    "spa": weighted_spa,
+    "spa:normal": weighted_normal_spa,
+}
+"""Coefficients that are not correlations of groups."""
 
 
 def resampled(
@@ -31,7 +46,8 @@ def resampled(
 ) -> Floats:
     """Computes a coefficient in every resample.
 
-    A system of weight 2 is in the resample twice, with the same scores; one of weight 0 is not in it.
+    A system of weight 2 is in the resample twice, with the same scores; one of weight 0 is not in it. The ε of
+    ``acc-eq`` is calibrated once, on all data.
 
     Args:
         human: The human scores, shape (systems, inputs); NaN where missing.
@@ -48,26 +64,9 @@ def resampled(
     Raises:
         InputError: if a name is unknown, shapes differ, or both weights are `None`.
     """
-    scores = ResampledScores(human, metric, {name: epsilon})
-    return scores.values(level_of(name, level), [name], rows, columns)[name]
-
-
-def level_of(name: str, level: str) -> str:
-    """Returns the level at which a coefficient is computed: for coefficients with one level, that one.
-
-    Raises:
-        InputError: if a name is unknown, or the coefficient has no such level.
-    """
-    if name not in COEFFICIENTS:
-        raise InputError(f"'name' must be one of {', '.join(COEFFICIENTS)}, got '{name}'")
-    if level not in LEVELS:
-        raise InputError(f"'level' must be one of {', '.join(LEVELS)}, got '{level}'")
-    only = SINGLE_LEVEL.get(name)  # type: ignore[call-overload]
-    if only is None:
-        return level
-    if level not in (only, "global"):
-        raise InputError(f"'{name}' is defined at level '{only}' only, got '{level}'")
-    return str(only)
+    checked, at = checked_coefficient(name, level, epsilon)
+    scores = ResampledScores(human, metric, {checked: epsilon})
+    return scores.values(at, [checked], rows, columns)[checked]
 
 
 class ResampledScores:
@@ -83,8 +82,9 @@ class ResampledScores:
     """
 
     def __init__(self, human: Floats, metric: Floats, epsilons: Mapping[str, float] | None = None) -> None:
-        self.human, self.metric = paired(human, metric)
+        self.human, self.metric = checked_pair(human, metric)
         self._epsilons = dict(epsilons or {})
+        self._calibrated: dict[str, float] = {}
 
     @cached_property
     def _cells(self) -> Cells:
@@ -111,17 +111,27 @@ class ResampledScores:
         """
         if rows is None and columns is None:
             raise InputError("'rows' or 'columns' must be an array of weights, got None for both")
+        by_epsilon: dict[float, list[str]] = {}
+        for name in names:
+            by_epsilon.setdefault(self._epsilon(name, level), []).append(name)
         values = {}
-        for epsilon in dict.fromkeys(self._epsilons.get(name, 0.0) for name in names):
-            alike = [name for name in names if self._epsilons.get(name, 0.0) == epsilon]
+        for epsilon, alike in by_epsilon.items():
             values.update(self._of_epsilon(level, alike, rows, columns, epsilon))
         return {name: values[name] for name in names}
+
+    def _epsilon(self, name: str, level: str) -> float:
+        if name != "acc-eq":
+            return self._epsilons.get(name, 0.0)
+        if level not in self._calibrated:
+            epsilon = calibrate(self.human, self.metric, level=cast("Level", level)).epsilon
+            self._calibrated[level] = 0.0 if math.isnan(epsilon) else epsilon
+        return self._calibrated[level]
 
     def _of_epsilon(
         self, level: str, names: Sequence[str], rows: Weights, columns: Weights, epsilon: float
     ) -> dict[str, Floats]:
-        special = {name: self._special(name, rows, columns) for name in names if name in ("pdp", "spa", "spa:normal")}
-        others = [name for name in names if name not in special]
+        special = {name: self._special(name, rows, columns) for name in names if name in SPECIAL}
+        others = [name for name in names if name not in SPECIAL]
         if level == "input":
             values = _grouped(self.human, self.metric, others, rows, columns, epsilon)
         elif level == "within-system":
@@ -133,37 +143,18 @@ class ResampledScores:
         return {**special, **values}
 
     def _special(self, name: str, rows: Weights, columns: Weights) -> Floats:
-        weights = filled(rows, columns, self.human.shape)
-        if name == "pdp":
-            return weighted_pdp(self.human, self.metric, *weights)
-        if name == "spa:normal":
-            return weighted_normal_spa(self.human, self.metric, *weights)
-        raise InputError(f"'{name}' cannot be resampled")
+        return SPECIAL[name](self.human, self.metric, *filled(rows, columns, self.human.shape))
 
     def _system_level(self, names: Sequence[str], rows: Weights, columns: Weights, epsilon: float) -> dict[str, Floats]:
         """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
+        if not names:
+            return {}
         row_weights, column_weights = filled(rows, columns, self.human.shape)
         if columns is None:
             column_weights = column_weights[:1]
         means = [weighted_system_means(scores, column_weights) for scores in (self.human, self.metric)]
         shape = row_weights.shape
         return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names, epsilon)
-
-
-def paired(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
-    """Returns two matrices of floats that are NaN in the same cells.
-
-    Raises:
-        InputError: if they are not matrices of one shape.
-    """
-    human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    if human.ndim != 2 or human.shape != metric.shape:
-        raise InputError(
-            "human and metric scores must be matrices (systems, inputs) of one shape, "
-            f"got shapes {human.shape} and {metric.shape}"
-        )
-    missing = np.isnan(human) | np.isnan(metric)
-    return (np.where(missing, np.nan, human), np.where(missing, np.nan, metric)) if missing.any() else (human, metric)
 
 
 def filled(rows: Weights, columns: Weights, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
@@ -179,16 +170,27 @@ def _grouped(
     human: Floats, metric: Floats, names: Sequence[str], rows: Weights, columns: Weights, epsilon: float
 ) -> dict[str, Floats]:
     """Averages correlations over the drawn columns; if all rows are kept, each column is correlated once."""
-    groups = columnwise(human, metric, np.ones((1, len(human))) if rows is None else rows, names, epsilon)
-    means = {}
-    for name, values in groups.items():
-        defined = ~np.isnan(values)
-        kept = np.where(defined, values, 0)
-        if columns is None:
-            sums, counts = kept.sum(axis=1), defined.sum(axis=1)
-        elif rows is None:
-            sums, counts = columns @ kept[0], columns @ defined[0]
-        else:
-            sums, counts = (columns * kept).sum(axis=1), (columns * defined).sum(axis=1)
-        means[name] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    if not names:
+        return {}
+    kept = np.ones((1, len(human))) if rows is None else rows
+    extra = [PAIRS_THAT_COUNT] if "kendall-like" in names else []
+    groups = columnwise(human, metric, kept, [*names, *extra], epsilon)
+    return {
+        name: _weighted_mean(values, groups[PAIRS_THAT_COUNT] if name == "kendall-like" else None, rows, columns)
+        for name, values in groups.items()
+        if name != PAIRS_THAT_COUNT
+    }
+
+
+def _weighted_mean(values: Floats, importance: Floats | None, rows: Weights, columns: Weights) -> Floats:
+    """Averages the defined values of the drawn columns, shape (resamples or 1, columns), by their importance."""
+    defined = ~np.isnan(values) * (1 if importance is None else importance)
+    weighted = np.where(defined > 0, values, 0) * defined
+    if columns is None:
+        sums, counts = weighted.sum(axis=1), defined.sum(axis=1)
+    elif rows is None:
+        sums, counts = columns @ weighted[0], columns @ defined[0]
+    else:
+        sums, counts = (columns * weighted).sum(axis=1), (columns * defined).sum(axis=1)
+    means: Floats = np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan)
     return means
