@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
     from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
+    from metrics_framework.meta_evaluation.raters.reliability import Agreement as Agreement
+    from metrics_framework.meta_evaluation.raters.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
@@ -41,6 +43,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
     "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "preferences.strengths": ("BradleyTerry", "bradley_terry"),
+    "raters.reliability": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
