@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
     from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
+    from metrics_framework.meta_evaluation.raters.reliability import Agreement as Agreement
+    from metrics_framework.meta_evaluation.raters.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.accuracy_curves": ("AccuracyCurve",),
@@ -62,6 +64,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
     "explanations.regressions": ("ErrorRegression", "error_regression"),
     "explanations.variance_components": ("VarianceShares", "variance_shares"),
+    "raters.reliability": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 
