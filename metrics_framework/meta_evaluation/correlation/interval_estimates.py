@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from metrics_framework.meta_evaluation.correlation.coefficient_values import CoefficientValue
 from metrics_framework.meta_evaluation.correlation.settings import NONE, IntervalSettings
 from metrics_framework.meta_evaluation.estimates import Interval
@@ -71,7 +73,7 @@ def _batches(points: Sequence[Point], settings: IntervalSettings) -> Mapping[tup
     batches: dict[tuple[str, int, float], list[Point]] = defaultdict(list)
     for point in points:
         method = settings.method_at(point.level, point.name)
-        undefined = method == NONE or point.name in NOT_RESAMPLED
+        undefined = method == NONE or point.name in NOT_RESAMPLED or np.isnan(point.metric).all()
         if undefined or (method == "fisher" and point.name not in FISHER_COEFFICIENTS):
             continue
         kind = int(point.name in FIXED_EPSILON)

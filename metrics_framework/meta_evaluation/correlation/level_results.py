@@ -86,6 +86,10 @@ def _estimate(point: Point, p_value: float | None, intervals: Intervals, groups:
     return Estimate(point.found.value, p_value, lower, upper, undefined, method, groups, point.found.details)
 
 
+FEWEST = 2
+"""The least number of outputs that have a coefficient."""
+
+
 class _Groups:
     """The outputs of two scores in groups, one per input or per system.
 
@@ -99,16 +103,18 @@ class _Groups:
         self.x, self.z = x, z
         self._level = level
         self.sizes = sizes
-        self._constant = is_constant & (sizes >= max(2, min_group))
-        self._used = (sizes >= max(2, min_group)) & ~is_constant
+        self._constant = is_constant & (sizes >= min_group)
+        self._used = (sizes >= min_group) & ~is_constant
         self._min_group = min_group
 
     @classmethod
     def of(cls, matrix: ScoreMatrix, level: str, min_group: int) -> _Groups:
         axis = 0 if level == "input" else 1
         sizes = (~np.isnan(matrix.x)).sum(axis=axis)
-        small = np.expand_dims(sizes < min_group, axis)
-        x, z = (np.where(small, np.nan, scores) for scores in (matrix.x, matrix.z))
+        x, z = matrix.x, matrix.z
+        if min_group > FEWEST:  # single outputs have no coefficient anyway, and the shape decides the resamples
+            small = np.expand_dims(sizes < min_group, axis)
+            x, z = (np.where(small, np.nan, scores) for scores in (x, z))
         return cls(x, z, level, sizes, _is_constant(matrix.x, axis) | _is_constant(matrix.z, axis), min_group)
 
     @property
@@ -122,7 +128,7 @@ class _Groups:
         sizes, counts = np.unique(self.sizes[self._used], return_counts=True)
         too_small = (self.sizes > 1) & (self.sizes < self._min_group)
         details: dict[str, Any] = {one: int((self.sizes == 1).sum())}
-        if self._min_group > 2:
+        if self._min_group > FEWEST:
             details["num_groups_too_small"] = int(too_small.sum())
         details["num_groups_constant"] = int(self._constant.sum())
         details["group_sizes"] = {str(size): int(count) for size, count in zip(sizes, counts, strict=True)}
