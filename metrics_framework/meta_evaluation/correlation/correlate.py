@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlation.interval_estimates import Intervals
-from metrics_framework.meta_evaluation.correlation.level_results import level_result
+from metrics_framework.meta_evaluation.correlation.level_results import level_results
 from metrics_framework.meta_evaluation.correlation.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlation.settings import (
     DEFAULT_COEFFICIENTS,
@@ -118,8 +117,7 @@ def correlate_columns(
         DataError: if no output has both scores.
     """
     matrix = columns.matrix(metric1, metric2)
-    intervals = Intervals(matrix, settings)
-    levels = {level: level_result(matrix, level, settings, intervals) for level in settings.levels}
+    levels = level_results(matrix, settings)
     names = metric1, metric2
     missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(

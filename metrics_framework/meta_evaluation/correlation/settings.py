@@ -131,10 +131,9 @@ class IntervalSettings:
         """The fraction of the distribution beyond each end."""
         return self.alpha / 2 if self.two_tailed else self.alpha
 
-    @property
-    def two_sided_confidence(self) -> float:
-        """The confidence level, in percent, of the two-tailed interval that has the same ends."""
-        return round(100 * (1 - 2 * self.tail), 12)
+    def method_at(self, level: str, name: str) -> str:
+        """Returns the method for a coefficient at a level."""
+        return "bootstrap-both" if self.method == DEFAULT else self.method
 
 
 @dataclass(frozen=True)
