@@ -21,6 +21,8 @@ _FIRST_HEADERS = (
     ("metric", "rank"),
     ("metric", "system"),
     ("judge", "test"),
+    ("metric", "rank"),  # of fw compare
+    ("metric", "system"),  # of fw compare --baseline
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
@@ -28,6 +30,7 @@ _FIRST_COLUMNS = (
     ("metric1", "metric2"),
     ("metric", "system"),
     ("judge", "is_sentinel"),
+    ("metric", "system"),  # of fw compare
 )
 """The same in CSV and TSV files."""
 

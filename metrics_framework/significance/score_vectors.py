@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
@@ -17,6 +18,14 @@ from metrics_framework.significance.arrays import Bools, Floats
 def can_be_resampled(metric: Metric) -> bool:
     """Returns whether the score of a system is a mean or computed from summed statistics, and nothing else."""
     return type(metric.new_total()) in (MeanTotal, StatisticsTotal)
+
+
+def defines_score_sums(metric: CorpusMetric) -> bool:
+    """Returns whether ``score_sums`` is defined for the ``score_statistics`` of a metric, not for those of its base."""
+    for base in type(metric).__mro__:
+        if "score_sums" in vars(base) or "score_statistics" in vars(base):
+            return "score_sums" in vars(base)
+    return False
 
 
 class ScoreVectors:
@@ -77,7 +86,10 @@ class ScoreVectors:
 
         def scores_of(sums: Floats) -> dict[str, Floats]:
             defined = np.asarray(np.isfinite(sums).all(axis=1))
-            scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
+            if len(sums) > 1 and isinstance(metric, ArrayScores) and defines_score_sums(metric):
+                scores = metric.score_sums(sums[defined])
+            else:  # a single score is that of the macro file, to the last bit
+                scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
             return {name: _with_nan(values, defined) for name, values in scores.items()}
 
         return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
