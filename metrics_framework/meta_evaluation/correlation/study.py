@@ -11,7 +11,7 @@ from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
 from metrics_framework.meta_evaluation.correlation.study_data import StudyData
-from metrics_framework.meta_evaluation.correlation.variance import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 Pair = tuple[str, str]
