@@ -19,12 +19,14 @@ _FIRST_HEADERS = (
     ("system", "outputs"),
     ("metric", "against"),
     ("judge", "test"),
+    ("judge", "system"),
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
     ("system", "outputs"),
     ("metric1", "metric2"),
     ("judge", "is_sentinel"),
+    ("judge", "system"),
 )
 """The same in CSV and TSV files."""
 
