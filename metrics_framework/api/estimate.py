@@ -165,8 +165,8 @@ def _warnings(found: JudgeEstimates) -> list[str]:
     sparse = sum(pair.mean is None for pair in found.differences)
     if sparse:
         warnings.append(
-            f"{counted(sparse, 'difference')} undefined: fewer than {FEWEST_PAIRS} inputs have ratings of both systems; "
-            "rate the outputs of all systems for the same inputs"
+            f"{counted(sparse, 'difference')} of systems undefined: fewer than {FEWEST_PAIRS} inputs have ratings of "
+            "both; rate the outputs of all systems for the same inputs"
         )
     unscored = sum(entry.ratings_without_score for entry in found.means)
     if unscored:

@@ -34,13 +34,17 @@ def estimate_table(estimates: Sequence[JudgeEstimates], options: Mapping[str, An
     tables = [output.render(header, [*_system_rows(estimates)], left=2)]
     if any(found.shares for found in estimates):
         tables.append(output.render(["judge", "system", *_SHARES], [*_share_rows(estimates)], left=2))
-    if any(found.differences for found in estimates):
+    if _has_differences(estimates):
         columns = ["judge", "difference", "rated", "mean", "ratings only", "p", "p (Holm)"]
         tables.append(output.render(columns, [*_difference_rows(estimates)], left=2))
     return output.with_notes("\n\n".join(tables), [*_notes(estimates, options)])
 
 
 _SHARES = ("share good", "mean", "ratings only", "sensitivity", "specificity")
+
+
+def _has_differences(estimates: Sequence[JudgeEstimates]) -> bool:
+    return any(pair.mean is not None for found in estimates for pair in found.differences)
 
 
 def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
@@ -89,12 +93,10 @@ def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]
         name = found.judge
         for pair in found.differences:
             title = f"{pair.system1} − {pair.system2}"
-            if pair.mean is None:
-                yield [name, title, str(pair.rated), *[_UNDEFINED] * 4]
-            else:
+            if pair.mean is not None:  # the others are counted in a warning
                 p_values = [_p(pair.p_value), _p(pair.p_adjusted)]
-                yield [name, title, str(pair.mean.rated), *_both(pair.mean), *p_values]
-            name = ""
+                yield [name, title, str(pair.rated), *_both(pair.mean), *p_values]
+                name = ""
 
 
 def _p(p: float) -> str:
@@ -138,10 +140,9 @@ def _notes(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any]) -> I
     undecided = max(found.undecided for found in estimates)
     if undecided:
         yield Note("left out", f"{counted(undecided, 'output')} that as many raters call good as bad")
-    if any(found.differences for found in estimates):
+    if _has_differences(estimates):
         yield Note(
             "tests",
-            f"mean differences on the same inputs, rated if both outputs are ({FEWEST_PAIRS} or more); two-sided normal "
-            "p-values, for other "
-            f"{over}, these systems",
+            f"mean differences on the same inputs, rated if both outputs are, on {FEWEST_PAIRS} inputs or more; two-sided "
+            f"normal p-values, for other {over}, these systems",
         )
