@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.compare import compare as compare
+    from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
     from metrics_framework.api.estimate import estimate as estimate
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
+    "api.compare": ("compare",),
+    "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
     "api.correlations": ("CorrelationResult",),
     "api.estimate": ("estimate",),

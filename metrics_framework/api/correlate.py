@@ -20,14 +20,16 @@ from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.meta_evaluation.correlation.settings import (
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,
+    ComparisonSettings,
     IntervalSettings,
     StudySettings,
     names_in,
+    ties_of,
 )
 from metrics_framework.meta_evaluation.names import Coefficient, Level
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.correlation.result import Correlation
+    from metrics_framework.meta_evaluation.correlation.study import Study
     from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 Scores: TypeAlias = str | os.PathLike[str] | EvaluationResult | Iterable[Any] | Any
@@ -47,7 +49,16 @@ def correlate(
     two_tailed: bool = True,
     resamples: int = IntervalSettings.resamples,
     seed: int = IntervalSettings.seed,
+    test: str = ComparisonSettings.test,
+    correct: str = ComparisonSettings.correction,
+    alpha: float = ComparisonSettings.alpha,
+    epsilon: float | str | None = None,
+    threshold: float = 0.0,
+    stream: str = StudySettings.stream,
     min_group: int = StudySettings.min_group,
+    sentinels: bool = False,
+    slices: str | Sequence[str] = (),
+    rater_column: str | None = None,
     duplicates: Duplicates = "error",
     log: Log | None = None,
 ) -> CorrelationResult:
@@ -70,7 +81,19 @@ def correlate(
         two_tailed: Whether the error probability is split between both ends of an interval.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
+        test: How to compare the metrics: ``inputs``, ``systems``, ``both``, … (see `names.TESTS`), ``default`` for the
+            test that is valid at each level, or ``none``.
+        correct: The correction of p-values for the number of pairs: ``holm``, ``bh``, ``by`` or ``none``.
+        alpha: The level of significance for clusters of metrics.
+        epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; or
+            ``cross-fit:K`` for the ε of the other of K folds of inputs. By default, ``acc-eq`` calibrates it.
+        threshold: The least difference of human scores that ``kendall-like`` counts.
+        stream: How the sign flips of ``spa`` are drawn: ``default``, or ``mt-metrics-eval`` to repeat its draws.
         min_group: The least number of outputs of an input (or of a system, at the level ``within-system``).
+        sentinels: Whether to correlate the length of the output, its similarity to the source, and the length of the
+            source, too; the data must have texts.
+        slices: Columns, such as the type of system; correlations are repeated for each of their values.
+        rater_column: The column of raters; by default ``rater_id``, ``rater`` or ``annotator``.
         duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
             ``last``.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -88,28 +111,32 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from metrics_framework.meta_evaluation.correlation.correlate import Provenance, correlate_columns
-    from metrics_framework.meta_evaluation.scores.score_columns import score_columns
-    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+    from metrics_framework.meta_evaluation.correlation.study import StudyRequest, run_study
+    from metrics_framework.meta_evaluation.correlation.study_data import DataRequest, StudyData
 
     pairs = _pairs(metrics, human)
-    settings = StudySettings(
-        coefficients=names_in(coefficients),
-        levels=names_in(levels),
-        interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
-        min_group=min_group,
+    request = StudyRequest(
+        pairs=pairs,
+        settings=StudySettings(
+            coefficients=names_in(coefficients),
+            levels=names_in(levels),
+            interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
+            comparison=ComparisonSettings(test, correct, alpha),
+            ties=ties_of(epsilon, threshold),
+            min_group=min_group,
+            stream=stream,
+        ),
+        sentinels=sentinels,
+        slices=names_in(slices),
     )
     sources, library = sources_of(scores)
-    files = read_score_files(sources, duplicates)
+    data = StudyData(sources, DataRequest(summarizer_type, duplicates, rater_column))
     log = PythonLog() if log is None else log
-    for warning in files.warnings:
+    for warning in data.files.warnings:
         log.warn(warning)
-    names = [*dict.fromkeys(name for pair in pairs for name in pair)]
-    columns = score_columns(files.rows, names, summarizer_type, files.hints, files.signatures)
-    provenance = Provenance(files.signatures, _directions(names, files.signatures), files.missing)
-    results = [correlate_columns(columns, *pair, settings, provenance) for pair in pairs]
-    _log_notes(results, log)
-    return CorrelationResult(results, log.warnings, library)
+    study = run_study(data, request)
+    _log_notes(study, log)
+    return CorrelationResult(study, log.warnings, library, has_ancestor_form=human is None)
 
 
 def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
@@ -173,28 +200,19 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
     return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))
 
 
-def _directions(names: Sequence[str], signatures: Mapping[str, str]) -> Mapping[str, bool]:
-    """Returns whether higher is better, for the main scores of registered metrics."""
-    from metrics_framework.metrics.base.metric import direction_of
-
-    directions = {}
-    for name in names:
-        label = name.removesuffix("_jk")
-        higher_is_better = direction_of(signatures.get(label, label))
-        if higher_is_better is not None:
-            directions[name] = higher_is_better
-    return directions
-
-
-def _log_notes(results: Sequence[Correlation], log: Log) -> None:
+def _log_notes(study: Study, log: Log) -> None:
     """Logs notes and warnings."""
     from metrics_framework.reports.correlation_notes import names_among
 
+    results = study.correlations
     names = names_among(results)
     if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
-    for note in dict.fromkeys(note for result in results for note in result.notes):
+    for note in dict.fromkeys([*study.notes, *(note for result in results for note in result.notes)]):
         log.note(note)
+    for warning in study.warnings:
+        log.warn(warning)
     for result, name in zip(results, names, strict=True):
         for warning in result.warnings:
-            log.warn(f"{name}: {warning}" if name else warning)
+            shared = all(warning in other.warnings for other in results)
+            log.warn(warning if shared else f"{name}: {warning}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlation.result import Correlation
+    from metrics_framework.meta_evaluation.correlation.study import Study
 
 
 @dataclass(repr=False)
@@ -23,13 +24,20 @@ class CorrelationResult(Tabular):
     ``print(result)`` shows the table that ``fw correlate`` prints, and a notebook shows it as HTML.
 
     Attributes:
-        correlations: One correlation for each pair of a metric and a rating, with its levels and intervals.
+        study: All results: correlations, comparisons of metrics, slices.
         warnings: What may make the correlations misleading.
+        has_ancestor_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
     """
 
-    correlations: list[Correlation]
+    study: Study
     warnings: list[str] = field(default_factory=list)
     library: str | None = None
+    has_ancestor_form: bool = False
+
+    @property
+    def correlations(self) -> Sequence[Correlation]:
+        """One correlation for each pair of a metric and a rating, with its levels and intervals."""
+        return self.study.correlations
 
     def __getitem__(self, metric: str) -> Correlation:
         """Returns the first correlation of a metric."""
@@ -52,28 +60,35 @@ class CorrelationResult(Tabular):
 
     @overrides
     def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.correlation_table import correlation_table
+        from metrics_framework.reports.correlation_tables import study_table
 
         if format == JSON:
             return self.to_json()
-        return correlation_table(self.correlations, format).removesuffix("\n")
+        return study_table(self.study, format).removesuffix("\n")
 
     def to_json(self) -> str:
-        """Returns the results as ``fw correlate --output-file`` writes them; a list if there are several."""
+        """Returns the results as ``fw correlate --output-file`` writes them.
+
+        Pairs of scores are one object each, with the names that SacreROUGE gave to coefficients; several are a list.
+        A study of metrics against ratings is one object: with one pair, it has the keys of the pair.
+        """
         from metrics_framework.io.jsonl import to_json
 
-        rows = [result.as_json() for result in self.correlations]
-        return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
+        rows = [result.as_json(self.has_ancestor_form) for result in self.correlations]
+        if self.has_ancestor_form:
+            return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
+        found = rows[0] if len(rows) == 1 else {"correlations": rows}
+        return to_json({"command": "fw correlate", **found, **self.study.as_json()}, indent=2)
 
     def plot(self, level: str | None = None) -> str:
-        """Returns the plot of the first correlation that ``fw correlate --plot`` writes, as SVG.
+        """Returns the plot that ``fw correlate --plot`` writes, as SVG.
 
         Args:
             level: The level to show; by default all.
         """
         from metrics_framework.reports.correlation_plot import correlation_plot
 
-        return correlation_plot(self.correlations[0], level)
+        return correlation_plot(self.correlations, level)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from overrides import overrides
 
@@ -78,7 +78,10 @@ class Correlate(Analysis):
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         from metrics_framework.api.correlate import correlate
 
-        result = correlate(self.input_files(arguments), pairs_of(arguments), **options_of(arguments), log=log)
+        scores: tuple[Any, ...] = (pairs_of(arguments),)
+        if arguments.metrics is None:
+            scores = arguments.metric, arguments.human
+        result = correlate(self.input_files(arguments), *scores, **options_of(arguments), log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result

@@ -19,9 +19,7 @@ def check(arguments: argparse.Namespace) -> None:
         UsageError: if flags contradict each other.
     """
     _refuse_scores_without_flag(arguments)
-    pairs = pairs_of(arguments)
-    if arguments.plot and len(pairs) > 1:
-        raise UsageError("--plot shows one pair of scores; use --metrics once, or --metric and --human once")
+    pairs_of(arguments)
     options_of(arguments)
 
 

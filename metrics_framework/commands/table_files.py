@@ -18,15 +18,21 @@ _OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".sv
 _FIRST_HEADERS = (
     ("system", "outputs"),
     ("metric", "against"),
+    ("metric", "rank"),
+    ("metric", "system"),
     ("judge", "test"),
     ("judge", "system"),
+    ("metric", "rank"),  # of fw compare
+    ("metric", "system"),  # of fw compare --baseline
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
     ("system", "outputs"),
     ("metric1", "metric2"),
+    ("metric", "system"),
     ("judge", "is_sentinel"),
     ("judge", "system"),
+    ("metric", "system"),  # of fw compare
 )
 """The same in CSV and TSV files."""
 

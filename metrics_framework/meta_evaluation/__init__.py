@@ -10,9 +10,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.coefficients.calibration import AccuracyCurve as AccuracyCurve
+    from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
+    from metrics_framework.meta_evaluation.coefficients.calibration import CrossFit as CrossFit
+    from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
     from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
+    from metrics_framework.meta_evaluation.coefficients.calibration import cross_fit as cross_fit
     from metrics_framework.meta_evaluation.coefficients.groups import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.groups import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.groups import group_weights as group_weights
@@ -26,14 +29,29 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        PartialCorrelation as PartialCorrelation,
+    )
+    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+        partial_correlation as partial_correlation,
+    )
+    from metrics_framework.meta_evaluation.explanations.regressions import ErrorRegression as ErrorRegression
+    from metrics_framework.meta_evaluation.explanations.regressions import error_regression as error_regression
+    from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares as VarianceShares
+    from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
+    from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
+    from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
     from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
+    from metrics_framework.meta_evaluation.raters.reliability import Agreement as Agreement
+    from metrics_framework.meta_evaluation.raters.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "coefficients.calibration": ("AccuracyCurve", "Calibration", "calibrate"),
+    "coefficients.accuracy_curves": ("AccuracyCurve",),
+    "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "estimates": ("Interval",),
@@ -41,6 +59,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
     "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "preferences.strengths": ("BradleyTerry", "bradley_terry"),
+    "intervals.estimation": ("interval",),
+    "intervals.resampled": ("resampled",),
+    "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
+    "explanations.regressions": ("ErrorRegression", "error_regression"),
+    "explanations.variance_components": ("VarianceShares", "variance_shares"),
+    "raters.reliability": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 

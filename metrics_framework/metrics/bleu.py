@@ -10,6 +10,7 @@ from overrides import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
+from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -17,7 +18,7 @@ from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 
 @Metric.register("bleu")
-class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
+class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
     """BLEU: geometric mean of n-gram precisions, multiplied by a brevity penalty for short outputs.
 
     BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). Matches are clipped: an n-gram matches at
@@ -78,6 +79,17 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
                 "bleu_ref_len": int(statistics[1]),
             }
         )
+
+    @overrides
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        score, precisions, penalty = self._bleu_of_sums(sums)
+        return {
+            "bleu": score,
+            "bleu_precisions": precisions,
+            "bleu_bp": penalty,
+            "bleu_sys_len": sums[:, 0],
+            "bleu_ref_len": sums[:, 1],
+        }
 
 
 @Metric.register("sent-bleu")

@@ -17,6 +17,8 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as kernel_sums
 from metrics_framework.kernels.python import sari_formulas as formulas
+from metrics_framework.metrics.base import array_scores
+from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -64,7 +66,7 @@ TokenLists: TypeAlias = Sequence[Sequence[list[str]]]
 
 
 @Metric.register("sari")
-class Sari(CorpusMetric, SourceReferenceBasedMetric):
+class Sari(CorpusMetric, ArrayScores, SourceReferenceBasedMetric):
     """SARI: how well a simplification adds, keeps and deletes n-grams, given source and references.
 
     SARI = (ADD + KEEP + DELETE) / 3. Each of the three is the mean over n-gram orders 1 to 4 of an F1 (for DELETE in
@@ -255,6 +257,18 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
                 "sari_add": 100 * add,
             }
         )
+
+    @overrides
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        if self.variant in ("easse", "star", "easse-paper"):
+            deletion = self.options.get("deletion", "f1")
+            add, keep, delete = array_scores.sari(sums, deletion, of_means=self.variant == "easse-paper")
+        elif self.variant == "joshua":
+            add, keep, delete = array_scores.of_each(_joshua, sums)
+        else:
+            add, keep, delete = sums[:, :3].T / sums[:, 3]
+        mean = sums[:, 4] / sums[:, 3] if self.variant == "set" else (add + keep + delete) / 3
+        return {"sari": 100 * mean, "sari_keep": 100 * keep, "sari_del": 100 * delete, "sari_add": 100 * add}
 
     def _tokenized(self, text: Text, as_is: bool = False) -> str:
         string = as_string(text).lower() if self.lowercase else as_string(text)

@@ -12,6 +12,8 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
+from metrics_framework.metrics.base import array_scores
+from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -19,7 +21,7 @@ from metrics_framework.text.tercom import tercom_words
 
 
 @Metric.register("ter")
-class Ter(CorpusMetric, ReferenceBasedMetric):
+class Ter(CorpusMetric, ArrayScores, ReferenceBasedMetric):
     """Translation edit rate: edits to the closest reference, divided by the average reference length.
 
     TER = 100 · edits / length. An edit inserts, deletes or substitutes a word, or shifts a block of words to another
@@ -126,6 +128,13 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         edits, length = statistics
         ratio = edits / length if length > 0 else float(edits > 0)
         return MetricsDict({"ter": 100 * ratio, "ter_num_edits": int(edits), "ter_ref_length": float(length)})
+
+    @overrides
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        edits, length = sums.T
+        ratios = array_scores.ratio(edits, length)
+        ratios[length <= 0] = edits[length <= 0] > 0
+        return {"ter": 100 * ratios, "ter_num_edits": edits, "ter_ref_length": length}
 
     def _reference_words(self, text: Text) -> tuple[str, ...]:
         """Tokenizes a reference twice, as sacreBLEU does: ``cat's.`` becomes ``cat's .``, then ``cat 's .``."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.result import AVERAGED, Correlation, LevelResult
@@ -16,9 +16,21 @@ RESAMPLED = {"both": "systems and inputs", "inputs": "inputs", "systems": "syste
 
 
 def correlation_notes(results: Sequence[Correlation]) -> Lines:
-    """Returns the notes on correlations, one per line; notes on one of several start with its name."""
-    named = zip(results, names_among(results), strict=True)
-    return [*dict.fromkeys(line for result, name in named for line in _notes(result, name))]
+    """Returns the notes on correlations, one per line.
+
+    A note that holds for all correlations is written once; otherwise it starts with the name of its correlation.
+    """
+    named = [*zip(results, names_among(results), strict=True)]
+    lines: Lines = []
+    for kind in _KINDS:
+        of_each = [(name, kind(result)) for result, name in named]
+        if all(notes == of_each[0][1] for _, notes in of_each):
+            lines += of_each[0][1]
+        else:
+            lines += [f"{name}: {note.removeprefix('data: ')}" for name, notes in of_each for note in notes]
+    directions = dict.fromkeys(part for result in results for part in result.orientation.split("; "))
+    signatures = dict.fromkeys(line for result in results for line in _signatures(result))
+    return [*lines, f"sign: {'; '.join(directions)}", *signatures]
 
 
 def names_among(results: Sequence[Correlation]) -> list[str]:
@@ -33,22 +45,11 @@ def names_among(results: Sequence[Correlation]) -> list[str]:
     return [f"{result.metric1} against {result.metric2}" for result in results]
 
 
-def _notes(result: Correlation, name: str) -> Lines:
-    """Returns the notes on a correlation, one per line; with several correlations, each starts with its name."""
-    groups = (line for level in AVERAGED if level in result.levels for line in _groups(result.levels[level]))
-    lines = [outputs_of(result), *groups, *_ties(result)]
-    if name:
-        lines = [f"{name}: {line}" for line in lines]
-    else:
-        lines[0] = f"data: {lines[0]}"
-    lines += _intervals(result)
-    if undefined := _undefined(result):
-        lines.append(undefined)
-    lines.append(f"sign: {result.orientation}")
-    for label, signature in result.signatures.items():
-        is_name = signature.split("|")[0] == label
-        lines.append(f"signature: {signature}" if is_name else f"signature {label}: {signature}")
-    return lines
+def _signatures(result: Correlation) -> Lines:
+    return [
+        f"signature: {signature}" if signature.split("|")[0] == label else f"signature {label}: {signature}"
+        for label, signature in result.signatures.items()
+    ]
 
 
 def outputs_of(result: Correlation) -> str:
@@ -67,7 +68,15 @@ def outputs_of(result: Correlation) -> str:
     return f"{outputs}; left out: {', '.join(dropped) or 'none'}"
 
 
-def _groups(level: LevelResult) -> Lines:
+def _data(result: Correlation) -> Lines:
+    return [f"data: {outputs_of(result)}"]
+
+
+def _groups(result: Correlation) -> Lines:
+    return [_groups_of(result.levels[level]) for level in AVERAGED if level in result.levels]
+
+
+def _groups_of(level: LevelResult) -> str:
     """Describes the groups averaged at a level, and those skipped."""
     group, member = ("input", "system") if level.level == "input" else ("system", "input")
     reasons = {
@@ -80,7 +89,7 @@ def _groups(level: LevelResult) -> Lines:
         f"{count} of {counted(int(size), member)}" for size, count in level.details["group_sizes"].items()
     )
     used = f"{counted(level.points, group)} used{f' ({sizes})' if sizes else ''}"
-    return [f"{level.level} level: {used}; skipped: {', '.join(skipped) or 'none'}"]
+    return f"{level.level} level: {used}; skipped: {', '.join(skipped) or 'none'}"
 
 
 def _ties(result: Correlation) -> Lines:
@@ -128,11 +137,46 @@ def _interval(method: str, settings: IntervalSettings) -> str:
     return f"{level}, {kind} over {RESAMPLED[resampled]}, {settings.resamples} resamples, seed {settings.seed}"
 
 
-def _undefined(result: Correlation) -> str:
+def _undefined(result: Correlation) -> Lines:
     parts = [
         f"{estimate.undefined_resamples} at the {level} level"
         for level, level_result in result.levels.items()
         for name, estimate in level_result.estimates.items()
         if name == next(iter(level_result.estimates)) and estimate.undefined_resamples
     ]
-    return f"undefined resamples, skipped: {', '.join(parts)}" if parts else ""
+    return [f"undefined resamples, skipped: {', '.join(parts)}"] if parts else []
+
+
+def _details(result: Correlation) -> Lines:
+    """Describes the ε of accuracies, the threshold of Kendall-like, and the Monte-Carlo error of SPA."""
+    lines = []
+    for level, level_result in result.levels.items():
+        for name, estimate in level_result.estimates.items():
+            details = estimate.details
+            if "epsilon" in details:
+                lines.append(f"{name}, {level} level: {_epsilon(details)}")
+            elif "threshold" in details:
+                lines.append(f"{name}, {level} level: human scores differ by at least {details['threshold']:g}")
+            elif "monte_carlo_error" in details:
+                left_out = details["num_instances_left_out"]
+                lines.append(
+                    f"{name}: Monte-Carlo error {details['monte_carlo_error']:.4f} with {details['sign_flips']} sign "
+                    f"flips; {counted(details['num_instances'], 'input')} used"
+                    + (f", {left_out} left out because a system has no output" if left_out else "")
+                )
+    return lines
+
+
+def _epsilon(details: Mapping[str, Any]) -> str:
+    epsilon = details["epsilon"]
+    shown = ", ".join(f"{one:.4g}" for one in epsilon) if isinstance(epsilon, list) else f"{epsilon:.4g}"
+    text = f"ε = {shown} ({details['epsilon_source']})"
+    if "tied" in details:
+        text += f" ties {100 * details['tied']:.1f}% of pairs"
+    if "accuracy_at_zero" in details:
+        text += f"; accuracy {details['accuracy_at_zero']:.3f} at ε = 0"
+        text += f", {details['accuracy_all_tied']:.3f} if all outputs are tied"
+    return text
+
+
+_KINDS: Sequence[Callable[[Correlation], Lines]] = (_data, _groups, _ties, _details, _intervals, _undefined)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate
-from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 TITLES = {
@@ -31,19 +30,21 @@ DATA_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coeffici
 DATA_COLUMNS += ["value", "lower", "upper", "p_value"]
 
 
-def correlation_table(results: Sequence[Correlation], format: str = "table") -> str:
-    """Writes correlations as a table, followed by notes on the data and the intervals, but not by warnings.
+def correlation_table(results: Sequence[Correlation], output: OutputFormat) -> str:
+    """Writes correlations as a table for people, one row per metric and level.
 
     Args:
-        results: The correlations, all computed with the same options.
-        format: The name of an output format. Formats for programs have one row per coefficient, with all digits.
+        results: The correlations, all computed with the same settings.
+        output: The format.
     """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        return output.render(DATA_COLUMNS, _data_rows(results)) + "\n"
     names = results[0].settings.coefficients
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in names)]
-    return output.with_notes(output.render(header, _rows(results), left=len(header)), correlation_notes(results)) + "\n"
+    return output.render(header, _rows(results), left=len(header))
+
+
+def data_table(results: Sequence[Correlation], output: OutputFormat) -> str:
+    """Writes correlations as a table for programs, one row per coefficient, with all digits."""
+    return output.render(DATA_COLUMNS, _data_rows(results))
 
 
 def _rows(results: Sequence[Correlation]) -> list[list[str]]:

@@ -12,6 +12,7 @@ from metrics_framework.significance.interval_methods import (
     bca_interval,
     jackknife_interval,
     percentile_interval,
+    studentized_interval,
 )
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
@@ -37,7 +38,8 @@ def bootstrap_intervals(
     A bootstrap resample draws as many inputs as the system has, with replacement. For a ``percentile`` interval, the
     ⌊resamples · (1 − level) / 2⌋ lowest and as many of the highest scores of the resamples are removed, as in
     sacreBLEU. ``bca`` corrects the percentiles for bias and skewness, and ``jackknife`` draws nothing, but leaves out
-    one input at a time; see `interval_methods`. Systems with the same number of inputs share the same draws.
+    one input at a time; ``studentized`` takes percentiles of the scores of the resamples divided by their standard
+    errors; see `interval_methods`. Systems with the same number of inputs share the same draws.
 
     Args:
         systems: The outputs of each system; a system scored by several metrics appears once per metric.
@@ -49,24 +51,63 @@ def bootstrap_intervals(
     """
     if resampling.method == "jackknife":
         return [_jackknife_intervals(system, resampling.tail) for system in systems]
-    intervals = _bca_intervals if resampling.method == "bca" else _percentile_intervals
+    intervals = _METHODS[resampling.method]
     results: list[Intervals] = [{} for _ in systems]
     for indices in grouped_by_size([len(system.inputs) for system in systems]):
         matrices = [systems[index].vectors for index in indices]
         weights = bootstrap_weights(len(matrices[0]), resampling)
         for index, sums in zip(indices, weighted_sums(weights, matrices, resampling.resamples), strict=True):
-            results[index] = intervals(systems[index], systems[index].scores_of(sums), resampling.tail)
+            results[index] = intervals(systems[index], systems[index].scores_of(sums), resampling)
     return results
 
 
-def _percentile_intervals(system: ScoreVectors, drawn: Mapping[str, Floats], tail: float) -> Intervals:
-    return {name: per_number(partial(percentile_interval, tail=tail), values) for name, values in drawn.items()}
+def standard_errors(left_out: Sequence[Floats], resampling: Resampling) -> list[Floats]:
+    """Computes the standard errors of scores in each resample, √(Σ w (p − p̄*)²) / n for weights w with the mean p̄*.
+
+    p are the pseudo-values n·θ − (n − 1)·θ₍ᵢ₎ of the inputs. For a mean, they are its terms, and the standard errors
+    are those of the resampled terms; for other scores, they are linear approximations.
+
+    Args:
+        left_out: For each score, its values without each of the n inputs, shape (n,).
+        resampling: How to resample; the draws are those of `bootstrap_intervals`.
+
+    Returns:
+        For each score its standard errors, shape (resamples,).
+    """
+    import numpy as np
+
+    if not left_out:
+        return []
+    n = len(left_out[0])
+    terms = (n - 1) * np.stack([values - values.mean() for values in left_out], axis=1)
+    moments = np.concatenate([terms, terms**2], axis=1)
+    (sums,) = weighted_sums(bootstrap_weights(n, resampling), [moments], resampling.resamples)
+    means, squares = np.split(sums / n, 2, axis=1)
+    return list(np.sqrt(np.maximum(squares - means**2, 0.0) / n).T)
 
 
-def _bca_intervals(system: ScoreVectors, drawn: Mapping[str, Floats], tail: float) -> Intervals:
+def _percentile_intervals(system: ScoreVectors, drawn: Mapping[str, Floats], resampling: Resampling) -> Intervals:
+    interval = partial(percentile_interval, tail=resampling.tail)
+    return {name: per_number(interval, values) for name, values in drawn.items()}
+
+
+def _bca_intervals(system: ScoreVectors, drawn: Mapping[str, Floats], resampling: Resampling) -> Intervals:
     scores, left_out = system.score(), system.without_each_input()
-    interval = partial(bca_interval, tail=tail)
+    interval = partial(bca_interval, tail=resampling.tail)
     return {name: per_number(interval, values, scores[name], left_out[name]) for name, values in drawn.items()}
+
+
+def _studentized_intervals(system: ScoreVectors, drawn: Mapping[str, Floats], resampling: Resampling) -> Intervals:
+    scores, left_out = system.score(), system.without_each_input()
+
+    def interval(values: Floats, score: Floats, without: Floats) -> Interval:
+        (errors,) = standard_errors([without], resampling)
+        return studentized_interval(values, score, without, errors, resampling.tail)
+
+    return {name: per_number(interval, values, scores[name], left_out[name]) for name, values in drawn.items()}
+
+
+_METHODS = {"percentile": _percentile_intervals, "bca": _bca_intervals, "studentized": _studentized_intervals}
 
 
 def _jackknife_intervals(system: ScoreVectors, tail: float) -> Intervals:

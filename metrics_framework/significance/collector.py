@@ -25,17 +25,18 @@ class ScoreCollector:
 
     Args:
         metrics: The metrics.
+        hint: What to do about a metric that cannot be resampled.
 
     Raises:
         UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
     """
 
-    def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
+    def __init__(self, metrics: Sequence[LabelledMetric], hint: str = "leave out --confidence") -> None:
         for metric in metrics:
             if not can_be_resampled(metric.metric):
                 raise UsageError(
                     f"cannot resample '{metric.label}': its system score is neither a mean nor computed from summed "
-                    f"statistics; leave out --confidence"
+                    f"statistics; {hint}"
                 )
         self._encoders = [
             _StatisticsEncoder(labelled.metric) if isinstance(labelled.metric, CorpusMetric) else _ScoresEncoder()

@@ -1,7 +1,8 @@
 """Confidence intervals of a score: from its values in bootstrap resamples, and from its values without one input each.
 
 Sources: Koehn (EMNLP 2004) for the percentile interval, whose ends follow sacreBLEU 2.6.0; Efron (JASA 1987) for BCa,
-which follows SciPy's ``bootstrap``; Tukey (Annals of Mathematical Statistics 1958) for the jackknife.
+which follows SciPy's ``bootstrap``; Tukey (Annals of Mathematical Statistics 1958) for the jackknife; Davison and
+Hinkley (Bootstrap Methods and their Application, 1997, sections 2.4 and 2.7) for the studentized interval.
 """
 
 from __future__ import annotations
@@ -112,3 +113,47 @@ def jackknife_interval(score: Floats, left_out: Floats, tail: float) -> Interval
     half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
     centre = float(pseudo_values.mean())
     return Interval(centre - half_width, centre + half_width)
+
+
+def standard_error_of(left_out: Floats) -> float:
+    """Computes the standard error √(Σ(p − p̄)²) / n of a score from its n values p without one input each, times n − 1.
+
+    For a mean, this is the standard deviation (n) divided by √n.
+
+    Args:
+        left_out: The score without each of the n inputs, shape (n,).
+    """
+    n = len(left_out)
+    return (n - 1) * float(left_out.std()) / math.sqrt(n)
+
+
+def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors: Floats, tail: float) -> Interval:
+    """Computes the bootstrap-t interval [θ − t₊·s, θ − t₋·s].
+
+    s is the standard error of the score θ, and t₋ and t₊ are the percentiles of (θ* − θ) / s*, where θ* is the score in
+    a resample and s* its standard error there. Unlike percentiles, it is wide enough for few inputs; it may exceed the
+    range of a score.
+
+    Args:
+        values: The score in each resample, shape (resamples,); NaN where undefined.
+        score: The score, shape (1,).
+        left_out: The score without each of the n inputs, shape (n,).
+        errors: The standard error in each resample, shape (resamples,); see `bootstrap.standard_errors`.
+        tail: The fraction of the resamples beyond each end; ⌊resamples · tail⌋ values of t are removed at each.
+
+    Returns:
+        The interval; NaN for a single input, or if the score is undefined without an input. A resample without a
+        standard error, which repeats one value, counts as undefined.
+    """
+    import numpy as np
+
+    if len(left_out) < 2 or np.isnan(left_out).any():
+        return Interval(math.nan, math.nan)
+    error = standard_error_of(left_out)
+    has_error = (errors > ROUNDING * error) & ~np.isnan(values)
+    t = (values[has_error] - score) / errors[has_error]
+    of_t = percentile_interval(t, tail)
+    theta = float(score[0])
+    defined = values[~np.isnan(values)]
+    mean = float(defined.mean()) if len(defined) else math.nan
+    return Interval(theta - of_t.high * error, theta - of_t.low * error, len(values) - len(t), mean)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 ROUNDING = 1e-9
 """Numbers are equal if their relative difference is at most this: it can only come from rounding."""
@@ -72,5 +72,10 @@ def _step_up(p_values: Sequence[float], factor: float) -> list[float]:
     return adjusted
 
 
-CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "by": benjamini_yekutieli, "none": list}
+CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "by": benjamini_yekutieli,
+    "none": list,
+}
 """The corrections by name."""

@@ -6,28 +6,27 @@ Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING
+from metrics_framework.significance.pair_groups import PairGroup, SystemPair, grouped_pairs
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
     Test,
+    WeightedSums,
     all_swaps,
     bootstrap_weights,
-    grouped_by_size,
-    per_number,
     swap_weights,
     weighted_sums,
 )
-from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
-SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
+SCORE_ROUNDING = 1e-12
+"""Differences are equal if they differ by at most this share of the scores: it can only come from rounding."""
 
 
 class Comparison(NamedTuple):
@@ -49,7 +48,10 @@ class Comparison(NamedTuple):
 
 
 def paired_p_values(
-    pairs: Sequence[SystemPair], test: Test = "randomization", resampling: Resampling = DEFAULT_RESAMPLING
+    pairs: Sequence[SystemPair],
+    test: Test = "randomization",
+    resampling: Resampling = DEFAULT_RESAMPLING,
+    clusters: Mapping[str, str] | None = None,
 ) -> list[Comparison]:
     """Tests whether two systems differ, two-sided, on the inputs for which both have outputs.
 
@@ -72,6 +74,7 @@ def paired_p_values(
         pairs: Pairs of systems, each pair scored by one metric.
         test: The test.
         resampling: How to resample; the level is unused.
+        clusters: Input to its cluster, if the inputs of a cluster are swapped or drawn together.
 
     Returns:
         For each pair the p-values, the number of common inputs, and the differences on them.
@@ -81,123 +84,124 @@ def paired_p_values(
     """
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
-    common = [_on_common_inputs(*pair) for pair in pairs]
     resampling = replace(resampling, test=test)
-    resampled, p_value_of_trials = _TESTS[test]
-    results = [_without_scores(len(first.inputs), resampling) for first, _ in common]
-    for indices in grouped_by_size([result.inputs for result in results]):
-        trials_of_pairs = resampled([common[index] for index in indices], resampling)
-        for index, trials in zip(indices, trials_of_pairs, strict=True):
-            first, second = (system.vectors.sum(axis=0, keepdims=True) for system in common[index])
-            for name, observed in _differences(common[index], first, second).items():
-                p_value = _exact_p_value if results[index].exact else p_value_of_trials
-                results[index].p_values[name] = per_number(p_value, observed, trials[name])
-                results[index].differences[name] = per_number(lambda value: 0.0 - float(value[0]), observed)
-    return results
+    counted = _bootstrapped if test in ("bootstrap", "paired-bs") else _randomized
+    results: dict[int, Comparison] = {}
+    for group in grouped_pairs(pairs, clusters):
+        observed = [_observed(group, pair) for pair in group.pairs]
+        counts = counted(group, observed, resampling)
+        for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
+            results[index] = _comparison(inputs, group.num_units, scores, count, resampling)
+    return [results[index] for index in range(len(pairs))]
 
 
-def _without_scores(inputs: int, resampling: Resampling) -> Comparison:
-    return Comparison({}, inputs, {}, resampling.trials_of(inputs), resampling.enumerates(inputs))
+class _Observed(NamedTuple):
+    """The difference of a score, first minus second; shape () or (numbers,).
+
+    Attributes:
+        difference: The difference.
+        rounding: How much rounding may change it.
+    """
+
+    difference: Floats
+    rounding: Floats
+
+    @property
+    def distance(self) -> Floats:
+        """The absolute difference, 0 if it can come from rounding."""
+        import numpy as np
+
+        distance = abs(self.difference)
+        return np.where(distance <= self.rounding, 0.0, distance)
 
 
-def _on_common_inputs(first: ScoreVectors, second: ScoreVectors) -> SystemPair:
-    check_meaning([first, second])
-    if first.inputs == second.inputs:
-        return first, second
-    known = set(second.inputs)
-    common = [name for name in first.inputs if name in known]
-    if not common:
-        raise InputError("cannot compare two systems that share no input: a paired test needs outputs of both")
-    return first.only(common), second.only(common)
+def _observed(group: PairGroup, pair: tuple[int, int]) -> dict[str, _Observed]:
+    first, second = (group.systems[index].score() for index in pair)
+    return {
+        name: _Observed(values[0] - second[name][0], SCORE_ROUNDING * abs(values[0]).clip(abs(second[name][0])))
+        for name, values in first.items()
+    }
 
 
-def _randomized(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
-    """Returns, for each pair, the differences after swapping outputs."""
-    changes = [second.vectors - first.vectors for first, second in pairs]
-    inputs = len(changes[0])
-    weights = all_swaps(inputs) if resampling.enumerates(inputs) else swap_weights(inputs, resampling)
-    results = []
-    for pair, change in zip(pairs, weighted_sums(weights, changes, resampling.trials_of(inputs)), strict=True):
-        first, second = pair[0].vectors.sum(axis=0) + change, pair[1].vectors.sum(axis=0) - change
-        results.append(_differences(pair, first, second))
-    return results
+def _comparison(
+    inputs: int, units: int, observed: Mapping[str, _Observed], counts: Mapping[str, Floats], resampling: Resampling
+) -> Comparison:
+    trials, exact = resampling.trials_of(units), resampling.enumerates(units)
+    p_values: dict[str, float | list[float]] = {}
+    differences: dict[str, float | list[float]] = {}
+    for name, score in observed.items():
+        # The observed difference is one of all possible trials; random trials count it as one more.
+        p = counts[name] / trials if exact else (counts[name] + 1) / (trials + 1)
+        if resampling.test in ("paired-ar", "paired-bs"):
+            p = p + (score.distance == 0) * (1.0 - p)
+        p_values[name] = (p + 0 * score.distance).tolist()  # NaN if the difference is undefined
+        differences[name] = (0.0 - score.difference).tolist()
+    return Comparison(p_values, inputs, differences, trials, exact)
 
 
-def _bootstrapped(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
-    """Returns, for each pair, the differences in bootstrap resamples, minus their mean."""
-    return [_centred(differences) for differences in _bootstrapped_differences(pairs, resampling)]
+def _randomized(
+    group: PairGroup, observed: Sequence[Mapping[str, _Observed]], resampling: Resampling
+) -> list[dict[str, Floats]]:
+    """Counts, for each pair, the trials whose difference is at least as large; larger for ``paired-ar``."""
+    units = group.num_units
+    sums = WeightedSums([system.vectors for system in group.systems])
+    totals = [system.vectors.sum(axis=0) for system in group.systems]
+    as_extreme = _larger if resampling.test == "paired-ar" else _as_large
+    exact = resampling.enumerates(units)
+    blocks = all_swaps(units, sums.width) if exact else swap_weights(units, resampling, sums.width)
+    counts: list[dict[str, Any]] = [dict.fromkeys(scores, 0) for scores in observed]
+    for weights in blocks:
+        moved = sums.of(weights)
+        for (first, second), scores, count in zip(group.pairs, observed, counts, strict=True):
+            change = moved[second] - moved[first]
+            one = group.systems[first].scores_of(totals[first] + change)
+            other = group.systems[second].scores_of(totals[second] - change)
+            for name, values in one.items():
+                count[name] = count[name] + as_extreme(scores[name], abs(values - other[name]))
+    return counts
 
 
-def _bootstrapped_distances(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
-    """Returns, for each pair, the absolute differences in bootstrap resamples, minus their mean."""
-    return [
-        _centred({name: abs(values) for name, values in differences.items()})
-        for differences in _bootstrapped_differences(pairs, resampling)
-    ]
+def _bootstrapped(
+    group: PairGroup, observed: Sequence[Mapping[str, _Observed]], resampling: Resampling
+) -> list[dict[str, Floats]]:
+    """Counts, for each pair, the resamples whose difference is as far from the mean as the observed one from 0.
+
+    For ``paired-bs``, it counts those whose absolute difference exceeds the mean of all by more than the observed one.
+    """
+    trials = resampling.number_of_trials
+    weights = bootstrap_weights(group.num_units, resampling, trials)
+    sums = weighted_sums(weights, [system.vectors for system in group.systems], trials)
+    drawn = [system.scores_of(one) for system, one in zip(group.systems, sums, strict=True)]
+    counts = []
+    for (first, second), scores in zip(group.pairs, observed, strict=True):
+        count = {}
+        for name, values in drawn[first].items():
+            differences = values - drawn[second][name]
+            if resampling.test == "paired-bs":
+                count[name] = _larger(scores[name], _centred(abs(differences)))
+            else:
+                count[name] = _as_large(scores[name], abs(_centred(differences)))
+        counts.append(count)
+    return counts
 
 
-def _bootstrapped_differences(pairs: Sequence[SystemPair], resampling: Resampling) -> list[dict[str, Floats]]:
-    matrices = [system.vectors for pair in pairs for system in pair]
-    weights = bootstrap_weights(len(matrices[0]), resampling, resampling.number_of_trials)
-    sums = iter(weighted_sums(weights, matrices, resampling.number_of_trials))
-    return [_differences(pair, next(sums), next(sums)) for pair in pairs]
-
-
-def _centred(differences: dict[str, Floats]) -> dict[str, Floats]:
-    return {name: values - _mean_of_defined(values) for name, values in differences.items()}
-
-
-def _mean_of_defined(values: Floats) -> Floats:
-    """Returns the mean over the resamples in which the score is defined, 0 if it never is."""
+def _centred(values: Floats) -> Floats:
+    """Subtracts the mean over the resamples in which the score is defined."""
     import numpy as np
 
     defined = ~np.isnan(values)
     mean: Floats = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
-    return mean
+    return values - mean
 
 
-def _differences(pair: SystemPair, first: Floats, second: Floats) -> dict[str, Floats]:
-    """Returns the differences, first minus second, of the scores that two systems' sums of vectors yield."""
-    scores, others = pair[0].scores_of(first), pair[1].scores_of(second)
-    return {name: values - others[name] for name, values in scores.items()}
+def _as_large(observed: _Observed, distances: Floats) -> Floats:
+    """Counts the trials at least as far from 0 as the observed difference, or undefined."""
+    least = observed.distance * (1 - ROUNDING) - observed.rounding
+    count: Floats = (~(distances < least)).sum(axis=0)
+    return count
 
 
-def _p_value(observed: Floats, trials: Floats) -> float:
-    """Returns the p-value of random trials, which counts the observed difference as one more trial."""
-    return (_as_large(observed, trials) + 1) / (len(trials) + 1)
-
-
-def _exact_p_value(observed: Floats, trials: Floats) -> float:
-    """Returns the p-value of all possible trials, one of which is the observed difference."""
-    return _as_large(observed, trials) / len(trials)
-
-
-def _as_large(observed: Floats, trials: Floats) -> float:
-    """Counts the trials at least as large as the observed difference, or undefined; NaN if that is undefined."""
-    distance = abs(float(observed[0]))
-    if math.isnan(distance):
-        return math.nan
-    smaller = int((abs(trials) < distance * (1 - ROUNDING)).sum())
-    return len(trials) - smaller
-
-
-def _p_value_of_randomization(observed: Floats, trials: Floats) -> float:
-    """Returns the p-value of ``paired-ar``."""
-    return _p_value_of_bootstrap(observed, abs(trials))
-
-
-def _p_value_of_bootstrap(observed: Floats, trials: Floats) -> float:
-    """Returns the p-value of ``paired-bs``; a trial that exceeds the observed difference by rounding does not count."""
-    distance = abs(float(observed[0]))
-    if not distance > 0:
-        return 1.0 if distance == 0 else math.nan
-    return (int((trials > distance * (1 + ROUNDING)).sum()) + 1) / (len(trials) + 1)
-
-
-_TESTS = {
-    "randomization": (_randomized, _p_value),
-    "bootstrap": (_bootstrapped, _p_value),
-    "paired-ar": (_randomized, _p_value_of_randomization),
-    "paired-bs": (_bootstrapped_distances, _p_value_of_bootstrap),
-}
-"""For each test, the differences in its trials and the p-value they yield."""
+def _larger(observed: _Observed, distances: Floats) -> Floats:
+    """Counts the trials that are larger than the observed difference by more than rounding."""
+    count: Floats = (distances > observed.distance * (1 + ROUNDING) + observed.rounding).sum(axis=0)
+    return count

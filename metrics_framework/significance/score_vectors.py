@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
@@ -17,6 +18,14 @@ from metrics_framework.significance.arrays import Bools, Floats
 def can_be_resampled(metric: Metric) -> bool:
     """Returns whether the score of a system is a mean or computed from summed statistics, and nothing else."""
     return type(metric.new_total()) in (MeanTotal, StatisticsTotal)
+
+
+def defines_score_sums(metric: CorpusMetric) -> bool:
+    """Returns whether ``score_sums`` is defined for the ``score_statistics`` of a metric, not for those of its base."""
+    for base in type(metric).__mro__:
+        if "score_sums" in vars(base) or "score_statistics" in vars(base):
+            return "score_sums" in vars(base)
+    return False
 
 
 class ScoreVectors:
@@ -30,12 +39,14 @@ class ScoreVectors:
         scores_of: Computes scores from sums of vectors, shape (sums, width): flat name to values of shape (sums,), or
             (sums, numbers) for a list-valued score; NaN where a score is undefined.
         meaning: What the numbers of a vector are; only vectors with the same meaning are summed or compared.
+        is_mean: Whether scores are means of the scores of outputs, which may be undefined.
 
     Attributes:
         inputs: The instance ids without duplicates, sorted: numbers by value, then other ids as strings.
         vectors: One vector per input.
         scores_of: The argument.
         meaning: The argument.
+        is_mean: The argument.
 
     Raises:
         InputError: if there are no outputs, or the numbers of vectors and ids differ.
@@ -47,10 +58,12 @@ class ScoreVectors:
         vectors: Floats,
         scores_of: Callable[[Floats], dict[str, Floats]],
         meaning: Sequence[str],
+        is_mean: bool = False,
     ) -> None:
         _check_length(ids, vectors)
         self.scores_of = scores_of
         self.meaning = meaning
+        self.is_mean = is_mean
         order = sorted(range(len(ids)), key=lambda index: id_sort_key(ids[index]))
         groups = [(name, list(indices)) for name, indices in groupby(order, key=lambda index: ids[index])]
         self.inputs = [name for name, _ in groups]
@@ -73,7 +86,10 @@ class ScoreVectors:
 
         def scores_of(sums: Floats) -> dict[str, Floats]:
             defined = np.asarray(np.isfinite(sums).all(axis=1))
-            scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
+            if len(sums) > 1 and isinstance(metric, ArrayScores) and defines_score_sums(metric):
+                scores = metric.score_sums(sums[defined])
+            else:  # a single score is that of the macro file, to the last bit
+                scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
             return {name: _with_nan(values, defined) for name, values in scores.items()}
 
         return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
@@ -113,7 +129,7 @@ class ScoreVectors:
             return {name: parts[name].reshape(len(sums), *shape) for name, shape in shapes.items()}
 
         meaning = [f"{name} {shapes[name]}" for name in names]
-        return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of, meaning)
+        return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of, meaning, is_mean=True)
 
     @classmethod
     def joined(cls, systems: Sequence[ScoreVectors]) -> ScoreVectors:
@@ -130,7 +146,7 @@ class ScoreVectors:
         vectors = np.zeros((len(rows), systems[0].vectors.shape[1]))
         for system, indices in zip(systems, rows_of_systems, strict=True):
             vectors[indices] += system.vectors
-        return cls(list(rows), vectors, systems[0].scores_of, systems[0].meaning)
+        return systems[0]._with(list(rows), vectors)
 
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
@@ -150,7 +166,53 @@ class ScoreVectors:
     def only(self, inputs: Sequence[str]) -> ScoreVectors:
         """Returns the outputs for some of the inputs."""
         rows = {name: index for index, name in enumerate(self.inputs)}
-        return ScoreVectors(inputs, self.vectors[[rows[name] for name in inputs]], self.scores_of, self.meaning)
+        return self._with(inputs, self.vectors[[rows[name] for name in inputs]])
+
+    def only_score(self, name: str, new_name: str) -> ScoreVectors | None:
+        """Returns the outputs with one of their scores; if it is a mean, without the inputs where it is undefined.
+
+        Returns `None` if it is undefined for all inputs.
+
+        Args:
+            name: The flat name of a score that is a number.
+            new_name: Its new name.
+        """
+        import numpy as np
+
+        if self.is_mean:
+            values = self.of_each_input(name)
+            (defined,) = np.nonzero(np.isfinite(values))
+            ids = [self.inputs[index] for index in defined]
+            return ScoreVectors.of_columns(ids, {new_name: values[defined]}) if ids else None
+        scores_of = self.scores_of
+        return ScoreVectors(
+            self.inputs, self.vectors, lambda sums: {new_name: scores_of(sums)[name]}, (*self.meaning, name)
+        )
+
+    def of_each_input(self, name: str) -> Floats:
+        """Returns a score of the outputs for each input alone, shape (inputs,)."""
+        return self.scores_of(self.vectors)[name]
+
+    def clustered(self, clusters: Mapping[str, str] | None) -> ScoreVectors:
+        """Sums the vectors of each cluster of inputs, which are then resampled, swapped and left out together.
+
+        Args:
+            clusters: Input to its cluster; `None` for no clusters.
+
+        Returns:
+            One vector per cluster, in the order of their first inputs, so that clusters of one input change nothing.
+        """
+        if clusters is None:
+            return self
+        members: dict[str, list[int]] = {}
+        for index, name in enumerate(self.inputs):
+            members.setdefault(clusters[name], []).append(index)
+        summed = self._with(self.inputs, self.vectors)
+        summed.inputs, summed.vectors = list(members), _summed(self.vectors, list(members.values()))
+        return summed
+
+    def _with(self, ids: Sequence[str], vectors: Floats) -> ScoreVectors:
+        return ScoreVectors(ids, vectors, self.scores_of, self.meaning, self.is_mean)
 
 
 def id_sort_key(name: str) -> tuple[bool, int, str, str]:

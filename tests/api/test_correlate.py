@@ -44,7 +44,9 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def without_signatures(results: Any) -> Any:
     """The signature of a file does not state the number of references."""
-    return [{name: value for name, value in result.items() if name != "signatures"} for result in results]
+    return [
+        {name: value for name, value in result.items() if name != "signatures"} for result in results["correlations"]
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:.*the bootstrap resamples only 3 systems")

@@ -513,7 +513,10 @@ def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
     assert macro_of()["intervals"]["method"] == "bca"
     found = evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "basic"}}'""")
     assert found.code == 2
-    assert "'method' must be one of percentile, bca, jackknife, got 'basic' ('confidence' of the conf" in found.err
+    assert (
+        "'method' must be one of percentile, bca, studentized, jackknife, got 'basic' ('confidence' of the conf"
+        in found.err
+    )
     assert evaluated(fw, far_apart(), "--metric own --ci basic").code == 2
 
 

@@ -166,12 +166,10 @@ USAGE = [  # words, message, why
     ([*PAIR, "--confidence", "1"], "must be a fraction (0.95) or in percent (95), got '1'", "neither of them"),
     ([*PAIR, "--confidence-level", "x"], "must be a fraction (0.95) or in percent (95), got 'x'", "no number"),
     ([*PAIR, "--ci", "none", "--confidence", "90"], "--confidence needs intervals, but --ci none", "no intervals"),
-    (["--metrics", "a", "b", "--metrics", "c", "d", "--plot", "x.svg"], "--plot shows one", "two pairs"),
     ([*PAIR, "--resamples", "0"], "must be an integer, 1 or more", "no resamples"),
     ([*PAIR, "--seed", "1.5"], "must be an integer, 0 or more", "no whole number"),
     ([*PAIR, "--summarizer-type", "human"], "choose from", "unknown type"),
     ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all levels are skipped", "nothing left"),
-    (["--metric", "a", "--metric", "b", "--human", "c", "--plot", "x.svg"], "--plot shows one", "two plots"),
     ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would be written to '-'", "two outputs in one place"),
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.correlation.correlate import correlate
-from metrics_framework.reports import correlation_plot as module
+from metrics_framework.meta_evaluation.correlation.fit_lines import fit_band
+from metrics_framework.reports import correlation_panels as module
 from metrics_framework.reports.correlation_plot import correlation_plot
 from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel
 
@@ -33,21 +35,21 @@ def drawn(text, tag, kind):
 
 
 def test_every_output_and_every_system_is_a_point():
-    text = correlation_plot(result())
+    text = correlation_plot([result()])
     assert len(drawn(text, "circle", "cloud")) == 24
     assert [one[0].text for one in drawn(text, "circle", "point")] == ["a", "b", "c", "d"]
     assert len(drawn(text, "text", "heading")) == 3
-    assert correlation_plot(result()) == text
+    assert correlation_plot([result()]) == text
 
 
 def test_bars_count_the_inputs():
-    text = correlation_plot(result())
+    text = correlation_plot([result()])
     counts = [int(one[0].text.split()[0]) for one in drawn(text, "rect", "bar")]
     assert sum(counts) == result().levels["input"].size["num_summary_groups"]
 
 
 def test_names_are_escaped_and_shortened():
-    text = correlation_plot(result(names=["<b>&\x01", "x" * 40, "ok"], metric='"<m>"&'))
+    text = correlation_plot([result(names=["<b>&\x01", "x" * 40, "ok"], metric='"<m>"&')])
     assert ElementTree.fromstring(text)[0].text == '"<m>"& against h'
     assert "<b>" not in text
     shown = [one.text for one in drawn(text, "text", "name")]
@@ -56,19 +58,19 @@ def test_names_are_escaped_and_shortened():
 
 def test_many_outputs_are_drawn_as_shaded_squares(monkeypatch):
     monkeypatch.setattr(module, "MOST_POINTS", 10)
-    text = correlation_plot(result())
+    text = correlation_plot([result()])
     assert drawn(text, "circle", "cloud") == []
     assert drawn(text, "rect", "cell")
 
 
 def test_only_the_levels_computed_are_drawn():
-    assert len(drawn(correlation_plot(result(levels=["system"])), "text", "heading")) == 1
+    assert len(drawn(correlation_plot([result(levels=["system"])]), "text", "heading")) == 1
 
 
 @pytest.mark.parametrize("names", ["a", "ab"])
 def test_little_data_is_drawn(names):
     rows = [MetricsRow("1", s, "peer", MetricsDict({"m": 1.0, "h": 0.0})) for s in names]
-    text = correlation_plot(correlate(rows, "m", "h", ci_method="none"))
+    text = correlation_plot([correlate(rows, "m", "h", ci_method="none")])
     assert "undefined" in text
     assert "nan" not in text
 
@@ -78,7 +80,7 @@ def test_the_fit_is_the_line_of_least_squares():
     rows = [
         MetricsRow("1", s, "peer", MetricsDict({"m": m, "h": h})) for s, m, h in (("a", 0, 0), ("b", 1, 1), ("c", 2, 5))
     ]
-    (line,) = drawn(correlation_plot(correlate(rows, "m", "h", ci_method="none", levels=["global"])), "line", "fit")
+    (line,) = drawn(correlation_plot([correlate(rows, "m", "h", ci_method="none", levels=["global"])]), "line", "fit")
     x_axis, y_axis = Axis.around([0, 2], "m"), Axis.around([0, 5], "h")
     for x, y in ((line.get("x1"), line.get("y1")), (line.get("x2"), line.get("y2"))):
         m = x_axis.low + float(x) / WIDTH * (x_axis.high - x_axis.low)
@@ -131,6 +133,33 @@ def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor):
         for i in range(6)
         for k, s in enumerate("abcd")
     ]
-    text = correlation_plot(correlate(rows, "m", "h", ci_method="none"))
+    text = correlation_plot([correlate(rows, "m", "h", ci_method="none")])
     assert len(drawn(text, "circle", "cloud")) == 24
-    assert f"m / 1e{round(math.log10(factor)) + 1} against h" in text
+    assert f"m / 1e{round(math.log10(factor)) + 1}<" in text
+
+
+def test_several_correlations_are_rows_of_panels():
+    text = correlation_plot([result(metric="a"), result(metric="b")])
+    headings = [one.text for one in drawn(text, "text", "heading")]
+    assert headings[:3] == ["a: all outputs", "a: means of systems", "a: one coefficient per input"]
+    assert [heading[0] for heading in headings] == ["a"] * 3 + ["b"] * 3
+    text = correlation_plot([result(metric="a"), result(metric="b")], "global")
+    assert [one.text for one in drawn(text, "text", "heading")] == ["a: all outputs", "b: all outputs"]
+
+
+def test_the_band_contains_the_line_and_is_narrow_for_an_exact_relation():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=60)
+    groups, grid = np.arange(60) // 3, np.linspace(x.min(), x.max(), 5)
+    band = fit_band(x, 3 * x - 1, groups, grid)
+    assert band is not None
+    assert np.allclose(band.lower, 3 * grid - 1)
+    assert np.allclose(band.upper, 3 * grid - 1)
+    noisy = 3 * x - 1 + generator.normal(size=60)
+    slope, height = np.polyfit(x, noisy, 1)
+    band = fit_band(x, noisy, groups, grid)
+    assert band is not None
+    assert (band.lower < slope * grid + height).all()
+    assert (slope * grid + height < band.upper).all()
+    assert fit_band(x[:15], x[:15], groups[:15], grid) is None
+    assert fit_band(np.ones(60), x, groups, grid) is None

@@ -7,7 +7,8 @@ import pytest
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.correlation.correlate import correlate
-from metrics_framework.reports.correlation_table import correlation_table
+from metrics_framework.meta_evaluation.correlation.study import Study
+from metrics_framework.reports.correlation_tables import study_table
 
 
 def result(metric="m_1", **options):
@@ -15,6 +16,10 @@ def result(metric="m_1", **options):
     rows = [MetricsRow(str(i), s, "peer", MetricsDict({metric: m, "h": h})) for i, s, m, h in values]
     rows.append(MetricsRow("2", "R", "reference", MetricsDict({metric: 1})))
     return correlate(rows, metric, "h", **{"ci_method": "none", **options})
+
+
+def correlation_table(results, format="table"):
+    return study_table(Study(results, results[0].settings), format)
 
 
 PLAIN = """\
@@ -87,6 +92,7 @@ def test_intervals_are_described(options, expected):
 def test_several_metrics_share_a_table_and_name_their_remarks():
     text = correlation_table([result("m"), result("n")])
     assert text.count("metric  against") == 1
-    assert "\nm: 6 outputs" in text
-    assert "\nn: 6 outputs" in text
+    assert text.count("data: 6 outputs") == 1
+    assert "\nm: ties" in text
+    assert "\nn: ties" in text
     assert text.count("intervals: none") == 1

@@ -127,9 +127,11 @@ def test_resamples_on_one_side_of_the_score_have_no_bca_interval() -> None:
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(InputError, match="'method' must be one of percentile, bca, jackknife, got 'basic'"):
+    with pytest.raises(
+        InputError, match="'method' must be one of percentile, bca, studentized, jackknife, got 'basic'"
+    ):
         Resampling(method="basic")
-    assert INTERVAL_METHODS == ("percentile", "bca", "jackknife")
+    assert INTERVAL_METHODS == ("percentile", "bca", "studentized", "jackknife")
 
 
 def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:

@@ -12,14 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.coefficients.accuracy_curves import (
+    AccuracyCurve,
+    PairChanges,
+    accuracy_curve_of,
+    calibrated_curve,
+)
 from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
-from metrics_framework.meta_evaluation.coefficients.group_pairs import group_pairs, pair_blocks, pair_differences
+from metrics_framework.meta_evaluation.coefficients.group_pairs import group_pairs, kendall_values
 from metrics_framework.meta_evaluation.coefficients.grouping import groups_of
 from metrics_framework.meta_evaluation.names import LEVELS, Level
 from metrics_framework.significance.arrays import Floats
-
-ROUNDING = 1e-12
-"""Accuracies that differ by no more than this are equal; the smallest ε that reaches the maximum is chosen."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +43,6 @@ class Calibration:
     accuracy_at_zero: float
     accuracy_all_tied: float
     tied: float
-
-
-@dataclass(frozen=True)
-class AccuracyCurve:
-    """The mean accuracy over groups as ε grows.
-
-    Args:
-        epsilon: 0 and every difference of the metric at which the accuracy changes, ascending, shape (points,).
-        accuracy: The accuracy at each ε.
-    """
-
-    epsilon: Floats
-    accuracy: Floats
 
 
 def calibrate(human: Any, metric: Any, *, level: Level = "input") -> Calibration:
@@ -79,6 +70,25 @@ def calibrate(human: Any, metric: Any, *, level: Level = "input") -> Calibration
     return calibrated_groups(*groups_of(x, z, checked_choice(level, LEVELS, "level")))
 
 
+def accuracy_curve(human: Any, metric: Any, *, level: Level = "input") -> AccuracyCurve:
+    """Computes the mean accuracy over groups against ε; its first maximum is the one of `calibrate`.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+        level: The level, as in `calibrate`.
+
+    Raises:
+        InputError: if an argument is invalid.
+
+    >>> curve = accuracy_curve([[1, 2, 2, 3, 4]], [[2, 1, 1.5, 5, 3]], level="global")
+    >>> curve.epsilon.tolist(), curve.accuracy.round(9).tolist()
+    ([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 3.5, 4.0], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+    """
+    x, z = checked_pair(human, metric)
+    return accuracy_curve_of(PairChanges(*groups_of(x, z, checked_choice(level, LEVELS, "level"))))
+
+
 def calibrated_groups(human: Floats, metric: Floats) -> Calibration:
     """Chooses ε on groups.
 
@@ -86,56 +96,68 @@ def calibrated_groups(human: Floats, metric: Floats) -> Calibration:
         human: The human scores, shape (groups, outputs); NaN where missing, in the same cells as the metric.
         metric: The scores of the metric, of the same shape.
     """
-    curve = curve_of_groups(human, metric)
+    curve = calibrated_curve(PairChanges(human, metric))
     if not len(curve.epsilon):
         return Calibration(*[math.nan] * 5)
-    best = int(np.argmax(curve.accuracy >= curve.accuracy.max() - ROUNDING))
-    epsilon = float(curve.epsilon[best])
+    epsilon, accuracy = curve.first_maximum()
     pairs = group_pairs(human, metric, epsilon)
     compared = pairs.total > 0
     return Calibration(
         epsilon=epsilon,
-        accuracy=float(curve.accuracy[best]),
+        accuracy=accuracy,
         accuracy_at_zero=float(curve.accuracy[0]),
         accuracy_all_tied=float((pairs.tied_human[compared] / pairs.total[compared]).mean()),
         tied=float(pairs.tied_metric.sum() / pairs.total.sum()),
     )
 
 
-def curve_of_groups(human: Floats, metric: Floats) -> AccuracyCurve:
-    """Computes the mean accuracy over groups at every ε at which it changes.
-
-    The accuracy at ε is that of concordant pairs that differ by more than ε, plus that of pairs tied in the human
-    scores that differ by at most ε.
+@dataclass(frozen=True)
+class CrossFit:
+    """The accuracy of a metric with ε calibrated on other inputs than those it is applied to.
 
     Args:
-        human: The human scores, shape (groups, outputs); NaN where missing, in the same cells as the metric.
-        metric: The scores of the metric, of the same shape.
+        accuracy: The mean of the values that are defined; NaN if none is.
+        epsilon: The ε of each fold of inputs, calibrated on the other folds; shape (folds,).
+        values: The accuracy of each group: at the level ``input`` in the order of the inputs, shape (inputs,), at other
+            levels of the groups within each fold, shape (folds, groups).
     """
-    sizes = (~np.isnan(human)).sum(axis=1)
-    totals = (sizes * (sizes - 1) // 2)[sizes > 1]
-    if not len(totals):
-        return AccuracyCurve(np.empty(0), np.empty(0))
-    equal = bool((totals == totals[0]).all())
-    # Equal weights are added as integers, others in extended precision: sums of many must not differ by rounding.
-    weights = (
-        np.ones(len(sizes), np.int64) if equal else 1 / np.maximum(sizes * (sizes - 1) // 2, 1).astype(np.longdouble)
+
+    accuracy: float
+    epsilon: Floats
+    values: Floats
+
+
+def cross_fit(human: Any, metric: Any, *, folds: int, level: Level = "input") -> CrossFit:
+    """Computes acc-eq with cross-fitted ε: the input with index j is in the fold j mod K.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+        folds: The number of folds K, from 2 to the number of inputs.
+        level: The level, as in `calibrate`; groups contain inputs of one fold only.
+
+    Raises:
+        InputError: if an argument is invalid.
+
+    >>> human = [[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]]
+    >>> metric = [[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]]
+    >>> found = cross_fit(human, metric, folds=2)
+    >>> found.epsilon.round(9).tolist(), found.values.round(3).tolist()
+    ([0.05, 0.0], [1.0, 0.667, 0.667, 0.667])
+    """
+    x, z = checked_pair(human, metric)
+    at = checked_choice(level, LEVELS, "level")
+    if not 2 <= folds <= x.shape[1]:
+        raise InputError(f"'folds' must be from 2 to the number of inputs, {x.shape[1]}, got {folds}")
+    fold_of = np.arange(x.shape[1]) % folds
+    epsilons, values = np.full(folds, np.nan), []
+    for fold in range(folds):
+        held_out = fold_of == fold
+        epsilons[fold] = calibrated_groups(*groups_of(x[:, ~held_out], z[:, ~held_out], at)).epsilon
+        pairs = group_pairs(*groups_of(x[:, held_out], z[:, held_out], at), epsilons[fold])
+        accuracies = kendall_values("acc-23", pairs)
+        values.append(accuracies if not np.isnan(epsilons[fold]) else np.full_like(accuracies, np.nan))
+    every = (
+        np.array(values) if at != "input" else np.concatenate(values)[np.argsort(np.argsort(fold_of, kind="stable"))]
     )
-    differences, changes = [np.zeros(1)], [np.zeros(1, weights.dtype)]
-    concordant_weight = weights[:0].sum()
-    for block in pair_blocks(human.shape):
-        h, m = pair_differences(human[block]), pair_differences(metric[block])
-        tied = h == 0
-        concordant = ((h > 0) & (m > 0)) | ((h < 0) & (m < 0))
-        weight = weights[block]
-        differences += [np.abs(m[tied]), np.abs(m[concordant])]
-        counts = np.count_nonzero(tied, axis=1), np.count_nonzero(concordant, axis=1)
-        changes += [np.repeat(weight, counts[0]), -np.repeat(weight, counts[1])]
-        concordant_weight += (weight * counts[1]).sum()
-    every = np.concatenate(differences)
-    order = np.argsort(every)
-    ordered = every[order]
-    accuracy = concordant_weight + np.cumsum(np.concatenate(changes)[order])
-    last = np.append(ordered[1:] != ordered[:-1], True)
-    scale = len(totals) * (int(totals[0]) if equal else 1)
-    return AccuracyCurve(ordered[last], (accuracy[last] / scale).astype(np.float64))
+    return CrossFit(float(every[~np.isnan(every)].mean()) if (~np.isnan(every)).any() else math.nan, epsilons, every)

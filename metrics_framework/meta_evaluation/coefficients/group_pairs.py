@@ -162,7 +162,7 @@ def kendall_c(human: Floats, metric: Floats) -> Floats:
 def _distinct(values: Floats) -> Indices:
     """Counts the distinct scores of each group."""
     ordered = np.sort(values, axis=1)
-    increases: Indices = np.count_nonzero(np.diff(ordered, axis=1) > 0, axis=1)
+    increases: Indices = np.count_nonzero(ordered[:, 1:] > ordered[:, :-1], axis=1)
     return increases + (~np.isnan(values)).any(axis=1)
 
 

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.coefficients.weighted_pairs import PairSums, Ties, grouped_by_ties
+from metrics_framework.significance.arrays import Bools, Floats
 
 Signs: TypeAlias = npt.NDArray[Any]
 
@@ -30,32 +31,37 @@ CANCELLATION = 1e-4
 """A variance below this fraction of the second moment has lost digits, and is recomputed around its own mean."""
 
 
-def columnwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+def columnwise(
+    human: Floats, metric: Floats, weights: Floats, names: Sequence[str], epsilon: float = 0.0
+) -> dict[str, Floats]:
     """Correlates each column of two matrices, for each vector of row weights.
 
     Args:
-        x: The first variable, shape (rows, columns); NaN where missing, in the same cells as z.
-        z: The second, of the same shape.
+        human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
+        metric: The scores of the metric, of the same shape.
         weights: Integers, shape (resamples, rows).
-        names: The coefficients.
+        names: The coefficients: ``pearson``, ``spearman`` and names of `PAIR_COEFFICIENTS`.
+        epsilon: The largest difference of tied scores; see `Ties`.
 
     Returns:
         Coefficient to values of shape (resamples, columns), NaN where undefined.
     """
-    values = {name: np.empty((len(weights), x.shape[1])) for name in names}
-    for block in column_blocks(x.shape):
-        xs, zs = x[:, block], z[:, block]
-        surplus, untied_x, untied_z = _pair_sums(xs, zs, weights)
-        undefined = (untied_x == 0) | (untied_z == 0)
-        for name, result in values.items():
-            if name == "kendall":
-                coefficients = ratio(surplus, untied_x, untied_z)
-            elif name == "spearman":
-                coefficients = _column_spearman(xs, zs, weights)
-            else:
-                coefficients = _column_pearson(xs, zs, weights)
-            coefficients[undefined] = np.nan
-            result[:, block] = np.clip(coefficients, -1, 1)
+    values = {name: np.empty((len(weights), human.shape[1])) for name in names}
+    for block in column_blocks(human.shape):
+        for name, coefficients in _columns(human[:, block], metric[:, block], weights, names, epsilon).items():
+            values[name][:, block] = coefficients
+    return values
+
+
+def _columns(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: float) -> dict[str, Floats]:
+    values = {}
+    for ties, group in grouped_by_ties(names, epsilon).items():
+        sums = _pair_sums(x, z, weights, ties, "kendall-c" in group)
+        values.update({name: sums.coefficient(name) for name in group})
+    if "spearman" in names:
+        values["spearman"] = np.clip(_column_spearman(x, z, weights), -1, 1)
+    if "pearson" in names:
+        values["pearson"] = np.clip(_column_pearson(x, z, weights), -1, 1)
     return values
 
 
@@ -68,20 +74,41 @@ def column_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
         yield slice(start, min(start + step, columns))
 
 
-def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32) -> Signs:
-    """Returns sign(values[first] − values[second]), 0 where one is missing."""
+def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: float = 0.0) -> Signs:
+    """Returns sign(values[first] − values[second]), 0 where one is missing or they differ by less than `least`."""
     a, b = values[first], values[second]
     signs: Signs = np.subtract(a > b, a < b, dtype=dtype)
+    if least > 0:
+        signs[~(np.abs(a - b) >= least)] = 0
     return signs
 
 
-def _pair_sums(x: Floats, z: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Sums over pairs of rows: concordant minus discordant, untied in x, untied in z; shapes (resamples, columns)."""
+def _pair_sums(x: Floats, z: Floats, weights: Floats, ties: Ties, with_distinct: bool) -> PairSums:
+    """Sums over the pairs of rows of each column; shapes (resamples, columns)."""
     first, second = np.triu_indices(len(x), 1)
     products = (weights[:, first] * weights[:, second]).astype(np.float32 if len(x) <= 4096 else np.float64)
-    signs_x, signs_z = pair_signs(x, first, second), pair_signs(z, first, second)
-    surplus = (products @ (signs_x * signs_z)).astype(np.float64)
-    return surplus, (products @ np.abs(signs_x)).astype(np.float64), (products @ np.abs(signs_z)).astype(np.float64)
+    signs_x = pair_signs(x, first, second, least=ties.threshold)
+    signs_z = pair_signs(z, first, second, least=np.nextafter(ties.epsilon, np.inf) if ties.epsilon > 0 else 0)
+    signs = signs_x * signs_z
+    return PairSums(
+        weights @ ~np.isnan(x),
+        untied_human=(products @ np.abs(signs_x)).astype(np.float64),
+        untied_metric=(products @ np.abs(signs_z)).astype(np.float64),
+        untied=(products @ np.abs(signs)).astype(np.float64),
+        surplus=(products @ signs).astype(np.float64),
+        distinct=np.minimum(_distinct(x, weights), _distinct(z, weights)) if with_distinct else None,
+    )
+
+
+def _distinct(values: Floats, weights: Floats) -> Floats:
+    """Counts the distinct values of each column among the rows drawn; shape (resamples, columns)."""
+    drawn = (weights > 0).astype(np.float32)
+    present = ~np.isnan(values)
+    counts = np.zeros((len(weights), values.shape[1]))
+    for row in range(len(values)):
+        earlier = drawn[:, :row] @ (values[:row] == values[row]).astype(np.float32)
+        counts += (drawn[:, row, None] > 0) & present[row] & (earlier == 0)
+    return counts
 
 
 def _column_spearman(x: Floats, z: Floats, weights: Floats) -> Floats:
@@ -115,7 +142,8 @@ def _column_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
         moment_a, moment_b = weights @ (a * a), weights @ (b * b)
         xx, zz = moment_a - n * mean_a**2, moment_b - n * mean_b**2
         r = ratio(weights @ (a * b) - n * mean_a * mean_b, np.maximum(xx, 0), np.maximum(zz, 0))
-    imprecise = np.argwhere((xx < CANCELLATION * moment_a) | (zz < CANCELLATION * moment_b))
+    # A constant column has lost all digits of its variance, so it is among the imprecise ones.
+    imprecise = np.argwhere(~((xx > CANCELLATION * moment_a) & (zz > CANCELLATION * moment_b)))
     step = max(1, BLOCK_BYTES // (8 * len(x)))
     for start in range(0, len(imprecise), step):
         resample, column = imprecise[start : start + step].T
@@ -138,43 +166,67 @@ def _scaled(values: Floats, axis: int | None) -> Floats:
     return scaled
 
 
-def rowwise(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+def rowwise(
+    human: Floats, metric: Floats, weights: Floats, names: Sequence[str], epsilon: float = 0.0
+) -> dict[str, Floats]:
     """Correlates each row of one matrix with the same row of another, each with its own weights.
 
     Args:
-        x: The first variable, shape (resamples, points); NaN where missing, in the same cells as z.
-        z: The second, of the same shape.
+        human: The human scores, shape (resamples, points); NaN where missing, in the same cells as those of the metric.
+        metric: The scores of the metric, of the same shape.
         weights: Integers, of the same shape.
-        names: The coefficients.
+        names: The coefficients, as in `columnwise`.
+        epsilon: The largest difference of tied scores; see `Ties`.
 
     Returns:
         Coefficient to values of shape (resamples,), NaN where undefined.
     """
-    values = {name: np.empty(len(x)) for name in names}
-    step = max(1, BLOCK_BYTES // (8 * max(1, x.shape[1]) ** 2))
-    for start in range(0, len(x), step):
+    values = {name: np.empty(len(human)) for name in names}
+    step = max(1, BLOCK_BYTES // (8 * max(1, human.shape[1]) ** 2))
+    for start in range(0, len(human), step):
         block = slice(start, start + step)
-        for name, coefficients in _rowwise_block(x[block], z[block], weights[block], names).items():
+        for name, coefficients in _rows(human[block], metric[block], weights[block], names, epsilon).items():
             values[name][block] = coefficients
     return values
 
 
-def _rowwise_block(x: Floats, z: Floats, weights: Floats, names: Sequence[str]) -> dict[str, Floats]:
+def _rows(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: float) -> dict[str, Floats]:
     w = np.where(np.isnan(x), 0, weights)
     signs_x, signs_z = _signs_within_rows(x), _signs_within_rows(z)
-    untied_x, untied_z = _quadratic(np.abs(signs_x), w), _quadratic(np.abs(signs_z), w)
     values = {}
-    for name in names:
-        if name == "kendall":
-            coefficients = ratio(_quadratic(signs_x * signs_z, w), untied_x, untied_z)
-        elif name == "spearman":
-            ranks_x, ranks_z = (signs_x @ w[:, :, None])[:, :, 0], (signs_z @ w[:, :, None])[:, :, 0]
-            coefficients = ratio(*((w * a * b).sum(axis=1) for a, b in _products(ranks_x, ranks_z)))
-        else:
-            coefficients = rowwise_pearson(x, z, w)
-        coefficients[(untied_x == 0) | (untied_z == 0)] = np.nan
-        values[name] = np.clip(coefficients, -1, 1)
+    for ties, group in grouped_by_ties(names, epsilon).items():
+        wide_x = np.where(_apart(x, ties.threshold), signs_x, 0) if ties.threshold > 0 else signs_x
+        wide_z = np.where(_apart(z, np.nextafter(ties.epsilon, np.inf)), signs_z, 0) if ties.epsilon > 0 else signs_z
+        signs = wide_x * wide_z
+        distinct = np.minimum(_distinct_in_rows(x, w), _distinct_in_rows(z, w)) if "kendall-c" in group else None
+        pair_sums = PairSums(
+            w.sum(axis=1),
+            untied_human=_quadratic(np.abs(wide_x), w) / 2,
+            untied_metric=_quadratic(np.abs(wide_z), w) / 2,
+            untied=_quadratic(np.abs(signs), w) / 2,
+            surplus=_quadratic(signs, w) / 2,
+            distinct=distinct,
+        )
+        values.update({name: pair_sums.coefficient(name) for name in group})
+    if "spearman" in names:
+        ranks_x, ranks_z = (signs_x @ w[:, :, None])[:, :, 0], (signs_z @ w[:, :, None])[:, :, 0]
+        values["spearman"] = np.clip(ratio(*((w * a * b).sum(axis=1) for a, b in _products(ranks_x, ranks_z))), -1, 1)
+    if "pearson" in names:
+        values["pearson"] = np.clip(rowwise_pearson(x, z, w), -1, 1)
     return values
+
+
+def _apart(values: Floats, least: float) -> Bools:
+    """Returns whether v_i and v_k differ by at least a number, for each row; shape (resamples, points, points)."""
+    return np.abs(values[:, :, None] - values[:, None, :]) >= least
+
+
+def _distinct_in_rows(values: Floats, weights: Floats) -> Floats:
+    """Counts the distinct values of each row among the points drawn; shape (resamples,)."""
+    ordered = np.sort(np.where(weights > 0, values, np.nan), axis=1)  # NaN comes last
+    new = np.diff(ordered, axis=1) > 0
+    counts: Floats = new.sum(axis=1) + (weights > 0).any(axis=1).astype(np.float64)
+    return counts
 
 
 def _products(x: Floats, z: Floats) -> tuple[tuple[Floats, Floats], ...]:
@@ -195,9 +247,25 @@ def _quadratic(matrix: Floats, w: Floats) -> Floats:
 
 
 def rowwise_pearson(x: Floats, z: Floats, weights: Floats) -> Floats:
-    """Computes the weighted Pearson's r of each row, around the row's own mean; shapes (resamples, points)."""
+    """Computes the weighted Pearson's r of each row, around the row's own mean; NaN if one is constant.
+
+    Args:
+        x: The first variable, shape (resamples, points).
+        z: The second, of the same shape.
+        weights: Integers, of the same shape; 0 where a score is missing.
+    """
     a, b = _weighted_centred(x, weights), _weighted_centred(z, weights)
-    return ratio(*((weights * left * right).sum(axis=1) for left, right in _products(a, b)))
+    r = ratio(*((weights * left * right).sum(axis=1) for left, right in _products(a, b)))
+    r[_is_constant(x, weights) | _is_constant(z, weights)] = np.nan
+    return r
+
+
+def _is_constant(values: Floats, weights: Floats) -> Bools:
+    """Returns in which rows all values of positive weight are equal, or there are none."""
+    drawn = weights > 0
+    least = np.min(values, axis=1, initial=np.inf, where=drawn)
+    constant: Bools = least >= np.max(values, axis=1, initial=-np.inf, where=drawn)
+    return constant
 
 
 def _weighted_centred(values: Floats, weights: Floats) -> Floats:

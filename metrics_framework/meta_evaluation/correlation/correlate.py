@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlation.interval_estimates import Intervals
-from metrics_framework.meta_evaluation.correlation.level_results import level_result
+from metrics_framework.meta_evaluation.correlation.level_results import level_results
 from metrics_framework.meta_evaluation.correlation.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlation.settings import (
     DEFAULT_COEFFICIENTS,
@@ -19,6 +18,9 @@ from metrics_framework.meta_evaluation.correlation.settings import (
 from metrics_framework.meta_evaluation.scores.missing_values import described
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
+
+MOST_TIED = 0.9
+"""A calibrated ε that ties at least this share of pairs is degenerate."""
 
 FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
@@ -115,8 +117,7 @@ def correlate_columns(
         DataError: if no output has both scores.
     """
     matrix = columns.matrix(metric1, metric2)
-    intervals = Intervals(matrix, settings)
-    levels = {level: level_result(matrix, level, settings, intervals) for level in settings.levels}
+    levels = level_results(matrix, settings)
     names = metric1, metric2
     missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(
@@ -197,6 +198,13 @@ def _size_warnings(matrix: ScoreMatrix, levels: Mapping[str, LevelResult]) -> li
             warnings.append(
                 f"at the input level, {of_two} of {counted(used, 'input')} have only two systems; "
                 "there every coefficient is +1 or -1"
+            )
+    for name, level in levels.items():
+        details = level.estimates["acc-eq"].details if "acc-eq" in level.estimates else {}
+        if details.get("tied", 0) >= MOST_TIED:
+            warnings.append(
+                f"at the {name} level, the calibrated ε ties {100 * details['tied']:.0f}% of pairs; acc-eq then "
+                "rewards tying outputs, not ranking them"
             )
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")

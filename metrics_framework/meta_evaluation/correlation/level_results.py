@@ -3,59 +3,91 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.levels import global_level, system_level, ties_of_columns
-from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import columnwise
-from metrics_framework.meta_evaluation.correlation.interval_estimates import OLD, Intervals
+from metrics_framework.meta_evaluation.correlation.coefficient_values import coefficient_value
+from metrics_framework.meta_evaluation.correlation.interval_estimates import Point, intervals_of
 from metrics_framework.meta_evaluation.correlation.result import AVERAGED, Estimate, Estimates, LevelResult
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 from metrics_framework.significance.arrays import Bools, Floats, Indices
 
-
-def group_values(human: Floats, metric: Floats, name: str, *, level: str, epsilon: float = 0.0) -> Floats:
-    old = OLD.get(name, name)
-    if level == "within-system":
-        human, metric, level = human.T, metric.T, "input"
-    if level == "input":
-        found: Floats = columnwise(metric, human, np.ones((1, len(human))), [old])[old][0]
-        return found
-    raise NotImplementedError
+Intervals: TypeAlias = "Mapping[tuple[str, str], tuple[Interval, str]]"
 
 
-def level_result(matrix: ScoreMatrix, level: str, settings: StudySettings, intervals: Intervals) -> LevelResult:
-    """Computes all coefficients that are defined at a level.
+def level_results(
+    matrix: ScoreMatrix, settings: StudySettings, clusters: Sequence[Hashable] | None = None
+) -> dict[str, LevelResult]:
+    """Computes all coefficients at all levels.
 
     Args:
         matrix: The scores.
-        level: The level.
         settings: The settings of the study.
-        intervals: Computes the intervals.
+        clusters: The cluster of each input.
     """
-    return (_averaged if level in AVERAGED else _of_points)(matrix, level, settings, intervals)
+    groups = {level: _Groups.of(matrix, level, settings.min_group) for level in settings.levels if level in AVERAGED}
+    points = []
+    for level in settings.levels:
+        of_level = groups.get(level, matrix)
+        for name in settings.coefficients_at(level):
+            found = coefficient_value(of_level.z, of_level.x, name, level, settings)
+            points.append(Point(level, name, found, of_level.z, of_level.x))
+    intervals = intervals_of(points, settings.interval, clusters)
+    results = {}
+    for level in settings.levels:
+        of_level_points = [point for point in points if point.level == level]
+        if level in groups:
+            results[level] = _averaged(level, groups[level], of_level_points, intervals)
+        else:
+            results[level] = _of_points(level, matrix, of_level_points, intervals)
+    return results
 
 
-def _averaged(matrix: ScoreMatrix, level: str, settings: StudySettings, intervals: Intervals) -> LevelResult:
+def _averaged(level: str, groups: _Groups, points: Sequence[Point], intervals: Intervals) -> LevelResult:
     """Averages over inputs (level input) or systems (level within-system)."""
-    groups = _Groups.of(matrix, level, settings.min_group)
     estimates, values = Estimates(), {}
-    for name in settings.coefficients_at(level):
-        of_groups = group_values(groups.z, groups.x, name, level=level)
-        defined = of_groups[~np.isnan(of_groups)]
-        values[name] = of_groups.tolist()
-        mean = float(defined.mean()) if defined.size else math.nan
-        interval, method = intervals.interval(name, level, mean, len(matrix.systems))
-        estimates[name] = _estimate(mean, None, interval, method, groups=len(defined))
+    for point in points:
+        of_groups = point.found.groups
+        used = None
+        if len(of_groups) == len(groups.sizes):  # a coefficient such as PDP pools the groups
+            values[point.name] = of_groups.tolist()
+            used = int((~np.isnan(of_groups)).sum())
+        estimates[point.name] = _estimate(point, None, intervals, used)
     return LevelResult(level, groups.size, estimates, groups.ties(), groups.details, values)
 
 
-def _estimate(value: float, p_value: float | None, interval: Any, method: str, groups: int | None = None) -> Estimate:
+def _of_points(level: str, matrix: ScoreMatrix, points: Sequence[Point], intervals: Intervals) -> LevelResult:
+    size: dict[str, int]
+    if level == "system":
+        correlated = system_level(*matrix.system_means())
+        size = {"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}
+    else:
+        correlated, size = global_level(matrix.x, matrix.z), {"num_summaries": matrix.num_cells}
+    estimates = Estimates()
+    for point in points:
+        p_value = correlated.coefficients.get(_P_VALUES.get(point.name, ""), (math.nan, None))[1]
+        estimates[point.name] = _estimate(point, p_value, intervals)
+    return LevelResult(level, size, estimates, correlated.ties)
+
+
+_P_VALUES = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall"}
+"""Coefficients that have a p-value of no correlation, to their names in `coefficients.levels`."""
+
+
+def _estimate(point: Point, p_value: float | None, intervals: Intervals, groups: int | None = None) -> Estimate:
+    interval, method = intervals[point.level, point.name]
     lower, upper = (interval.lower, interval.upper) if interval.is_defined else (None, None)
-    return Estimate(value, p_value, lower, upper, interval.undefined_resamples, method, groups)
+    undefined = interval.undefined_resamples
+    return Estimate(point.found.value, p_value, lower, upper, undefined, method, groups, point.found.details)
+
+
+FEWEST = 2
+"""The least number of outputs that have a coefficient."""
 
 
 class _Groups:
@@ -70,17 +102,19 @@ class _Groups:
     def __init__(self, x: Floats, z: Floats, level: str, sizes: Indices, is_constant: Bools, min_group: int) -> None:
         self.x, self.z = x, z
         self._level = level
-        self._sizes = sizes
-        self._constant = is_constant & (sizes >= max(2, min_group))
-        self._used = (sizes >= max(2, min_group)) & ~is_constant
+        self.sizes = sizes
+        self._constant = is_constant & (sizes >= min_group)
+        self._used = (sizes >= min_group) & ~is_constant
         self._min_group = min_group
 
     @classmethod
     def of(cls, matrix: ScoreMatrix, level: str, min_group: int) -> _Groups:
         axis = 0 if level == "input" else 1
         sizes = (~np.isnan(matrix.x)).sum(axis=axis)
-        small = np.expand_dims(sizes < min_group, axis)
-        x, z = (np.where(small, np.nan, scores) for scores in (matrix.x, matrix.z))
+        x, z = matrix.x, matrix.z
+        if min_group > FEWEST:  # single outputs have no coefficient anyway, and the shape decides the resamples
+            small = np.expand_dims(sizes < min_group, axis)
+            x, z = (np.where(small, np.nan, scores) for scores in (x, z))
         return cls(x, z, level, sizes, _is_constant(matrix.x, axis) | _is_constant(matrix.z, axis), min_group)
 
     @property
@@ -91,10 +125,10 @@ class _Groups:
     @property
     def details(self) -> Mapping[str, Any]:
         one = "num_groups_one_system" if self._level == "input" else "num_groups_one_input"
-        sizes, counts = np.unique(self._sizes[self._used], return_counts=True)
-        too_small = (self._sizes > 1) & (self._sizes < self._min_group)
-        details: dict[str, Any] = {one: int((self._sizes == 1).sum())}
-        if self._min_group > 2:
+        sizes, counts = np.unique(self.sizes[self._used], return_counts=True)
+        too_small = (self.sizes > 1) & (self.sizes < self._min_group)
+        details: dict[str, Any] = {one: int((self.sizes == 1).sum())}
+        if self._min_group > FEWEST:
             details["num_groups_too_small"] = int(too_small.sum())
         details["num_groups_constant"] = int(self._constant.sum())
         details["group_sizes"] = {str(size): int(count) for size, count in zip(sizes, counts, strict=True)}
@@ -112,17 +146,3 @@ def _is_constant(scores: Floats, axis: int) -> Bools:
     most = np.where(present, scores, -np.inf).max(axis=axis)
     constant: Bools = least >= most
     return constant
-
-
-def _of_points(matrix: ScoreMatrix, level: str, settings: StudySettings, intervals: Intervals) -> LevelResult:
-    systems, inputs, cells = len(matrix.systems), len(matrix.inputs), matrix.num_cells
-    if level == "system":
-        points, size = system_level(*matrix.system_means()), {"num_summarizers": systems, "num_instances": inputs}
-    else:
-        points, size = global_level(matrix.x, matrix.z), {"num_summaries": cells}
-    estimates = Estimates()
-    for name in settings.coefficients_at(level):
-        value, p_value = points.coefficients[OLD.get(name, name)]
-        interval, method = intervals.interval(name, level, value, systems if level == "system" else cells)
-        estimates[name] = _estimate(value, p_value, interval, method)
-    return LevelResult(level, size, estimates, points.ties)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -130,10 +131,9 @@ class IntervalSettings:
         """The fraction of the distribution beyond each end."""
         return self.alpha / 2 if self.two_tailed else self.alpha
 
-    @property
-    def two_sided_confidence(self) -> float:
-        """The confidence level, in percent, of the two-tailed interval that has the same ends."""
-        return round(100 * (1 - 2 * self.tail), 12)
+    def method_at(self, level: str, name: str) -> str:
+        """Returns the method for a coefficient at a level."""
+        return "bootstrap-both" if self.method == DEFAULT else self.method
 
 
 @dataclass(frozen=True)
@@ -166,14 +166,46 @@ class TieSettings:
     """What counts as a tie.
 
     Args:
-        epsilon: Metric scores that differ by at most this are tied; `None` calibrates it on the data (``acc-eq``).
+        epsilons: Level to ε: metric scores that differ by at most ε are tied. At other levels, ε is calibrated on the
+            data for ``acc-eq``, and 0 for ``acc-23`` and ``tau-23``.
+        source: Where the given ε come from.
         folds: The number of folds of inputs if each fold gets the ε of the others; 0 for none.
         threshold: The least difference of human scores that ``kendall-like`` counts.
     """
 
-    epsilon: float | None = None
+    epsilons: Mapping[str, float] = field(default_factory=dict)
+    source: str = "given"
     folds: int = 0
     threshold: float = 0.0
+
+
+def ties_of(epsilon: float | str | None, threshold: float) -> TieSettings:
+    """Returns what counts as a tie.
+
+    Args:
+        epsilon: The largest difference of tied metric scores, ``cross-fit:K``, or `None` to calibrate it.
+        threshold: The least difference of human scores that ``kendall-like`` counts.
+
+    Raises:
+        InputError: if a value is invalid.
+
+    >>> ties_of("cross-fit:5", 0.0).folds, ties_of(0.5, 0.0).epsilons["input"]
+    (5, 0.5)
+    """
+    if not 0 <= threshold < math.inf:
+        raise InputError(f"'threshold' must be 0 or more, got {threshold}")
+    if epsilon is None:
+        return TieSettings(threshold=threshold)
+    kind, colon, folds = str(epsilon).partition(":")
+    if colon and kind == "cross-fit" and folds.isdecimal() and int(folds) >= 2:
+        return TieSettings(folds=int(folds), threshold=threshold)
+    try:
+        number = float(epsilon)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise InputError(f"'epsilon' must be a number, 0 or more, or cross-fit:K with K at least 2, got '{epsilon}'")
+    return TieSettings(epsilons=dict.fromkeys(LEVELS, number), threshold=threshold)
 
 
 @dataclass(frozen=True)
@@ -188,6 +220,7 @@ class StudySettings:
         ties: What counts as a tie.
         min_group: The least number of outputs of an input, or of a system at the level ``within-system``, for it to be
             used.
+        stream: How the sign flips of ``spa`` are drawn: ``default`` or ``mt-metrics-eval``.
 
     Raises:
         InputError: if a value is invalid.
@@ -199,6 +232,7 @@ class StudySettings:
     comparison: ComparisonSettings = field(default_factory=ComparisonSettings)
     ties: TieSettings = field(default_factory=TieSettings)
     min_group: int = 2
+    stream: str = "default"
 
     def __post_init__(self) -> None:
         names = tuple(dict.fromkeys(map(coefficient_name, self.coefficients)))

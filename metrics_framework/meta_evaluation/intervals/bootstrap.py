@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
@@ -16,10 +15,10 @@ import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.large_values import row_means
-from metrics_framework.meta_evaluation.coefficients.system_means import weighted_system_means
 from metrics_framework.meta_evaluation.coefficients.vectors import coefficient
-from metrics_framework.meta_evaluation.coefficients.weighted_cells import Cells, cellwise
-from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES, columnwise, rowwise
+from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES
+from metrics_framework.meta_evaluation.intervals.populations import WIDEST_PAIRS
+from metrics_framework.meta_evaluation.intervals.resampled import ResampledScores
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.significance.arrays import Floats, Indices
 
@@ -113,13 +112,11 @@ def bootstrap(
         resamples = list(resamples)
         others = [level for level in levels if level != "system"]
         return {**bootstrap(x, z, resamples, others, names), **_system_level_of_copies(x, z, resamples, names)}
-    correlate_at = {"input": partial(_input_level, x, z, names), "system": partial(_system_level, x, z, names)}
-    if "global" in levels:
-        correlate_at["global"] = partial(_global_level, Cells.of(x, z), x.shape, names)
+    scores = ResampledScores(x, z)
     parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
     for rows, columns in _weight_blocks(resamples, x.shape):
         for level in levels:
-            for name, values in correlate_at[level](rows, columns).items():
+            for name, values in scores.values(level, names, rows, columns).items():
                 parts[level, name].append(values)
     return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
 
@@ -145,7 +142,7 @@ def _system_level_of_copies(
 def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Weights]:
     """Yields the weights of draws in blocks that fit in memory; shapes (resamples, rows) and (resamples, columns)."""
     rows, columns = shape
-    widest = 8 * max(columns, rows) + 4 * rows * rows // 2
+    widest = 8 * max(columns, rows) + 2 * min(rows * rows, 2 * WIDEST_PAIRS)
     stream = iter(resamples)
     while block := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
         yield _weights([drawn for drawn, _ in block], rows), _weights([drawn for _, drawn in block], columns)
@@ -154,48 +151,3 @@ def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Ite
 def _weights(draws: Sequence[Draw], size: int) -> Floats | None:
     counts = [np.bincount(draw, minlength=size) for draw in draws if draw is not None]
     return np.array(counts, dtype=np.float64) if counts else None
-
-
-def _filled(rows: Floats | None, columns: Floats | None, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    count = next(len(weights) for weights in (rows, columns) if weights is not None)
-    return (
-        np.ones((count, shape[0])) if rows is None else rows,
-        np.ones((count, shape[1])) if columns is None else columns,
-    )
-
-
-def _input_level(
-    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
-) -> dict[str, Floats]:
-    """Averages correlations over the drawn inputs; if all systems are kept, each input is correlated once."""
-    groups = columnwise(x, z, np.ones((1, len(x))) if rows is None else rows, names)
-    means = {}
-    for name, values in groups.items():
-        defined = ~np.isnan(values)
-        filled = np.where(defined, values, 0)
-        if columns is None:
-            sums, counts = filled.sum(axis=1), defined.sum(axis=1)
-        elif rows is None:
-            sums, counts = columns @ filled[0], columns @ defined[0]
-        else:
-            sums, counts = (columns * filled).sum(axis=1), (columns * defined).sum(axis=1)
-        means[name] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return means
-
-
-def _system_level(
-    x: Floats, z: Floats, names: Sequence[str], rows: Floats | None, columns: Floats | None
-) -> dict[str, Floats]:
-    """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
-    row_weights, column_weights = _filled(rows, columns, x.shape)
-    if columns is None:
-        column_weights = column_weights[:1]
-    means = [weighted_system_means(scores, column_weights) for scores in (x, z)]
-    shape = row_weights.shape
-    return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names)
-
-
-def _global_level(
-    cells: Cells, shape: tuple[int, ...], names: Sequence[str], rows: Floats | None, columns: Floats | None
-) -> dict[str, Floats]:
-    return cellwise(cells, *_filled(rows, columns, shape), names)

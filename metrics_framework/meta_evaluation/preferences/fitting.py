@@ -171,7 +171,7 @@ def _inverse(rows: Rows, p: Floats, ridge: float) -> Floats:
     weight = float(np.trace(information[:size, :size])) / size or 1.0
     information[:size, :size] += weight / size
     try:
-        inverse: Floats = np.linalg.inv(information)
+        inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InputError("the covariates depend on each other linearly, or on the systems; leave one out") from None
     inverse[:size, :size] -= 1 / (size * (weight + ridge))

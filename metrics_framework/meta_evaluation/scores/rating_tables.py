@@ -78,7 +78,9 @@ class LeftOut(NamedTuple):
     missing: dict[str, Counter[str]]
 
 
-def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
+def read_rating_table(
+    path: str, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+) -> Iterator[ScoredOutput]:
     """Reads a table; columns are recognised by name.
 
     If there is a rater column, the rows of an output are joined, and each of its scores is a list with one number per
@@ -89,15 +91,18 @@ def read_rating_table(path: str, left_out: LeftOut, problems: Problems) -> Itera
         path: The table.
         left_out: Collects columns and missing values.
         problems: Collects invalid rows.
+        raters: The names of the column of raters.
 
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
     """
     rows = [(line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values()))]
-    yield from rated_outputs(rows, path, left_out, problems)
+    yield from rated_outputs(rows, path, left_out, problems, raters)
 
 
-def rated_outputs(rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
+def rated_outputs(
+    rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+) -> Iterator[ScoredOutput]:
     """Like `read_rating_table`, given the rows of the table; ``path`` names it in messages."""
     if not rows:
         return
@@ -105,15 +110,15 @@ def rated_outputs(rows: NumberedRows, path: str, left_out: LeftOut, problems: Pr
     instance = _required(columns, INSTANCE_NAMES, "the instance", path)
     summarizer = _required(columns, SUMMARIZER_NAMES, "the system", path)
     type_column = _type_column(rows, columns)
-    rater = _first(columns, RATER_COLUMNS)
+    rater = _first(columns, raters)
     metrics = [name for name in columns if name not in (instance, summarizer, type_column, rater)]
     metrics = [name for name in metrics if _is_metric(name, rows, path, left_out)]
     outputs = (_output(row, line, path, (instance, summarizer, type_column), metrics, problems) for line, row in rows)
     if rater is None:
         yield from (output for output in outputs if output is not None)
     else:
-        raters = [row[rater] for _, row in rows]
-        yield from _with_lists(zip(raters, outputs, strict=True), problems)
+        rated_by = [row[rater] for _, row in rows]
+        yield from _with_lists(zip(rated_by, outputs, strict=True), problems)
 
 
 def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,39 @@ class ScoreColumns:
         for name in names:
             cells &= ~np.isnan(self.scores[name])
         return cells
+
+    def plus(self, name: str, scores: Mapping[tuple[str, str], float]) -> ScoreColumns:
+        """Returns these columns and another score.
+
+        Args:
+            name: Its name; it replaces a score of that name.
+            scores: Instance and summarizer to score; outputs that are not present are ignored.
+        """
+        added = np.full(self.present.shape, np.nan)
+        for row, system in enumerate(self.systems):
+            for column, instance in enumerate(self.inputs):
+                if self.present[row, column]:
+                    added[row, column] = scores.get((instance, system), np.nan)
+        missing = {other: counts for other, counts in self.missing_judgements.items() if other != name}
+        return replace(self, scores={**self.scores, name: added}, missing_judgements=missing)
+
+    def restricted(self, cells: Bools) -> ScoreColumns:
+        """Returns only some of the outputs, without systems and inputs that have none.
+
+        Args:
+            cells: The outputs to keep, shape (systems, inputs).
+        """
+        present = self.present & cells
+        rows, columns = np.flatnonzero(present.any(axis=1)), np.flatnonzero(present.any(axis=0))
+        kept = np.ix_(rows, columns)
+        return replace(
+            self,
+            systems=[self.systems[row] for row in rows.tolist()],
+            inputs=[self.inputs[column] for column in columns.tolist()],
+            present=present[kept],
+            scores={name: np.where(present, scores, np.nan)[kept] for name, scores in self.scores.items()},
+            missing_judgements={name: (counts * present)[kept] for name, counts in self.missing_judgements.items()},
+        )
 
     def matrix(self, metric1: str, metric2: str) -> ScoreMatrix:
         """Returns the outputs that have two scores, and counts the outputs left out.

@@ -57,7 +57,9 @@ class ScoreFiles:
     without_scores: dict[str, str] = field(default_factory=dict)
 
 
-def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "error") -> ScoreFiles:
+def read_score_files(
+    paths: Sequence[str | ScoresInMemory], duplicates: str = "error", rater_column: str | None = None
+) -> ScoreFiles:
     """Reads score files and merges the rows of the same output.
 
     Args:
@@ -65,6 +67,7 @@ def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "e
             scores in memory, which are read like files.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
+        rater_column: The column of raters in tables; by default one of `RATER_COLUMNS`.
 
     Raises:
         DataError: if a file cannot be read, a row is malformed, or two rows contradict each other; all problems of all
@@ -74,8 +77,9 @@ def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "e
         raise InputError(f"'duplicates' must be one of {', '.join(DUPLICATES)}, got '{duplicates}'")
     problems = Problems()
     merger = _Merger(problems)
+    raters = RATER_COLUMNS if rater_column is None else (rater_column,)
     for path in paths:
-        for output in _without_duplicates(_read(path, merger, problems), duplicates, problems):
+        for output in _without_duplicates(_read(path, merger, problems, raters), duplicates, problems):
             merger.add(output)
     files = merger.finished()
     problems.raise_any()
@@ -84,7 +88,9 @@ def read_score_files(paths: Sequence[str | ScoresInMemory], duplicates: str = "e
     return files
 
 
-def _read(source: str | ScoresInMemory, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
+def _read(
+    source: str | ScoresInMemory, merger: _Merger, problems: Problems, raters: Sequence[str]
+) -> Iterator[ScoredOutput]:
     """Reads one file; a file that cannot be read is a problem like any other."""
     path = source if isinstance(source, str) else source.name
     rows, scored, before = 0, False, len(problems)
@@ -93,9 +99,9 @@ def _read(source: str | ScoresInMemory, merger: _Merger, problems: Problems) -> 
     try:
         if isinstance(source, ScoresInMemory):
             merger.add_signatures(source.signatures, path, 1)
-            outputs = source.outputs(left_out, problems)
+            outputs = source.outputs(left_out, problems, raters)
         elif is_table(path):
-            outputs = read_rating_table(path, left_out, problems)
+            outputs = read_rating_table(path, left_out, problems, raters)
         else:
             outputs = _read_metrics_jsonl(path, merger, problems)
         for output in outputs:

@@ -11,7 +11,12 @@ from metrics_framework.common.errors import ListName, Problems
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.scores.rating_tables import LeftOut, NumberedRows, rated_outputs
+from metrics_framework.meta_evaluation.scores.rating_tables import (
+    RATER_COLUMNS,
+    LeftOut,
+    NumberedRows,
+    rated_outputs,
+)
 from metrics_framework.meta_evaluation.scores.scored_output import ScoredOutput
 
 
@@ -46,12 +51,14 @@ class ScoresInMemory:
         complete = ({column: row.get(column, "") for column in columns} for row in cells)
         return cls(ListName(name), cells=[*enumerate(complete, 1)], lists=lists)
 
-    def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[ScoredOutput]:
+    def outputs(
+        self, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+    ) -> Iterator[ScoredOutput]:
         """Yields the scores of each output; see `read_rating_table`."""
         for number, row in enumerate(self.rows, 1):
             ids = row.instance_id, row.summarizer_id, row.summarizer_type
             yield ScoredOutput(*ids, row.metrics, self.name, number)
-        for output in rated_outputs(self.cells, self.name, left_out, problems):
+        for output in rated_outputs(self.cells, self.name, left_out, problems, raters):
             lists = self.lists[output.line]
             yield output._replace(metrics=output.metrics | lists) if lists else output
 

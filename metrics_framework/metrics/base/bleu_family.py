@@ -14,6 +14,8 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, native_kernel
+from metrics_framework.metrics.base import array_scores
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
 from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -180,6 +182,13 @@ class NgramPrecision(Metric):
         logarithms = [math.log(precision) if precision else LOG_OF_ZERO for precision in precisions[:orders]]
         return penalty * math.exp(sum(logarithms) / orders), precisions, penalty
 
+    def _bleu_of_sums(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
+        """Like `_bleu`, for many sums of statistics."""
+        value = self.smooth_value or 0.0
+        return array_scores.bleu(
+            sums, self.max_ngram_order, self.smooth_method, value, self.effective_order, LOG_OF_ZERO
+        )
+
 
 class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMetric):
     """Base class of iBLEU and FKBLEU: BLEU against the references minus weighted BLEU against the source.
@@ -221,6 +230,12 @@ class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMet
         width = 2 + 2 * self.max_ngram_order
         against_references, _, _ = self._bleu(statistics[:width])
         against_source, _, _ = self._bleu(statistics[width : 2 * width])
+        return self.alpha * against_references - (1 - self.alpha) * against_source
+
+    def _ibleu_of_sums(self, sums: Floats) -> Floats:
+        width = 2 + 2 * self.max_ngram_order
+        against_references, _, _ = self._bleu_of_sums(sums[:, :width])
+        against_source, _, _ = self._bleu_of_sums(sums[:, width : 2 * width])
         return self.alpha * against_references - (1 - self.alpha) * against_source
 
 

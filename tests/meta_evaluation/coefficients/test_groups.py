@@ -15,7 +15,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import calibrate, coefficient, group_values, group_weights
 from metrics_framework.meta_evaluation.names import ACCURACIES, COEFFICIENTS, LEVELS, SINGLE_LEVEL
 
-# The hand case of mt-metrics-eval (3 systems × 4 inputs); its numbers are those of that program.
+# The hand case of mt-metrics-eval (3 systems × 4 inputs); the numbers are those of that program. Pearson at the global
+# level is .957751960610 in exact arithmetic; that program has .957751962.
 HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
 METRIC = np.array([[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]])
 
@@ -36,7 +37,7 @@ TABLE = [  # coefficient, ε, global, input, within-system
 def test_three_systems_by_four_inputs(name, epsilon, at_global, at_input, within):
     for level, expected in (("global", at_global), ("input", at_input), ("within-system", within)):
         found = coefficient(HUMAN, METRIC, name, level=level, epsilon=epsilon)
-        assert found == pytest.approx(expected, abs=1e-9), level
+        assert found == pytest.approx(expected, abs=1.5e-9), level
 
 
 def test_calibrated_epsilon_of_three_systems_by_four_inputs():
@@ -166,7 +167,7 @@ def test_values_near_the_largest_float_do_not_overflow(level):
 
 
 def sign(value):
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def brute_force(name, h, m, epsilon=0.0):

@@ -1,0 +1,163 @@
+"""`compare`: compares systems, from texts or scores in memory or files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metrics_framework.api.comparisons import ComparisonResult
+from metrics_framework.api.correlate import Scores
+from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.settings import Metrics, PythonLog, jobs_of, metrics_of
+from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
+from metrics_framework.common.logs import Log
+from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.texts import Text, shown
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.compare import compare_systems
+from metrics_framework.evaluation.compared_texts import score_texts
+from metrics_framework.evaluation.comparisons import CompareSettings
+from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
+
+RANDOMIZATION_TRIALS = 10_000
+"""The default number of trials of a randomization test, as in sacreBLEU."""
+Clusters = str | Mapping[Any, Any] | Sequence[Any]
+"""The name of a field with the cluster of each input; a dictionary from inputs to clusters; or one per output."""
+
+
+def compare(
+    metrics: Metrics = (),
+    outputs: Outputs | None = None,
+    *,
+    references: References | None = None,
+    sources: Sequence[Text] | None = None,
+    files: Files | None = None,
+    reader: str | Mapping[str, Any] | DatasetReader = "default",
+    scores: Scores | None = None,
+    names: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    baseline: str | None = None,
+    test: Test = "randomization",
+    trials: int | None = None,
+    correct: str = "holm",
+    ci: IntervalMethod = METHOD,
+    confidence: float = 95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    clusters: Clusters | None = None,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    log: Log | None = None,
+    force: bool = False,
+) -> ComparisonResult:
+    """Compares systems under one or several scores, as ``fw compare`` does.
+
+    Args:
+        metrics: The metrics to compute, as for `evaluate`; none with ``scores``.
+        outputs: The outputs, as for `evaluate`.
+        references: For lists of texts: for each output its reference, or a list of its references.
+        sources: For lists of texts: the source of each output.
+        files: Files to read instead of ``outputs``, as for `evaluate`.
+        reader: The reader of the files.
+        scores: Scores of outputs instead of texts, as for `correlate`: files, rows, a table or the result of
+            `evaluate`. The score of a system is the mean over its outputs.
+        names: The flat names of the scores to compare; by default the main score of each metric, and all ratings.
+        lower_is_better: Which of the ``scores`` are better if they are lower, unless they are those of a metric.
+        baseline: The system to compare the other systems with; by default, all pairs are compared.
+        test: The paired test: ``randomization``, ``bootstrap``, or sacreBLEU's ``paired-ar`` or ``paired-bs``.
+        trials: The number of trials of the test; by default 10,000 or, for the tests that draw resamples, 1,000.
+        correct: The correction for the number of pairs: ``holm``, ``bh``, ``by`` or ``none``.
+        ci: The method of the intervals: ``percentile``, ``bca``, ``studentized`` or ``jackknife``.
+        confidence: The level of the intervals and the tests: a fraction (0.95) or in percent (95).
+        resamples: The number of resamples of the intervals.
+        seed: The seed of resamples and trials.
+        clusters: The clusters of inputs, such as documents, which are drawn and swapped as a whole: the name of a field
+            of the outputs, a dictionary from inputs to clusters, or the cluster of each input of lists of texts.
+        duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
+            ``last``.
+        jobs: The number of processes that score, 0 for all available CPUs.
+        log: Receives notes and warnings; by default, warnings are Python warnings.
+        force: Whether outputs are known to be detokenized.
+
+    Raises:
+        InputError: if an argument is invalid.
+        DataError: if the input is invalid.
+        UnknownNameError: if there is no score or baseline of a name.
+
+    >>> import metrics_framework as fw
+    >>> ratings = {"a": [4, 5, 3, 4, 5, 4], "b": [3, 4, 2, 3, 4, 3]}
+    >>> rows = [
+    ...     {"instance_id": i, "summarizer_id": system, "rating": rating}
+    ...     for system in ratings
+    ...     for i, rating in enumerate(ratings[system])
+    ... ]
+    >>> (pair,) = fw.compare(scores=rows, ci="jackknife")["rating"].pairs
+    >>> pair.first, round(pair.difference, 2), pair.p_value
+    ('a', 1.0, 0.03125)
+    """
+    log = PythonLog() if log is None else log
+    if correct not in CORRECTIONS:
+        raise UnknownChoiceError("correct", correct, list(CORRECTIONS))
+    resampling = Resampling(resamples, seed, as_fraction(confidence), ci, test, _trials(test, trials))
+    field = clusters if isinstance(clusters, str) else None
+    settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
+    if scores is not None:
+        if outputs is not None or files is not None or metrics:
+            raise InputError("'scores' are compared as they are; leave out 'metrics', 'outputs' and 'files'")
+        from metrics_framework.api.compared_scores import clusters_of_scores, read_scores
+
+        scored = read_scores(scores, names, lower_is_better, duplicates, log)
+        found = clusters_of_scores(scores, field) if field is not None else {}
+    else:
+        chosen = metrics_of(metrics)
+        inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+        texts = score_texts(
+            inputs.reader,
+            inputs.files,
+            chosen,
+            log,
+            names=names,
+            cluster=field,
+            duplicates=duplicates,
+            jobs=jobs_of(jobs),
+            force=force,
+        )
+        scored, found = texts.scores, texts.clusters
+    instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
+    by_input = _clusters(clusters, found, instances)
+    comparisons = compare_systems(scored, settings, by_input, log)
+    return ComparisonResult(comparisons, settings, len(instances), log.warnings)
+
+
+def _trials(test: str, trials: int | None) -> int:
+    """Returns the number of trials: as many as sacreBLEU draws by default."""
+    if trials is not None:
+        return trials
+    return RANDOMIZATION_TRIALS if test in ("randomization", "paired-ar") else RESAMPLES
+
+
+def _clusters(
+    clusters: Clusters | None, found: Mapping[str, str], instances: Sequence[str]
+) -> Mapping[str, str] | None:
+    """Returns the cluster of each input; `None` without clusters.
+
+    Raises:
+        InputError: if clusters have none of the accepted forms.
+        DataError: if an input has no cluster.
+    """
+    if clusters is None:
+        return None
+    if isinstance(clusters, Mapping):
+        found = {str(name): str(label) for name, label in clusters.items()}
+    elif not isinstance(clusters, str):
+        if not is_list(clusters):
+            raise InputError(f"'clusters' must be a field, a dictionary or a list, got {shown(clusters)}")
+        found = {str(number): str(label) for number, label in enumerate(as_list(clusters), 1)}
+    missing = [name for name in instances if name not in found]
+    if missing:
+        what = f"no output has the field '{clusters}'" if isinstance(clusters, str) and not found else ""
+        raise DataError(what or f"input '{missing[0]}' has no cluster, nor have {len(missing) - 1} other inputs")
+    return found

@@ -1,0 +1,217 @@
+"""``compare``: intervals of the scores of systems, tests and effect sizes of their differences, and clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.logs import Log
+from metrics_framework.evaluation.comparison_warnings import warn_of
+from metrics_framework.evaluation.comparisons import (
+    ComparedPair,
+    ComparedSystem,
+    CompareSettings,
+    ScoreComparison,
+    ScoredSystems,
+)
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes
+from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
+from metrics_framework.significance.paired_tests import Comparison, paired_p_values
+from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.system_ranks import ranked
+
+
+def compare_systems(
+    scores: Sequence[ScoredSystems], settings: CompareSettings, clusters: Mapping[str, str] | None, log: Log
+) -> list[ScoreComparison]:
+    """Compares systems under each of several scores.
+
+    Args:
+        scores: The scores.
+        settings: How to compare.
+        clusters: Input to its cluster, if inputs are resampled in clusters.
+        log: Receives warnings.
+
+    Raises:
+        UnknownNameError: if the baseline is not one of the systems.
+    """
+    systems = dict.fromkeys(system for score in scores for system in score.systems)
+    if settings.baseline is not None and settings.baseline not in systems:
+        raise UnknownNameError("system", settings.baseline, list(systems))
+    comparisons = [_compared(score, settings, clusters) for score in scores]
+    warn_of(comparisons, settings, log)
+    return comparisons
+
+
+def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping[str, str] | None) -> ScoreComparison:
+    groups = _Groups(score, settings.resampling, clusters)
+    systems = _systems(score, groups, settings.baseline)
+    wanted = _wanted_pairs([system.system for system in systems], settings.baseline)
+    apart = [pair for pair in wanted if not groups.common_inputs(pair)]
+    pairs = _pairs(groups, [pair for pair in wanted if groups.common_inputs(pair)], settings, clusters)
+    if settings.baseline is None:
+        systems = _with_ranks(systems, pairs)
+    return ScoreComparison(score, systems, pairs, apart)
+
+
+class _Groups:
+    """Groups systems, and pairs of systems, by their common inputs, so that each group shares its computations.
+
+    Args:
+        score: The score.
+        resampling: How to resample.
+        clusters: Input to its cluster.
+    """
+
+    def __init__(self, score: ScoredSystems, resampling: Resampling, clusters: Mapping[str, str] | None) -> None:
+        self.score = score
+        self.by_inputs: dict[tuple[str, ...], list[str]] = {}
+        self._inputs_of: dict[str, tuple[str, ...]] = {}
+        self._common: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
+        self._resampling = resampling
+        self._clusters = clusters
+        for name, outputs in score.systems.items():
+            inputs = tuple(outputs.inputs)
+            members = self.by_inputs.setdefault(inputs, [])
+            members.append(name)
+            self._inputs_of[name] = self._inputs_of[members[0]] if len(members) > 1 else inputs
+
+    def common_inputs(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        """Returns the inputs that both systems have."""
+        first, second = self._inputs_of[pair[0]], self._inputs_of[pair[1]]
+        if first is second:
+            return first
+        if (first, second) not in self._common:
+            known = set(second)
+            self._common[first, second] = tuple(name for name in first if name in known)
+        return self._common[first, second]
+
+    def compared(self, names: Sequence[str], inputs: Sequence[str]) -> ComparedSystems:
+        """Returns systems on some of their inputs."""
+        systems = (self.score.systems[name] for name in names)
+        restricted = [one if len(one.inputs) == len(inputs) else one.only(inputs) for one in systems]
+        return ComparedSystems(restricted, self.score.name, self._resampling, self._clusters)
+
+
+def _wanted_pairs(systems: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    """Returns the pairs to compare: the better system first, or the baseline second."""
+    if baseline is None:
+        return [(first, second) for index, first in enumerate(systems) for second in systems[index + 1 :]]
+    return [(system, baseline) for system in systems if system != baseline] if baseline in systems else []
+
+
+def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> list[ComparedSystem]:
+    """Returns the systems, the best first; a baseline is first of all."""
+    systems = []
+    for inputs, names in groups.by_inputs.items():
+        compared = groups.compared(names, inputs)
+        for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
+            value, effect = float(compared.scores[index]), compared.design_effect(index)
+            systems.append(ComparedSystem(name, len(inputs), value, interval, compared.num_units, effect))
+
+    def key(system: ComparedSystem) -> tuple[bool, bool, float, str]:
+        is_undefined = math.isnan(system.score)
+        value = -system.score if score.higher_is_better else system.score
+        return system.system != baseline, is_undefined, 0.0 if is_undefined else value, system.system
+
+    return sorted(systems, key=key)
+
+
+def _pairs(
+    groups: _Groups,
+    pairs: Sequence[tuple[str, str]],
+    settings: CompareSettings,
+    clusters: Mapping[str, str] | None,
+) -> list[ComparedPair]:
+    score, resampling = groups.score, settings.resampling
+    outputs = [(score.systems[first], score.systems[second]) for first, second in pairs]
+    tests = paired_p_values(outputs, resampling.test, resampling, clusters)
+    p_values = [_number(test.p_values[score.name]) for test in tests]
+    adjusted = CORRECTIONS[settings.correction](p_values)
+    index = {pair: number for number, pair in enumerate(pairs)}
+    by_inputs: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for pair in pairs:
+        by_inputs.setdefault(groups.common_inputs(pair), []).append(pair)
+    compared: dict[tuple[str, str], ComparedPair] = {}
+    for inputs, members in by_inputs.items():
+        for effects in _effects(groups, inputs, members):
+            number = index[effects.pair]
+            found = tests[number], p_values[number], adjusted[number]
+            compared[effects.pair] = _pair(effects, *found, score.higher_is_better, resampling.alpha)
+    return [compared[pair] for pair in pairs]
+
+
+class _Effects(NamedTuple):
+    """The difference of two systems, without its test."""
+
+    pair: tuple[str, str]
+    clusters: int
+    difference: float
+    interval: Interval
+    standardized: float
+    outcomes: Outcomes
+
+
+def _effects(groups: _Groups, inputs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[_Effects]:
+    """Returns the differences of pairs with the same common inputs."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    index = {name: number for number, name in enumerate(names)}
+    compared = groups.compared(names, inputs)
+    numbers = [(index[first], index[second]) for first, second in pairs]
+    return [
+        _Effects(
+            pair,
+            compared.num_units,
+            float(compared.scores[first] - compared.scores[second]),
+            interval,
+            compared.standardized_difference((first, second)),
+            compared.outcomes((first, second), groups.score.higher_is_better),
+        )
+        for pair, (first, second), interval in zip(
+            pairs, numbers, compared.intervals_of_differences(numbers), strict=True
+        )
+    ]
+
+
+def _pair(
+    effects: _Effects, test: Comparison, p: float, adjusted: float, higher_is_better: bool, alpha: float
+) -> ComparedPair:
+    winner = None
+    if is_significant(adjusted, alpha) and effects.difference:
+        winner = effects.pair[0 if (effects.difference > 0) is higher_is_better else 1]
+    return ComparedPair(
+        *effects.pair,
+        inputs=test.inputs,
+        clusters=effects.clusters,
+        difference=effects.difference,
+        interval=effects.interval,
+        standardized=effects.standardized,
+        outcomes=effects.outcomes,
+        p_value=p,
+        adjusted=adjusted,
+        trials=test.trials,
+        exact=test.exact,
+        winner=winner,
+    )
+
+
+def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair]) -> list[ComparedSystem]:
+    """Adds ranks and clusters to systems, the best first; a system without a score has none."""
+    scored = [system for system in systems if not math.isnan(system.score)]
+    index = {system.system: number for number, system in enumerate(scored)}
+    beats = [[False] * len(scored) for _ in scored]
+    for pair in pairs:
+        if pair.winner is not None:
+            loser = pair.second if pair.winner == pair.first else pair.first
+            beats[index[pair.winner]][index[loser]] = True
+    ranks = dict(zip(index, ranked(beats), strict=True))
+    return [replace(system, rank=ranks.get(system.system)) for system in systems]
+
+
+def _number(value: float | list[float]) -> float:
+    assert not isinstance(value, list), "the scores that are compared are numbers"
+    return value

@@ -1,0 +1,160 @@
+"""Correlations within slices of the data, such as the types of systems, and how they differ from the pooled ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.meta_evaluation.correlation.correlate import Provenance, correlate_columns
+from metrics_framework.meta_evaluation.correlation.result import Correlation
+from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.significance.arrays import Bools
+
+MOST_SLICES = 100
+"""A column with more values is no partition of the data, but a text or a number."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The outputs with one value of a column.
+
+    Args:
+        column: The column.
+        value: Its value.
+        correlations: The correlations of these outputs; pairs of scores without outputs are left out.
+    """
+
+    column: str
+    value: str
+    correlations: Sequence[Correlation]
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the slice as it appears in the JSON file."""
+        correlations = [correlation.as_json(ancestor=False) for correlation in self.correlations]
+        return {"column": self.column, "value": self.value, "correlations": correlations}
+
+
+@dataclass(frozen=True)
+class SliceChange:
+    """How the mean of a coefficient over slices differs from its pooled value.
+
+    A change of sign or size shows that slices differ in their means (Simpson's paradox), not only in their outputs.
+
+    Args:
+        column: The column.
+        metric1: The first score.
+        metric2: The second.
+        level: The level.
+        coefficient: The coefficient.
+        pooled: The value over all outputs.
+        mean_of_slices: The mean of the values of the slices where it is defined; each slice counts once.
+        slices: The number of these slices.
+    """
+
+    column: str
+    metric1: str
+    metric2: str
+    level: str
+    coefficient: str
+    pooled: float
+    mean_of_slices: float
+    slices: int
+
+    @property
+    def change(self) -> float:
+        """The mean of slices minus the pooled value."""
+        return self.mean_of_slices - self.pooled
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the change as it appears in the JSON file."""
+        names = ("column", "metric1", "metric2", "level", "coefficient", "pooled", "mean_of_slices", "change", "slices")
+        return {name: getattr(self, name) for name in names}
+
+
+def cells_by_label(
+    columns: ScoreColumns, name: str, labels: Mapping[tuple[str, str], str], most: int = MOST_SLICES
+) -> dict[str, Bools]:
+    """Returns the outputs with each label, shape (systems, inputs), sorted by label.
+
+    Args:
+        columns: The scores.
+        name: The column, for the error message.
+        labels: Instance and summarizer to label; outputs without one are in no slice.
+        most: The largest number of labels.
+
+    Raises:
+        UsageError: if there are more labels, or no output has one.
+    """
+    cells: dict[str, Bools] = {}
+    for row, system in enumerate(columns.systems):
+        for column, instance in enumerate(columns.inputs):
+            label = labels.get((instance, system))
+            if label is not None and columns.present[row, column]:
+                if label not in cells:
+                    cells[label] = np.zeros(columns.present.shape, dtype=np.bool_)
+                cells[label][row, column] = True
+    if not cells:
+        raise UsageError(f"no output has a value in the column '{name}'")
+    if len(cells) > most:
+        raise UsageError(f"the column '{name}' has {len(cells)} different values; use one with at most {most}")
+    return dict(sorted(cells.items()))
+
+
+def correlate_slices(
+    columns: ScoreColumns,
+    pairs: Sequence[tuple[str, str]],
+    settings: StudySettings,
+    provenance: Provenance,
+    column: str,
+    labels: Mapping[tuple[str, str], str],
+) -> list[Slice]:
+    """Correlates each pair of scores within each slice.
+
+    Args:
+        columns: The scores.
+        pairs: The pairs of scores.
+        settings: What to compute.
+        provenance: What is known about the scores.
+        column: The column of the slices.
+        labels: Instance and summarizer to slice.
+
+    Raises:
+        UsageError: if the column has too many values, or none.
+    """
+    slices = []
+    for value, cells in cells_by_label(columns, column, labels).items():
+        part = columns.restricted(cells)
+        correlations = []
+        for pair in pairs:
+            try:
+                correlations.append(correlate_columns(part, *pair, settings, provenance))
+            except DataError:  # no output of the slice has both scores
+                continue
+        slices.append(Slice(column, value, correlations))
+    return slices
+
+
+def slice_changes(correlations: Sequence[Correlation], slices: Sequence[Slice]) -> list[SliceChange]:
+    """Compares pooled coefficients with their means over the slices of one column."""
+    changes = []
+    for pooled in correlations:
+        of_pair = [
+            found
+            for one in slices
+            for found in one.correlations
+            if (found.metric1, found.metric2) == (pooled.metric1, pooled.metric2)
+        ]
+        for level, result in pooled.levels.items():
+            for name, estimate in result.estimates.items():
+                values = [found.levels[level].estimates[name].value for found in of_pair]
+                defined = [value for value in values if not math.isnan(value)]
+                mean = math.fsum(defined) / len(defined) if defined else math.nan
+                where = slices[0].column, pooled.metric1, pooled.metric2, level, name
+                changes.append(SliceChange(*where, estimate.value, mean, len(defined)))
+    return changes

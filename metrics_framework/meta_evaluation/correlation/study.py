@@ -1,0 +1,110 @@
+"""A study: several metrics against several human scores on one set of outputs, with comparisons of the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics_framework.meta_evaluation.correlation.correlate import correlate_columns
+from metrics_framework.meta_evaluation.correlation.result import Correlation
+from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
+from metrics_framework.meta_evaluation.correlation.study_data import StudyData
+from metrics_framework.meta_evaluation.correlation.variance import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """What a study computes.
+
+    Args:
+        pairs: The pairs of scores to correlate: metric and human score.
+        settings: Coefficients, levels, intervals and tests.
+        sentinels: Whether to correlate sentinels, too.
+        slices: Columns; correlations are repeated for each of their values.
+    """
+
+    pairs: Sequence[Pair]
+    settings: StudySettings
+    sentinels: bool = False
+    slices: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """The results of a study.
+
+    Args:
+        correlations: One for each pair of a metric and a human score.
+        settings: What was computed.
+        slices: The correlations within each value of each column.
+        changes: How means over slices differ from pooled coefficients.
+        variance: Human score to the shares of its variance; of studies with the global level.
+        notes: Hints for the user.
+        warnings: What may make the results misleading.
+    """
+
+    correlations: Sequence[Correlation]
+    settings: StudySettings
+    slices: Sequence[Slice] = ()
+    changes: Sequence[SliceChange] = ()
+    variance: Mapping[str, VarianceShares] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns what the study adds to its correlations."""
+        row: dict[str, Any] = {}
+        if self.variance:
+            row["human_variance"] = {name: shares.as_json() for name, shares in self.variance.items()}
+        if self.slices:
+            row["slices"] = [one.as_json() for one in self.slices]
+            row["slice_changes"] = [change.as_json() for change in self.changes]
+        return row
+
+
+def run_study(data: StudyData, request: StudyRequest) -> Study:
+    """Computes a study.
+
+    Args:
+        data: The files.
+        request: What to compute.
+
+    Raises:
+        DataError: if a pair of scores has no output in common, or rows are invalid.
+        UsageError: if there is no score or column of a name.
+    """
+    pairs = _with_sentinels(data, request)
+    names = [*dict.fromkeys(name for pair in pairs for name in pair)]
+    columns = data.columns(names)
+    provenance = data.provenance(names)
+    correlations = [correlate_columns(columns, *pair, request.settings, provenance) for pair in pairs]
+    slices, changes = [], []
+    for column in request.slices:
+        found = correlate_slices(columns, pairs, request.settings, provenance, column, data.labels(column))
+        slices += found
+        changes += slice_changes(correlations, found)
+    return Study(
+        correlations=correlations,
+        settings=request.settings,
+        slices=slices,
+        changes=changes,
+        variance=_variance(columns, pairs) if "global" in request.settings.levels else {},
+    )
+
+
+def _with_sentinels(data: StudyData, request: StudyRequest) -> list[Pair]:
+    """Adds the sentinels that can be computed to the metrics correlated with each human score."""
+    pairs = [*request.pairs]
+    if request.sentinels:
+        humans = dict.fromkeys(human for _, human in request.pairs)
+        pairs += [(sentinel, human) for human in humans for sentinel in data.sentinels]
+    return [*dict.fromkeys(pairs)]
+
+
+def _variance(columns: ScoreColumns, pairs: Sequence[Pair]) -> dict[str, VarianceShares]:
+    return {human: variance_shares(columns.scores[human]) for human in dict.fromkeys(human for _, human in pairs)}

@@ -1,0 +1,114 @@
+"""The data of a study: scores from all files in one pass, with sentinels, negated scores, and labels of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.meta_evaluation.correlation.correlate import Provenance
+from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS, sentinel_scores
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
+from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
+
+NEGATED = "-"
+"""Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
+
+
+@dataclass(frozen=True)
+class DataRequest:
+    """Which outputs and scores a study reads.
+
+    Args:
+        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
+        duplicates: What to do with an output that appears twice in one file.
+        rater_column: The column of raters; by default it is recognized by its name.
+    """
+
+    summarizer_type: str = "peer"
+    duplicates: str = "error"
+    rater_column: str | None = None
+
+
+class StudyData:
+    """The files of a study.
+
+    Args:
+        sources: The files, or scores in memory.
+        request: Which outputs to read.
+
+    Raises:
+        DataError: if files or rows cannot be read.
+    """
+
+    def __init__(self, sources: Sequence[Source], request: DataRequest) -> None:
+        self._sources = sources
+        self._request = request
+        self.files: ScoreFiles = read_score_files(sources, request.duplicates, request.rater_column)
+
+    @cached_property
+    def tables(self) -> LongTables:
+        """The rows of all files with all columns: raters, labels and texts."""
+        if STANDARD in self._sources:
+            raise UsageError("slices, clusters, sentinels and raters need files that are read twice; - is read once")
+        return read_long_tables(self._sources, rater_column=self._request.rater_column)
+
+    def columns(self, names: Sequence[str]) -> ScoreColumns:
+        """Returns scores, sentinels and negated scores as matrices.
+
+        Args:
+            names: Their names.
+
+        Raises:
+            UnknownNameError: if a score appears in no row.
+            UsageError: if a score is a list of different numbers, or sentinels have no texts.
+        """
+        files = self.files
+        plain = [*dict.fromkeys(base_name(name) for name in names)]
+        read = [name for name in plain if name not in SENTINELS]
+        columns = score_columns(files.rows, read, self._request.summarizer_type, files.hints, files.signatures)
+        if len(read) < len(plain):
+            sentinels = self.sentinels
+            for name in plain:
+                if name in SENTINELS:
+                    columns = columns.plus(name, sentinels.get(name, {}))
+        negated = {name: -columns.scores[base_name(name)] for name in names if name not in plain}
+        return replace(columns, scores={**columns.scores, **negated})
+
+    @cached_property
+    def sentinels(self) -> dict[str, dict[tuple[str, str], float]]:
+        """Sentinel to the score of each output; only sentinels for which there are texts."""
+        return sentinel_scores((row.unit, row.cells) for row in self.tables.rows)
+
+    def labels(self, column: str) -> Mapping[tuple[str, str], str]:
+        """Returns the label of each output in a column.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            DataError: if rows of one output differ.
+        """
+        return self.tables.texts(column)
+
+    def provenance(self, names: Sequence[str]) -> Provenance:
+        """Returns signatures, directions and missing values of scores."""
+        from metrics_framework.metrics.base.metric import direction_of
+
+        directions = {}
+        for name in names:
+            label = base_name(name).removesuffix("_jk")
+            higher_is_better = direction_of(self.files.signatures.get(label, label))
+            if higher_is_better is not None:
+                directions[name] = higher_is_better != (name != base_name(name))
+        return Provenance(self.files.signatures, directions, self.files.missing)
+
+
+def base_name(name: str) -> str:
+    """Returns the name of a score without the sign that negates it.
+
+    >>> base_name("-ter"), base_name("ter")
+    ('ter', 'ter')
+    """
+    return name.removeprefix(NEGATED)

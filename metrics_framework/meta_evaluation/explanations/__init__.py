@@ -1,0 +1,1 @@
+"""What else could explain how scores agree: covariates, such as the length of outputs, inputs and systems."""

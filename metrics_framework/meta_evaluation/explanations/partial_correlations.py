@@ -1,0 +1,124 @@
+"""Partial correlation: how well a metric agrees with human scores at equal values of covariates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
+from metrics_framework.meta_evaluation.coefficients.groups import weighted_mean
+from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
+from metrics_framework.meta_evaluation.coefficients.row_correlations import row_pearson, row_ranks
+from metrics_framework.meta_evaluation.coefficients.vectors import pearson_p
+from metrics_framework.meta_evaluation.explanations.cells import CompleteCells
+from metrics_framework.significance.arrays import Floats
+
+PartialCoefficient = Literal["pearson", "spearman"]
+PartialLevel = Literal["global", "input"]
+
+VANISHED = 1e-10
+"""Residuals below this fraction of the largest centred value are rounding errors: covariates explain the score."""
+
+
+@dataclass(frozen=True)
+class PartialCorrelation:
+    """A correlation at equal values of covariates.
+
+    Args:
+        value: The partial correlation; NaN if undefined, for example because covariates explain a score completely.
+        uncontrolled: The correlation of the same outputs without covariates.
+        p_value: Its two-sided p-value at the level ``global``, n − 2 − (number of covariates) degrees of freedom; NaN
+            if undefined, and at the level ``input``.
+        outputs: The number of outputs used.
+        left_out: The number of outputs left out because a covariate is missing.
+    """
+
+    value: float
+    uncontrolled: float
+    p_value: float
+    outputs: int
+    left_out: int
+
+
+def partial_correlation(
+    human: Any,
+    metric: Any,
+    covariates: Mapping[str, Any],
+    name: PartialCoefficient = "pearson",
+    *,
+    level: PartialLevel = "global",
+) -> PartialCorrelation:
+    """Correlates the residuals of a metric and of human scores after linear regressions on covariates.
+
+    ``spearman`` replaces scores and covariates by their ranks first. At the level ``input``, everything is ranked and
+    centred for each input, all inputs share the slopes of the regressions, and the correlations of the residuals are
+    averaged over inputs; without covariates this is the usual coefficient of that level.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+        covariates: Name to values, of the same shape.
+        name: ``pearson`` or ``spearman``.
+        level: ``global`` or ``input``.
+
+    Raises:
+        InputError: if an argument is invalid.
+
+    >>> human, metric, length = [[1, 2, 4, 3, 5]], [[2, 1, 5, 4, 3]], [[3, 1, 4, 2, 5]]
+    >>> found = partial_correlation(human, metric, {"length": length})
+    >>> round(found.uncontrolled, 6), round(found.value, 6)
+    (0.6, 0.404226)
+    """
+    chosen = checked_choice(name, get_args(PartialCoefficient), "name")
+    at = checked_choice(level, get_args(PartialLevel), "level")
+    x, z = checked_pair(human, metric)
+    cells = CompleteCells.of(x, z, covariates)
+    columns = np.column_stack([cells.x, cells.z, cells.covariates])
+    shape = (x.shape[1], x.shape[0]) if at == "input" else (1, len(columns))
+    places = (cells.inputs, cells.systems) if at == "input" else (np.zeros(len(columns), int), np.arange(len(columns)))
+    groups = [_arranged(column, shape, places) for column in columns.T]
+    if chosen == "spearman":
+        groups = [row_ranks(group) for group in groups]
+    residuals = _residuals([_centred(group) for group in groups], places)
+    before = row_pearson(groups[0], groups[1])
+    values = row_pearson(*(_arranged(residual, shape, places) for residual in residuals))
+    values[np.isnan(before)] = np.nan  # a score that is constant has no residuals, only those of rounding
+    value = weighted_mean(values, np.ones(len(values)))
+    p_value = pearson_p(value, len(columns) - cells.covariates.shape[1]) if at == "global" else math.nan
+    uncontrolled = weighted_mean(before, np.ones(len(before)))
+    return PartialCorrelation(value, uncontrolled, p_value, len(columns), cells.left_out)
+
+
+def _arranged(values: Floats, shape: tuple[int, int], places: Any) -> Floats:
+    """Puts the values of outputs in a matrix (groups, outputs), NaN elsewhere."""
+    matrix = np.full(shape, np.nan)
+    matrix[places] = values
+    return matrix
+
+
+def _centred(group: Floats) -> Floats:
+    """Subtracts the mean of each row from values scaled so that their sum cannot overflow."""
+    present = ~np.isnan(group)
+    filled = np.where(present, scaled_down(group), 0)
+    counts = np.maximum(present.sum(axis=1, keepdims=True), 1)
+    return np.where(present, filled - filled.sum(axis=1, keepdims=True) / counts, np.nan)
+
+
+def _residuals(groups: list[Floats], places: Any) -> list[Floats]:
+    """Regresses the first two centred variables on the others; residuals that are only rounding errors are 0."""
+    columns = [_scaled(group[places]) for group in groups]
+    design = np.column_stack(columns[2:]) if len(columns) > 2 else np.empty((len(columns[0]), 0))
+    residuals = []
+    for score in columns[:2]:
+        rest = score - design @ np.linalg.lstsq(design, score, rcond=None)[0] if design.size else score
+        residuals.append(np.where(np.abs(rest) > VANISHED, rest, 0))
+    return residuals
+
+
+def _scaled(values: Floats) -> Floats:
+    largest = np.abs(values).max(initial=0)
+    return values / largest if largest else values

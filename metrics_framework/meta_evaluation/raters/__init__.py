@@ -1,0 +1,1 @@
+"""How well raters agree: coefficients of agreement, generalizability, ceilings and standardization."""

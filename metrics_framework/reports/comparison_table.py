@@ -1,0 +1,175 @@
+"""The tables that ``compare`` prints: scores with ranks, differences of pairs, and the matrix of p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.evaluation.comparisons import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
+from metrics_framework.reports.score_numbers import UNDEFINED, number
+from metrics_framework.reports.score_table import RATIO_DIGITS
+from metrics_framework.significance.bootstrap import Interval
+
+DATA_COLUMNS = [
+    *("metric", "system", "against", "inputs", "value", "lower", "upper", "cluster", "best_rank", "worst_rank"),
+    *("standardized", "wins", "ties", "losses", "p_value", "p_value_adjusted", "better"),
+]
+MOST_PAIRS = 45
+"""With more pairs under a score, a table for people has the matrix only."""
+CORRECTION_NAMES = {
+    "holm": "Holm's correction",
+    "bh": "the correction of Benjamini and Hochberg",
+    "by": "the correction of Benjamini and Yekutieli",
+}
+
+
+def comparison_table(
+    comparisons: Sequence[ScoreComparison], settings: CompareSettings, format: str = "table", digits: int = 2
+) -> str:
+    """Writes comparisons of systems as tables, followed by notes.
+
+    Args:
+        comparisons: One comparison per score.
+        settings: How the systems were compared.
+        format: The name of an output format. Formats for programs have one table with all digits: a row for each
+            system under each score, and a row for each pair.
+        digits: The number of decimal places; ratios have two more.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    if not output.for_people:
+        return output.render(DATA_COLUMNS, [row for comparison in comparisons for row in _data_rows(comparison)])
+    tables = [_scores_table(output, comparisons, settings, digits)]
+    listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MOST_PAIRS]
+    if listed:
+        tables.append(_pairs_table(output, listed, settings, digits))
+    if settings.baseline is None:
+        tables += [_matrix(output, one, with_name=len(comparisons) > 1) for one in comparisons if len(one.systems) > 2]
+    return output.with_notes("\n\n".join(tables), list(_notes(comparisons, settings)))
+
+
+def _scores_table(
+    output: OutputFormat, comparisons: Sequence[ScoreComparison], settings: CompareSettings, digits: int
+) -> str:
+    is_ranked = settings.baseline is None
+    rows = []
+    for comparison in comparisons:
+        places = _places(comparison, digits)
+        name = comparison.score.name
+        for system in comparison.systems:
+            shown = system.system + " (baseline)" * (system.system == settings.baseline)
+            rank = [_rank(system)] if is_ranked else []
+            value = _with_interval(system.score, system.interval, places)
+            rows.append([name, *rank, shown, str(system.inputs), value])
+            name = ""
+    level = f"score [{100 * settings.resampling.level:g} % interval]"
+    header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
+    return output.render(header, rows, left=len(header))
+
+
+def _rank(system: ComparedSystem) -> str:
+    return UNDEFINED if system.rank is None else str(system.rank.cluster)
+
+
+def _places(comparison: ScoreComparison, digits: int) -> int:
+    return min(digits + RATIO_DIGITS * comparison.score.is_ratio, 15)
+
+
+def _with_interval(value: float, interval: Interval, digits: int) -> str:
+    if math.isnan(interval.low) and math.isnan(interval.high):
+        return number(value, digits)
+    return f"{number(value, digits)} [{number(interval.low, digits)}, {number(interval.high, digits)}]"
+
+
+def _pairs_table(
+    output: OutputFormat, comparisons: Sequence[ScoreComparison], settings: CompareSettings, digits: int
+) -> str:
+    corrects = settings.correction != "none" and any(len(comparison.pairs) > 1 for comparison in comparisons)
+    rows = []
+    for comparison in comparisons:
+        name, places = comparison.score.name, _places(comparison, digits)
+        for pair in comparison.pairs:
+            outcomes = pair.outcomes
+            p_values = [_p(pair.p_value), *[_p(pair.adjusted)] * corrects]
+            p_values[-1] += SIGNIFICANT * (pair.winner is not None)
+            difference = _with_interval(pair.difference, pair.interval, places)
+            counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
+            rows.append([name, f"{pair.first} − {pair.second}", str(pair.inputs), difference])
+            rows[-1] += [number(pair.standardized), counts, *p_values]
+            name = ""
+    header = ["metric", "pair", "inputs", f"difference [{100 * settings.resampling.level:g} % interval]"]
+    header += ["d", "win/tie/loss", "p", *[f"p ({settings.correction})"] * corrects]
+    return output.render(header, rows, left=4)
+
+
+def _p(p: float) -> str:
+    if math.isnan(p):
+        return UNDEFINED
+    return f"{p:.4f}" if p >= 0.0001 else "<.0001"
+
+
+def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) -> str:
+    """Writes the matrix of adjusted p-values: systems by rank, the better system in the row."""
+    names = [system.system for system in comparison.systems]
+    pairs = {(pair.first, pair.second): pair for pair in comparison.pairs}
+    rows = []
+    for row, name in enumerate(names):
+        cells = [_matrix_cell(pairs.get((name, other))) if other in names[row + 1 :] else "" for other in names]
+        rows.append([name, *cells[1:]])
+    heading = f"{comparison.score.name}: p" if with_name else "p"
+    return output.render([heading, *names[1:]], rows[:-1])
+
+
+def _matrix_cell(pair: ComparedPair | None) -> str:
+    return UNDEFINED if pair is None else _p(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
+
+
+def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
+    for system in comparison.systems:
+        rank = ["", "", ""] if system.rank is None else [*map(str, system.rank)]
+        ends = [system.score, system.interval.low, system.interval.high]
+        yield [comparison.score.name, system.system, "", str(system.inputs), *map(_datum, ends), *rank, *[""] * 7]
+    for pair in comparison.pairs:
+        numbers = [pair.difference, pair.interval.low, pair.interval.high]
+        effects = [_datum(pair.standardized), *map(str, pair.outcomes), _datum(pair.p_value), _datum(pair.adjusted)]
+        yield [
+            *(comparison.score.name, pair.first, pair.second, str(pair.inputs)),
+            *map(_datum, numbers),
+            *("", "", ""),
+            *effects,
+            pair.winner or "",
+        ]
+
+
+def _datum(value: float) -> str:
+    return "" if math.isnan(value) else str(value)
+
+
+def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:
+    resampling = settings.resampling
+    units = "clusters" if settings.cluster else "inputs"
+    pairs = [pair for comparison in comparisons for pair in comparison.pairs]
+    yield Note("[ ]", f"{100 * resampling.level:g} % confidence interval ({resampling.described_intervals})")
+    if settings.baseline is None and pairs:
+        yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
+    if pairs:
+        yield Note("d", "difference over the standard deviation of the differences of single inputs")
+        yield Note("p", _described_test(pairs, settings))
+        yield Note(SIGNIFICANT, f"significant: p < {resampling.alpha:g}{_correction(comparisons, settings)}")
+    yield Note("data", f"for other {units} and these systems; seed {resampling.seed}")
+    for comparison in comparisons:
+        if comparison.score.signature is not None:
+            label = comparison.score.name if len(comparisons) > 1 else ""
+            yield Note("signature", comparison.score.signature, label, is_signature=True)
+
+
+def _described_test(pairs: Sequence[ComparedPair], settings: CompareSettings) -> str:
+    return settings.resampling.described_test({pair.clusters for pair in pairs})
+
+
+def _correction(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:
+    most = max(len(comparison.pairs) for comparison in comparisons)
+    if most < 2 or settings.correction == "none":
+        return ""
+    return f" after {CORRECTION_NAMES[settings.correction]} for {counted(most, 'pair')}"

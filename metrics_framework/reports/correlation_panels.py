@@ -1,0 +1,207 @@
+"""The panels of a correlation: scores with the fitted line and its bootstrap band, and coefficients of groups."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.correlation.result import Correlation
+from metrics_framework.meta_evaluation.names import ACCURACIES
+from metrics_framework.reports.correlation_table import TITLES
+from metrics_framework.reports.svg import Axis, Panel, shortened, text
+from metrics_framework.significance.arrays import Floats, Indices
+
+MOST_POINTS = 4000
+"""With more outputs, squares shaded by the number of outputs replace the points."""
+
+LARGEST_DRAWN = 1e150
+"""The squares of larger scores would overflow."""
+
+MOST_IN_CAPTION = 2
+"""A third coefficient with its interval would be wider than the panel."""
+
+HISTOGRAM_BINS = 20
+BAND_POINTS = 41
+CELLS = 48
+
+CHARACTER_WIDTH = 7.0
+SIDES = ((9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 19, "middle"), (8, -7, "start"), (8, 15, "start"))
+"""The possible positions of a label around its point: offset to the right, offset downwards, text anchor."""
+
+Points: TypeAlias = "list[tuple[float, float]]"
+Box: TypeAlias = "tuple[float, float, float, float]"
+
+
+def panels_of(result: Correlation, levels: Sequence[str]) -> list[Panel]:
+    """Draws a panel for each level: points with the fitted line, or a histogram of coefficients.
+
+    Args:
+        result: The correlation.
+        levels: Levels that were computed.
+    """
+    result = _drawable(result)
+    return [_PANELS[level](result) for level in levels]
+
+
+def _drawable(result: Correlation) -> Correlation:
+    """Divides very large scores by a power of ten, which the axis states: their squares would overflow."""
+    (x, name1), (z, name2) = (
+        _divided(scores, name)
+        for scores, name in ((result.matrix.x, result.metric1), (result.matrix.z, result.metric2))
+    )
+    return replace(result, matrix=replace(result.matrix, x=x, z=z), metric1=name1, metric2=name2)
+
+
+def _divided(scores: Floats, name: str) -> tuple[Floats, str]:
+    largest = abs(scores[scores == scores]).max()  # without NaN
+    if largest <= LARGEST_DRAWN:
+        return scores, name
+    power = math.floor(math.log10(largest))
+    return scores / 10.0**power, f"{name} / 1e{power}"
+
+
+def _caption(result: Correlation, level: str) -> str:
+    parts = []
+    for name, estimate in result.levels[level].estimates.items():
+        symbol = TITLES[name].split()[-1]
+        ends = "" if estimate.lower is None else f" [{estimate.lower:.2f}, {estimate.upper:.2f}]"
+        parts.append(f"{symbol} = {estimate.value:.3f}{ends}" if estimate.defined else f"{symbol} undefined")
+    return ", ".join(parts[:MOST_IN_CAPTION])
+
+
+def _global_panel(result: Correlation) -> Panel:
+    xs, zs = result.matrix.x.tolist(), result.matrix.z.tolist()
+    points = [(x, z) for row, other in zip(xs, zs, strict=True) for x, z in zip(row, other, strict=True) if x == x]
+    panel = _scatter_panel(result, "global", "All outputs", points)
+    if len(points) > MOST_POINTS:
+        panel.marks += _density(panel, points)
+    else:
+        panel.marks += [panel.circle(x, z, 2.5, "cloud") for x, z in points]
+    inputs = (result.matrix.x == result.matrix.x).nonzero()[1]
+    panel.marks += _fit(panel, points, inputs, result.interval.confidence / 100)
+    return panel
+
+
+def _system_panel(result: Correlation) -> Panel:
+    xs, zs = (means.tolist() for means in result.matrix.system_means())
+    points = list(zip(xs, zs, strict=True))
+    panel = _scatter_panel(result, "system", "Means of systems", points)
+    panel.marks += _fit(panel, points, range(len(points)), result.interval.confidence / 100)
+    panel.marks += [
+        panel.circle(x, z, 4.5, "point", name) for (x, z), name in zip(points, result.matrix.systems, strict=True)
+    ]
+    panel.marks += _labels(panel, points, result.matrix.systems)
+    return panel
+
+
+def _scatter_panel(result: Correlation, level: str, title: str, points: Points) -> Panel:
+    x_axis = Axis.around([x for x, _ in points], result.metric1)
+    y_axis = Axis.around([z for _, z in points], result.metric2)
+    return Panel(title, _caption(result, level), x_axis, y_axis)
+
+
+def _fit(panel: Panel, points: Points, groups: Sequence[int] | Indices, confidence: float) -> list[str]:
+    """Draws the least-squares line with its bootstrap band, clipped to the panel."""
+    n = len(points)
+    mean_x, mean_z = math.fsum(x for x, _ in points) / n, math.fsum(z for _, z in points) / n
+    squares = math.fsum((x - mean_x) ** 2 for x, _ in points)
+    if squares == 0:
+        return []
+    slope = math.fsum((x - mean_x) * (z - mean_z) for x, z in points) / squares
+    ends = [panel.x_axis.low, panel.x_axis.high]
+    if slope:
+        crossings = [mean_x + (edge - mean_z) / slope for edge in (panel.y_axis.low, panel.y_axis.high)]
+        ends = [max(ends[0], min(crossings)), min(ends[1], max(crossings))]
+    start, end = ((x, mean_z + slope * (x - mean_x)) for x in ends)
+    return [*_band(panel, points, groups, confidence), panel.line(start, end, "fit")]
+
+
+def _band(panel: Panel, points: Points, groups: Sequence[int] | Indices, confidence: float) -> list[str]:
+    import numpy as np
+
+    from metrics_framework.meta_evaluation.correlation.fit_lines import fit_band
+
+    x, z = np.array(points).T
+    band = fit_band(x, z, np.asarray(groups), np.linspace(x.min(), x.max(), BAND_POINTS), confidence)
+    if band is None:
+        return []
+    low, high = panel.y_axis.low, panel.y_axis.high
+    edge = [*zip(band.x, band.lower, strict=True), *reversed([*zip(band.x, band.upper, strict=True)])]
+    corners = (panel.position(float(x), min(high, max(low, float(y)))) for x, y in edge)
+    return [f'<polygon class="band" points="{" ".join(f"{x:.2f},{y:.2f}" for x, y in corners)}"/>']
+
+
+def _density(panel: Panel, points: Points) -> list[str]:
+    counts = Counter(
+        (min(CELLS - 1, int(panel.x_axis.share(x) * CELLS)), min(CELLS - 1, int(panel.y_axis.share(z) * CELLS)))
+        for x, z in points
+    )
+    most = max(counts.values())
+    return [
+        panel.square(column / CELLS, row / CELLS, 1 / CELLS, 0.15 + 0.85 * math.sqrt(count / most))
+        for (column, row), count in sorted(counts.items())
+    ]
+
+
+def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
+    """Labels points with names at the first position that covers nothing; names without such a position are dropped."""
+    positions = [panel.position(x, z) for x, z in points]
+    occupied = [(x - 6, y - 6, x + 6, y + 6) for x, y in positions]
+    marks = []
+    for (x, y), name in zip(positions, names, strict=True):
+        shown = shortened(name, 18)
+        for dx, dy, anchor in SIDES:
+            box = _box(x + dx, y + dy, CHARACTER_WIDTH * len(shown), anchor)
+            if panel.contains(box) and not any(_overlap(box, other) for other in occupied):
+                occupied.append(box)
+                marks.append(text(x + dx, y + dy, shown, f"name {anchor}"))
+                break
+    return marks
+
+
+def _box(x: float, y: float, width: float, anchor: str) -> Box:
+    left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
+    return left, y - 9, left + width, y + 2
+
+
+def _overlap(first: Box, second: Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
+
+
+def _input_panel(result: Correlation) -> Panel:
+    return _histogram(result, "input", "One coefficient per input", "of the systems at one input")
+
+
+def _within_panel(result: Correlation) -> Panel:
+    return _histogram(result, "within-system", "One coefficient per system", "of the inputs of one system")
+
+
+def _histogram(result: Correlation, level: str, title: str, of_what: str) -> Panel:
+    """Draws the distribution of the first coefficient over the groups, with its mean."""
+    name, of_groups = next(iter(result.levels[level].groups.items()))
+    values = [value for value in of_groups if value == value]
+    low = 0.0 if name in ACCURACIES else -1.0
+    width = (1 - low) / HISTOGRAM_BINS
+    counts = Counter(min(HISTOGRAM_BINS - 1, int((value - low) / width)) for value in values)
+    panel = Panel(
+        title,
+        _caption(result, level),
+        Axis(low, 1.0, f"{TITLES[name]} {of_what}"),
+        Axis.counting(max(counts.values(), default=1), f"number of {'inputs' if level == 'input' else 'systems'}"),
+    )
+    for number, count in sorted(counts.items()):
+        what = counted(count, "input" if level == "input" else "system")
+        panel.marks.append(panel.bar(low + number * width, width, count, what))
+    mean = result.levels[level].estimates[name].value
+    if mean == mean:
+        panel.marks.append(panel.line((mean, 0.0), (mean, panel.y_axis.high), "fit"))
+    return panel
+
+
+_PANELS = {"global": _global_panel, "system": _system_panel, "input": _input_panel, "within-system": _within_panel}
+PANEL_ORDER = tuple(_PANELS)
+"""The levels in the order of their panels."""

@@ -1,0 +1,186 @@
+"""`fw.compare`: systems from rows, texts, score files and results; tests, effect sizes, ranks and clusters."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+
+
+def rows_of(systems: dict[str, Sequence[float]], **columns: Sequence[Any]) -> list[dict[str, Any]]:
+    """Returns rows of a score ``quality``, with further columns by input."""
+    return [
+        {"instance_id": number, "summarizer_id": system, "quality": value}
+        | {name: values[number - 1] for name, values in columns.items()}
+        for system, scores in systems.items()
+        for number, value in enumerate(scores, 1)
+    ]
+
+
+def noisy(count: int, shift: float, seed: int) -> list[float]:
+    numbers = random.Random(seed)
+    return [numbers.gauss(shift, 1.0) for _ in range(count)]
+
+
+@pytest.mark.filterwarnings("ignore:1 comparison on 4 inputs")
+def test_the_difference_of_two_systems_worked_by_hand() -> None:
+    """Scores 3 1 2 4 and 1 1 3 0: differences 2 0 -1 4, mean 1.25, standard deviation 2.217...; all swaps below."""
+    differences = [2.0, 0.0, -1.0, 4.0]
+    result = fw.compare(scores=rows_of({"b": [1, 1, 3, 0], "a": [3, 1, 2, 4]}), ci="jackknife")["quality"]
+    (pair,) = result.pairs
+    assert (pair.first, pair.second, pair.inputs, pair.difference) == ("a", "b", 4, 1.25)
+    assert pair.standardized == pytest.approx(1.25 / statistics.stdev(differences), rel=1e-12)
+    assert pair.outcomes == (2, 1, 1)
+    sums = [
+        sum(s * d for s, d in zip(signs, differences, strict=True)) for signs in itertools.product([1, -1], repeat=4)
+    ]
+    assert pair.p_value == sum(abs(total) >= 5 for total in sums) / 16
+    assert (pair.exact, pair.trials) == (True, 8)
+    error = statistics.stdev(differences) / 2
+    assert pair.interval.high - pair.difference == pytest.approx(3.182446305284263 * error, rel=1e-9)  # t, 3 df
+
+
+def test_all_pairs_are_compared_and_ranked() -> None:
+    systems = {"low": noisy(60, 0.0, 1), "high": noisy(60, 3.0, 2), "also low": noisy(60, 0.05, 3)}
+    result = fw.compare(scores=rows_of(systems))["quality"]
+    assert result.systems[0].system == "high"
+    assert [system.rank.cluster for system in result.systems if system.rank] == [1, 2, 2]
+    assert len(result.pairs) == 3
+    p_values = sorted(pair.p_value for pair in result.pairs)
+    adjusted = sorted(pair.adjusted for pair in result.pairs)
+    assert adjusted[0] == pytest.approx(3 * p_values[0])
+    assert {pair.winner for pair in result.pairs} == {"high", None}
+
+
+def test_a_baseline_restricts_the_pairs_and_ranks_nothing() -> None:
+    systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 1.0, 2), "c": noisy(30, 2.0, 3)}
+    result = fw.compare(scores=rows_of(systems), baseline="b")["quality"]
+    assert [system.system for system in result.systems] == ["b", "c", "a"]
+    assert [(pair.first, pair.second) for pair in result.pairs] == [("c", "b"), ("a", "b")]
+    assert all(system.rank is None for system in result.systems)
+
+
+def test_lower_scores_can_be_better() -> None:
+    rows = rows_of({"a": [1.0] * 25 + [0.5], "b": [2.0] * 25 + [0.4]})
+    result = fw.compare(scores=rows, lower_is_better=["quality"])["quality"]
+    (pair,) = result.pairs
+    assert (pair.first, pair.winner, pair.outcomes) == ("a", "a", (25, 0, 1))
+    assert pair.difference < 0
+
+
+def test_clusters_of_one_input_change_nothing() -> None:
+    systems = {"a": noisy(40, 0.0, 1), "b": noisy(40, 0.4, 2)}
+    names = [f"document {number * 7 % 40}" for number in range(40)]
+    for ci in ("percentile", "bca", "studentized", "jackknife"):
+        plain = fw.compare(scores=rows_of(systems), ci=ci)
+        clustered = fw.compare(scores=rows_of(systems, document=names), names=["quality"], ci=ci, clusters="document")
+        assert plain["quality"].pairs == clustered["quality"].pairs
+        assert [system.interval for system in plain["quality"].systems] == [
+            system.interval for system in clustered["quality"].systems
+        ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_whole_clusters_are_swapped() -> None:
+    """Inputs 1 2 | 3 4 | 5 6 with the differences 1 1 | 1 1 | -1 -1: sums of the swaps ±2 ±2 ±2; |2| is the least."""
+    systems = {"a": [1.0, 1.0, 1.0, 1.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
+    result = fw.compare(scores=rows_of(systems), clusters={1: "x", 2: "x", 3: "y", 4: "y", 5: "z", 6: "z"})
+    assert any("on 3 clusters cannot be significant" in warning for warning in result.warnings)
+    assert any("for fewer than 20 clusters (3 or more)" in warning for warning in result.warnings)
+    (pair,) = result["quality"].pairs
+    assert (pair.inputs, pair.clusters, pair.trials, pair.p_value) == (6, 3, 4, 1.0)
+    assert result["quality"].systems[0].design_effect == pytest.approx(2.0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pairs_are_compared_on_the_inputs_that_both_have() -> None:
+    rows = [
+        {"instance_id": number, "summarizer_id": system, "quality": value}
+        for system, scores in {"a": {1: 9.0, 2: 3.0, 3: 2.0}, "b": {2: 1.0, 3: 1.0, 4: 0.0}, "c": {9: 1.0}}.items()
+        for number, value in scores.items()
+    ]
+    result = fw.compare(scores=rows)
+    (pair,) = result["quality"].pairs
+    assert (pair.first, pair.second, pair.inputs, pair.difference) == ("a", "b", 2, 1.5)
+    assert result["quality"].apart == [("a", "c"), ("c", "b")]
+    assert "'a' and 'c' are not compared: they share no input" in result.warnings
+    assert any("1 pair of systems with outputs for different inputs" in warning for warning in result.warnings)
+
+
+DEGENERATE = [  # scores of two systems, difference, p-value, standardized difference, why
+    ([2.0] * 6, [2.0] * 6, 0.0, 1.0, 0.0, "equal constants"),
+    ([3.0] * 6, [2.0] * 6, 1.0, 2 / 64, math.nan, "constants that differ: no variation"),
+    ([3.0], [2.0], 1.0, 1.0, math.nan, "one input"),
+    ([math.nan, 3.0, 1.0], [2.0, math.nan, 0.0], 1.0, 1.0, math.nan, "one input with both scores"),
+    ([1e300, 2e300, 3e300], [0.0, 1e300, 1e300], 4e300 / 3, 0.25, 2.309401, "very large"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("first", "second", "difference", "p", "standardized", "why"), DEGENERATE)
+def test_degenerate_scores(
+    first: list[float], second: list[float], difference: float, p: float, standardized: float, why: str
+) -> None:
+    result = fw.compare(scores=rows_of({"a": first, "b": second}))["quality"]
+    (pair,) = result.pairs
+    assert pair.difference == pytest.approx(difference, rel=1e-12), why
+    assert pair.p_value == pytest.approx(p), why
+    assert pair.standardized == pytest.approx(standardized, nan_ok=True, rel=1e-5), why
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_undefined_numbers_are_null_in_json() -> None:
+    written = json.loads(fw.compare(scores=rows_of({"a": [3.0], "b": [2.0]}), ci="bca").to_json())
+    (pair,) = written["scores"]["quality"]["pairs"]
+    assert (pair["standardized_difference"], pair["lower"], pair["upper"]) == (None, None, None)
+    assert written["command"] == "fw compare"
+
+
+def test_one_system_has_a_score_and_no_pair() -> None:
+    with pytest.warns(UserWarning, match="'a' is the only system"):
+        result = fw.compare(scores=rows_of({"a": noisy(25, 0.0, 1)}))
+    assert result["quality"].pairs == []
+    assert len(result.to_records("systems")) == 1
+
+
+def test_texts_are_scored_and_compared() -> None:
+    references = [f"the cat number {number} sat on the mat today" for number in range(24)]
+    good = [text.replace("today", "now") for text in references]
+    bad = [text.replace("sat on the", "in") for text in references]
+    result = fw.compare(["bleu", "ter"], {"bad": bad, "good": good}, references=references)
+    evaluated = fw.evaluate(["bleu", "ter"], {"bad": bad, "good": good}, references=references)
+    for name in ("bleu", "ter"):
+        assert [system.system for system in result[name].systems] == ["good", "bad"]
+        for system in result[name].systems:
+            assert system.score == pytest.approx(evaluated[system.system][name], rel=1e-12)
+        assert result[name].pairs[0].outcomes == (24, 0, 0)
+    assert not result["ter"].score.higher_is_better
+
+
+def test_results_depend_neither_on_the_order_of_rows_nor_of_systems() -> None:
+    systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 0.4, 2), "c": noisy(30, 0.5, 3)}
+    rows = rows_of(systems)
+    mixed = random.Random(5).sample(rows, len(rows))
+    assert fw.compare(scores=rows).to_json() == fw.compare(scores=mixed).to_json()
+
+
+def test_invalid_arguments_are_explained() -> None:
+    rows = rows_of({"a": [1.0, 2.0], "b": [2.0, 1.0]})
+    with pytest.raises(fw.UsageError, match="system 'A'"):
+        fw.compare(scores=rows, baseline="A")
+    with pytest.raises(fw.UsageError, match="correct"):
+        fw.compare(scores=rows, correct="bonferroni")
+    with pytest.raises(fw.InputError, match="'scores' are compared as they are"):
+        fw.compare("bleu", scores=rows)
+    with pytest.raises(fw.DataError, match="no output has the field 'doc'"):
+        fw.compare(scores=rows, clusters="doc")
+    with pytest.raises(fw.UsageError, match="score 'qualty'"):
+        fw.compare(scores=rows, names=["qualty"])

@@ -1,0 +1,199 @@
+"""Tie calibration: brute force over all candidates, other data, cross-fitting, and many pairs."""
+
+from __future__ import annotations
+
+import math
+import time
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, cross_fit, group_values
+from metrics_framework.meta_evaluation.coefficients import accuracy_curves
+from metrics_framework.meta_evaluation.names import LEVELS
+
+
+def accuracy_at(human, metric, epsilon):
+    """The mean accuracy over columns of lists of scores, without those that are missing."""
+    accuracies = []
+    for h, m in zip(human.T, metric.T, strict=True):
+        keep = ~np.isnan(h) & ~np.isnan(m)
+        pairs = list(combinations(zip(h[keep], m[keep], strict=True), 2))
+        correct = [(h1 == h2) if abs(m1 - m2) <= epsilon else (h1 - h2) * (m1 - m2) > 0 for (h1, m1), (h2, m2) in pairs]
+        if pairs:
+            accuracies.append(sum(correct) / len(pairs))
+    return sum(accuracies) / len(accuracies) if accuracies else math.nan
+
+
+def brute_force(human, metric):
+    candidates = {0.0}
+    for h, m in zip(human.T, metric.T, strict=True):
+        keep = ~np.isnan(h) & ~np.isnan(m)
+        candidates.update(abs(a - b) for a, b in combinations(m[keep], 2))
+    best = (math.nan, math.nan)
+    for epsilon in sorted(candidates):
+        accuracy = accuracy_at(human, metric, epsilon)
+        if math.isnan(best[1]) or accuracy > best[1] + 1e-12:
+            best = epsilon, accuracy
+    return best if not math.isnan(best[1]) else (math.nan, math.nan)
+
+
+@st.composite
+def matrices(draw):
+    systems, inputs = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    levels = draw(st.sampled_from([1, 3, 12]))
+    cell = st.one_of(st.none(), *[st.integers(0, levels)] * 4)
+    values = st.lists(cell, min_size=systems * inputs, max_size=systems * inputs)
+    return [np.array(draw(values), float).reshape(systems, inputs) / 5 for _ in range(2)]
+
+
+@settings(deadline=None)
+@given(matrices())
+@pytest.mark.parametrize("histogram", [False, True])
+def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
+    human, metric = drawn
+    with pytest.MonkeyPatch.context() as patch:
+        if histogram:
+            patch.setattr(accuracy_curves, "MOST_SORTED", 0)
+        for level, arranged in (
+            ("input", drawn),
+            ("within-system", (human.T, metric.T)),
+            ("global", (human.reshape(-1, 1), metric.reshape(-1, 1))),
+        ):
+            epsilon, accuracy = brute_force(*arranged)
+            found = calibrate(human, metric, level=level)
+            assert (found.epsilon, found.accuracy) == pytest.approx((epsilon, accuracy), abs=1e-12, nan_ok=True)
+            at_zero = accuracy_at(*arranged, 0.0)
+            assert found.accuracy_at_zero == pytest.approx(at_zero, abs=1e-12, nan_ok=True)
+            assert found.accuracy_all_tied == pytest.approx(accuracy_at(*arranged, math.inf), abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None)
+@given(matrices())
+@pytest.mark.parametrize("level", ["input", "within-system", "global"])
+def test_the_curve_is_the_accuracy_at_each_epsilon(level, drawn):
+    human, metric = drawn
+    curve = accuracy_curve(human, metric, level=level)
+    arranged = {"input": drawn, "within-system": (human.T, metric.T)}.get(
+        level, (human.reshape(-1, 1), metric.reshape(-1, 1))
+    )
+    expected = [accuracy_at(*arranged, epsilon) for epsilon in curve.epsilon]
+    assert curve.accuracy.tolist() == pytest.approx(expected, abs=1e-12)
+    assert curve.epsilon[:1].tolist() in ([0.0], [])
+    assert (np.diff(curve.epsilon) > 0).all()
+    found = calibrate(human, metric, level=level)
+    if len(curve.epsilon):
+        assert found.accuracy == pytest.approx(curve.accuracy.max(), abs=1e-12)
+        assert coefficient(human, metric, "acc-eq", level=level) == pytest.approx(found.accuracy, abs=1e-12)
+
+
+def test_an_epsilon_of_other_data_is_applied_as_given():
+    generator = np.random.default_rng(1)
+    human = generator.integers(0, 4, (6, 80)).astype(float)
+    metric = human + generator.normal(size=human.shape)
+    epsilon = calibrate(human[:, :40], metric[:, :40]).epsilon
+    here = coefficient(human[:, 40:], metric[:, 40:], "acc-23", level="input", epsilon=epsilon)
+    assert here <= calibrate(human[:, 40:], metric[:, 40:]).accuracy
+    assert here == pytest.approx(accuracy_at(human[:, 40:], metric[:, 40:], epsilon), abs=1e-12)
+
+
+def test_share_of_tied_pairs():
+    found = calibrate([[1, 2, 2, 3, 4]], [[2, 1, 1.5, 5, 3]], level="global")
+    assert (found.epsilon, found.accuracy, found.accuracy_at_zero, found.accuracy_all_tied, found.tied) == (
+        0.5,
+        0.7,
+        0.6,
+        0.1,
+        0.2,
+    )
+
+
+@settings(deadline=None)
+@given(matrices(), st.integers(2, 4))
+def test_cross_fitting_calibrates_on_the_other_folds(drawn, folds):
+    human, metric = drawn
+    inputs = human.shape[1]
+    if folds > inputs:
+        return
+    found = cross_fit(human, metric, folds=folds)
+    expected = []
+    for index in range(inputs):
+        rest = [other for other in range(inputs) if other % folds != index % folds]
+        epsilon = brute_force(human[:, rest], metric[:, rest])[0]
+        assert found.epsilon[index % folds] == pytest.approx(epsilon, abs=1e-12, nan_ok=True)
+        column = [scores[:, index : index + 1] for scores in drawn]
+        expected.append(math.nan if math.isnan(epsilon) else accuracy_at(*column, epsilon))
+    assert found.values.tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    defined = [value for value in expected if not math.isnan(value)]
+    mean = sum(defined) / len(defined) if defined else math.nan
+    assert found.accuracy == pytest.approx(mean, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_cross_fitting_at_every_level(level):
+    generator = np.random.default_rng(2)
+    human = generator.integers(0, 3, (5, 12)).astype(float)
+    found = cross_fit(human, human + generator.normal(size=human.shape), folds=3, level=level)
+    assert found.values.shape == {"input": (12,), "within-system": (3, 5)}.get(level, (3, 1))
+    assert 0 <= found.accuracy <= 1
+    assert not np.isnan(found.epsilon).any()
+
+
+@pytest.mark.parametrize("folds", [0, 1, 4])
+def test_a_number_of_folds_out_of_range_is_refused(folds):
+    with pytest.raises(InputError, match="'folds' must be from 2 to the number of inputs, 3"):
+        cross_fit([[1, 2, 3]], [[1, 2, 3]], folds=folds)
+
+
+def test_groups_of_different_sizes_have_equal_weights():
+    human = np.array([[1, 1], [2, 2], [3, math.nan]])
+    metric = np.array([[1, 2], [2, 1], [3, math.nan]])
+    assert group_values(human, metric, "acc-eq", level="input").tolist() == [1, 0]
+    assert calibrate(human, metric).accuracy == 0.5
+
+
+def many(levels):
+    """Scores of 700 outputs: 245,000 pairs."""
+    generator = np.random.default_rng(3)
+    human = generator.integers(0, 5, (1, 700)).astype(float)
+    metric = human + generator.normal(size=human.shape)
+    return human, np.round(metric * levels) / levels if levels else metric
+
+
+@pytest.mark.parametrize("levels", [None, 1, 100])
+def test_many_pairs_are_calibrated_by_a_histogram_as_by_sorting(levels, monkeypatch):
+    human, metric = many(levels)
+    expected = calibrate(human, metric, level="global")
+    curve = accuracy_curve(human, metric, level="global")
+    monkeypatch.setattr(accuracy_curves, "MOST_SORTED", 1000)
+    monkeypatch.setattr(accuracy_curves, "BLOCK_PAIRS", 5000)
+    assert calibrate(human, metric, level="global") == expected
+    coarse = accuracy_curve(human, metric, level="global")
+    assert set(zip(coarse.epsilon, coarse.accuracy, strict=True)) <= set(
+        zip(curve.epsilon, curve.accuracy, strict=True)
+    )
+    assert len(coarse.epsilon) < len(curve.epsilon) or levels
+
+
+def test_too_many_pairs_are_refused():
+    scores = np.zeros((1, 70_000))
+    with pytest.raises(InputError, match="calibration compares all pairs of outputs, at most"):
+        calibrate(scores, scores, level="global")
+
+
+@pytest.mark.slow
+def test_calibration_of_15_systems_by_1000_inputs_takes_less_than_30_ms():
+    generator = np.random.default_rng(0)
+    quality = generator.normal(size=(15, 1000))
+    human = np.round(2 * (quality + generator.normal(size=quality.shape)))
+    metric = quality + generator.normal(size=quality.shape)
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        calibrate(human, metric)
+        times.append(time.process_time() - start)
+    assert min(times) < 0.03

@@ -1,0 +1,67 @@
+"""Scores of many sums in one call: equal to those of single sums, for every option that changes the formula."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.metric import CorpusMetric, load
+from metrics_framework.significance.score_vectors import ScoreVectors, defines_score_sums
+
+METRICS = [
+    ("bleu", {}, 10),
+    *(("bleu", {"smooth_method": method}, 10) for method in ("none", "floor", "add-k")),
+    ("bleu", {"effective_order": True, "max_ngram_order": 2}, 6),
+    ("chrf", {}, 18),
+    ("chrf", {"word_order": 2, "beta": 3}, 24),
+    ("chrf", {"eps_smoothing": True}, 18),
+    ("ter", {}, 2),
+    ("ibleu", {}, 20),
+    *(("sari", {"variant": variant}, 36) for variant in ("easse", "star", "easse-paper", "joshua")),
+    ("sari", {"variant": "easse", "deletion": "precision"}, 36),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "width"), METRICS)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_many_sums_have_the_scores_of_single_sums(name: str, options: dict[str, Any], width: int, data: Any) -> None:
+    metric: Any = load(name, **options)
+    counts = st.lists(st.integers(0, 40), min_size=width, max_size=width)
+    rows = data.draw(st.lists(counts, min_size=1, max_size=4))
+    rows = [_consistent(name, row) for row in rows]
+    found = metric.score_sums(np.array(rows, dtype=np.float64))
+    for index, row in enumerate(rows):
+        for key, value in MetricsDict(metric.score_statistics(row)).flatten().items():
+            assert found[key][index] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), key
+
+
+def _consistent(name: str, row: list[int]) -> list[int]:
+    """Returns possible statistics of BLEU: fewer n-grams of higher orders, and no more matches than n-grams."""
+    if name not in ("bleu", "ibleu"):
+        return row
+    if name == "ibleu":
+        return [*_consistent("bleu", row[:10]), *_consistent("bleu", row[10:])]
+    order = len(row) // 2 - 1
+    totals = sorted(row[2 + order :], reverse=True)
+    return [*row[:2], *map(min, row[2 : 2 + order], totals), *totals]
+
+
+def test_a_subclass_with_its_own_scores_is_scored_by_them() -> None:
+    """Otherwise, resampled scores would be those of its base."""
+    ter: Any = type(load("ter"))
+
+    class Doubled(ter):  # type: ignore[misc]
+        def score_statistics(self, statistics: Any) -> MetricsDict:
+            return MetricsDict({"ter": 2.0 * statistics[0]})
+
+    metric: CorpusMetric = Doubled()
+    assert defines_score_sums(load("ter"))  # type: ignore[arg-type]
+    assert not defines_score_sums(metric)
+    vectors = ScoreVectors.of_statistics(metric, ["1", "2"], [[1, 4], [2, 4]])
+    assert vectors.of_each_input("ter").tolist() == [2.0, 4.0]
