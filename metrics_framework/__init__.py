@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
+    from metrics_framework.api.estimate import estimate as estimate
+    from metrics_framework.api.estimate_results import EstimateResult as EstimateResult
     from metrics_framework.api.evaluate import evaluate as evaluate
     from metrics_framework.api.judge import judge as judge
     from metrics_framework.api.judge_results import JudgeResult as JudgeResult
@@ -57,6 +59,8 @@ _HOMES = {
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
     "api.correlations": ("CorrelationResult",),
+    "api.estimate": ("estimate",),
+    "api.estimate_results": ("EstimateResult",),
     "api.evaluate": ("evaluate",),
     "api.judge": ("judge",),
     "api.judge_results": ("JudgeResult",),

@@ -21,6 +21,7 @@ _FIRST_HEADERS = (
     ("metric", "rank"),
     ("metric", "system"),
     ("judge", "test"),
+    ("judge", "system"),
     ("metric", "rank"),  # of fw compare
     ("metric", "system"),  # of fw compare --baseline
 )
@@ -30,6 +31,7 @@ _FIRST_COLUMNS = (
     ("metric1", "metric2"),
     ("metric", "system"),
     ("judge", "is_sentinel"),
+    ("judge", "system"),
     ("metric", "system"),  # of fw compare
 )
 """The same in CSV and TSV files."""

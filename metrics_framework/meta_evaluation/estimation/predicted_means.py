@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.estimation.names import TUNINGS, Tuning
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
-
-Tuning: TypeAlias = 'Literal["free", "clipped"] | float'
-"""How λ is chosen, or λ itself."""
-TUNINGS = ("free", "clipped")
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.meta_evaluation.judges.judging import Panel
+from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_rows import number_of
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
-from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES
 from metrics_framework.significance.arrays import Floats
 
 TEXT_NAMES = ("summary", *OTHER_NAMES["summary"])
@@ -75,7 +75,7 @@ def panel_of(tables: LongTables, columns: PanelColumns, *, as_labels: bool) -> P
         [name for name, is_person in zip(ratings.raters, people, strict=True) if is_person],
         _lengths(tables, columns.text, ratings.units),
         labels,
-        _clusters(tables, columns.cluster, ratings.units),
+        input_clusters(tables, columns.cluster, [instance for instance, _ in ratings.units]),
     )
 
 
@@ -110,15 +110,3 @@ def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> F
             raise
         return None  # a column that is only called like one of texts
     return _of_units({unit: float(len(text.split())) for unit, text in texts.items()}, units)
-
-
-def _clusters(tables: LongTables, column: str | None, units: Sequence[Unit]) -> list[Hashable] | None:
-    if column is None:
-        return None
-    if column in INSTANCE_NAMES:
-        return [instance for instance, _ in units]
-    clusters = tables.texts_of_inputs(column)
-    missing = [instance for instance, _ in units if instance not in clusters]
-    if missing:
-        raise InputError(f"'{column}' must name the cluster of every input, but instance '{missing[0]}' has none")
-    return [clusters[instance] for instance, _ in units]
