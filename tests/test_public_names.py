@@ -36,6 +36,7 @@ NAMES = {
     "Metric",
     "MetricsDict",
     "MetricsRow",
+    "PreferenceResult",
     "PyramidJackknifer",
     "ReferenceBasedMetric",
     "ReferenceFreeMetric",
@@ -53,6 +54,7 @@ NAMES = {
     "load",
     "load_reader",
     "load_test_set",
+    "prefer",
     "report",
 }
 

@@ -23,6 +23,10 @@ _FIRST_HEADERS = (
     ("judge", "test"),
     ("metric", "rank"),  # of fw compare
     ("metric", "system"),  # of fw compare --baseline
+    ("system", "strength"),
+    ("first", "second"),
+    ("judge", "ties"),
+    ("judge", "subset"),
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
@@ -31,6 +35,9 @@ _FIRST_COLUMNS = (
     ("metric", "system"),
     ("judge", "is_sentinel"),
     ("metric", "system"),  # of fw compare
+    ("system", "strength"),
+    ("system_a", "system_b"),
+    ("judge", "subset"),
 )
 """The same in CSV and TSV files."""
 
