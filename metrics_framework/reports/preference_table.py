@@ -35,7 +35,7 @@ def preference_table(found: Preferences, format: str, show: Shown | None) -> str
     if not output.for_people:
         return _data_table(output, RECORDS[shown[0]](found))
     tables = [_PEOPLE[name](found, output) for name in shown]
-    return output.with_notes("\n\n".join(tables), notes_on(found))
+    return output.with_notes("\n\n".join(tables), notes_on(found, shown))
 
 
 def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> str:
@@ -103,17 +103,25 @@ RECORDS = {"systems": system_records, "pairs": pair_records, "agreement": agreem
 _PEOPLE = {"systems": _systems, "pairs": _pairs, "agreement": _agreement}
 
 
-def notes_on(found: Preferences) -> list[Note]:
-    """Returns what the results are based on."""
+def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
+    """Returns what the results are based on.
+
+    Args:
+        found: The results.
+        shown: The tables that the notes belong to.
+    """
     lines = [_votes(found)]
-    if found.model is not None:
+    if "pairs" in shown:
+        level = found.settings.confidence
+        lines.append(Note("win rate", f"of the first system; {level:g} % Wilson intervals of independent votes"))
+    if found.model is not None and "systems" in shown:
         lines += [_scale(found), _intervals(found), _ranks(found)]
         lines += [_covariate(record) for record in coefficient_records(found)]
     if found.position.pairs:
         lines.append(_position(found))
     if found.reliability is not None:
         lines.append(_best_worst(found))
-    if found.against is not None:
+    if "agreement" in shown:
         lines += _against(found)
     return lines
 
