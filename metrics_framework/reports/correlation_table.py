@@ -53,13 +53,14 @@ def _rows(results: Sequence[Correlation]) -> list[list[str]]:
         first = [result.metric1, result.metric2]
         for level, level_result in result.levels.items():
             estimates = (level_result.estimates.get(name) for name in result.settings.coefficients)
-            cells = ["" if estimate is None else _estimate(estimate) for estimate in estimates]
+            cells = ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
             rows.append([*first, level, counted(level_result.points, UNITS[level]), *cells])
             first = ["", ""]
     return rows
 
 
-def _estimate(estimate: Estimate) -> str:
+def estimate_cell(estimate: Estimate) -> str:
+    """Returns a coefficient with its interval, as tables for people show it."""
     if not estimate.defined:
         return "undefined"
     if estimate.lower is None or estimate.upper is None:

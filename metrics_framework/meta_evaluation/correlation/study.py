@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
+from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.correlation.correlate import correlate_columns
 from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
 from metrics_framework.meta_evaluation.correlation.study_data import StudyData
 from metrics_framework.meta_evaluation.correlation.variance import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.names import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 Pair = tuple[str, str]
@@ -26,12 +29,14 @@ class StudyRequest:
         settings: Coefficients, levels, intervals and tests.
         sentinels: Whether to correlate sentinels, too.
         slices: Columns; correlations are repeated for each of their values.
+        cluster: A column; inputs with the same value are resampled together.
     """
 
     pairs: Sequence[Pair]
     settings: StudySettings
     sentinels: bool = False
     slices: Sequence[str] = ()
+    cluster: str | None = None
 
 
 @dataclass(frozen=True)
@@ -67,12 +72,13 @@ class Study:
         return row
 
 
-def run_study(data: StudyData, request: StudyRequest) -> Study:
+def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyData | None = None) -> Study:
     """Computes a study.
 
     Args:
         data: The files.
         request: What to compute.
+        calibration_data: The files of another data set, on which the ε of ``acc-eq`` is calibrated.
 
     Raises:
         DataError: if a pair of scores has no output in common, or rows are invalid.
@@ -82,7 +88,11 @@ def run_study(data: StudyData, request: StudyRequest) -> Study:
     names = [*dict.fromkeys(name for pair in pairs for name in pair)]
     columns = data.columns(names)
     provenance = data.provenance(names)
-    correlations = [correlate_columns(columns, *pair, request.settings, provenance) for pair in pairs]
+    clusters = None if request.cluster is None else data.input_labels(request.cluster)
+    calibrated = _Calibrated(request.settings, names, calibration_data)
+    correlations = [
+        correlate_columns(columns, *pair, calibrated.settings(*pair), provenance, clusters) for pair in pairs
+    ]
     slices, changes = [], []
     for column in request.slices:
         found = correlate_slices(columns, pairs, request.settings, provenance, column, data.labels(column))
@@ -95,6 +105,31 @@ def run_study(data: StudyData, request: StudyRequest) -> Study:
         changes=changes,
         variance=_variance(columns, pairs) if "global" in request.settings.levels else {},
     )
+
+
+class _Calibrated:
+    """The settings of each pair of scores, with the ε that is calibrated on another data set.
+
+    Args:
+        settings: The settings of the study.
+        names: The scores.
+        data: The other data set; `None` to calibrate on the data of the study.
+    """
+
+    def __init__(self, settings: StudySettings, names: Sequence[str], data: StudyData | None) -> None:
+        self._settings = settings
+        self._columns = None if data is None else data.columns(names)
+
+    def settings(self, metric: str, human: str) -> StudySettings:
+        """Returns the settings of a pair of scores."""
+        if self._columns is None:
+            return self._settings
+        matrix = self._columns.matrix(metric, human)
+        levels = cast("Sequence[Level]", self._settings.levels)
+        found = {level: calibrate(matrix.z, matrix.x, level=level).epsilon for level in levels}
+        epsilons = {str(level): epsilon for level, epsilon in found.items() if not math.isnan(epsilon)}
+        ties = replace(self._settings.ties, epsilons=epsilons, source="calibrated on another data set")
+        return replace(self._settings, ties=ties)
 
 
 def _with_sentinels(data: StudyData, request: StudyRequest) -> list[Pair]:

@@ -92,6 +92,15 @@ class StudyData:
         """
         return self.tables.texts(column)
 
+    def input_labels(self, column: str) -> Mapping[str, str]:
+        """Returns the label of each input in a column, such as its document.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            DataError: if rows of one input differ.
+        """
+        return self.tables.texts_of_inputs(column)
+
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""
         from metrics_framework.metrics.base.metric import direction_of
