@@ -61,6 +61,7 @@ def correlate(
     slices: str | Sequence[str] = (),
     cluster: str | None = None,
     rater_column: str | None = None,
+    aggregate: str = "mean",
     duplicates: Duplicates = "error",
     log: Log | None = None,
 ) -> CorrelationResult:
@@ -99,6 +100,8 @@ def correlate(
         slices: Columns, such as the type of system; correlations are repeated for each of their values.
         cluster: A column, such as the document of an input; its inputs are drawn, swapped and left out together.
         rater_column: The column of raters; by default ``rater_id``, ``rater`` or ``annotator``.
+        aggregate: How the ratings of an output become its human score: ``mean``, or ``zscore-mean``, the mean of
+            z-scores per rater.
         duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
             ``last``.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -134,6 +137,7 @@ def correlate(
         sentinels=sentinels,
         slices=names_in(slices),
         cluster=cluster,
+        aggregate=aggregate,
     )
     sources, library = sources_of(scores)
     reading = DataRequest(summarizer_type, duplicates, rater_column)

@@ -13,6 +13,7 @@ from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VA
 from metrics_framework.commands.flag_values import cannot_be_file, is_level
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.correlation.settings import (
+    AGGREGATES,
     ComparisonSettings,
     IntervalSettings,
     StudySettings,
@@ -132,6 +133,13 @@ def add_explanation_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("raters, sentinels and slices")
     group.add_argument(
         "--rater-column", metavar="COLUMN", help="column of raters in tables (default: rater_id, rater or annotator)"
+    )
+    group.add_argument(
+        "--aggregate",
+        choices=AGGREGATES,
+        default=AGGREGATES[0],
+        help="how the ratings of an output become its human score: their mean, or the mean of z-scores per rater "
+        f"(default: {AGGREGATES[0]})",
     )
     group.add_argument(
         "--sentinels",

@@ -117,7 +117,7 @@ def correlate_columns(
         metric2: Name of the second.
         settings: What to compute.
         provenance: What is known about the scores.
-        clusters: Input to its cluster; an input without one is a cluster of its own.
+        clusters: Input to its cluster; an input without one is a separate cluster.
 
     Raises:
         DataError: if no output has both scores.
@@ -144,7 +144,7 @@ def correlate_columns(
 
 
 def cluster_labels(inputs: Sequence[str], clusters: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """Returns the cluster of each input; an input without one is a cluster of its own.
+    """Returns the cluster of each input; an input without one is a separate cluster.
 
     >>> cluster_labels(["1", "2", "3"], {"1": "a", "2": "a"})
     [('a',), ('a',), ('', '3')]

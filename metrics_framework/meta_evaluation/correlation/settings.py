@@ -25,6 +25,9 @@ from metrics_framework.significance.resampling import RESAMPLES
 DEFAULT_COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall-b")
 DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
 COEFFICIENT_ALIASES: Mapping[str, Coefficient] = {"kendall": "kendall-b"}
+MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
+AGGREGATES = (MEAN, ZSCORE_MEAN)
+"""How the ratings of an output become its human score."""
 NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""

@@ -7,12 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
-from metrics_framework.meta_evaluation.correlation.correlate import correlate_columns
+from metrics_framework.meta_evaluation.correlation.comparisons import Comparison, compare, joint_scores
+from metrics_framework.meta_evaluation.correlation.correlate import Provenance, cluster_labels, correlate_columns
+from metrics_framework.meta_evaluation.correlation.human_scores import (
+    HumanCeiling,
+    ceiling_of,
+    ratings_of,
+    with_aggregate,
+)
 from metrics_framework.meta_evaluation.correlation.result import Correlation
-from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.correlation.settings import MEAN, NONE, StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
-from metrics_framework.meta_evaluation.correlation.study_data import StudyData
+from metrics_framework.meta_evaluation.correlation.study_data import StudyData, base_name
 from metrics_framework.meta_evaluation.correlation.variance import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.names import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
@@ -30,6 +38,7 @@ class StudyRequest:
         sentinels: Whether to correlate sentinels, too.
         slices: Columns; correlations are repeated for each of their values.
         cluster: A column; inputs with the same value are resampled together.
+        aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
     """
 
     pairs: Sequence[Pair]
@@ -37,6 +46,7 @@ class StudyRequest:
     sentinels: bool = False
     slices: Sequence[str] = ()
     cluster: str | None = None
+    aggregate: str = MEAN
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,8 @@ class Study:
     Args:
         correlations: One for each pair of a metric and a human score.
         settings: What was computed.
+        comparisons: The comparisons of the metrics, for each human score, level and coefficient.
+        ceilings: How well the raters of each human score agree with each other.
         slices: The correlations within each value of each column.
         changes: How means over slices differ from pooled coefficients.
         variance: Human score to the shares of its variance; of studies with the global level.
@@ -55,6 +67,8 @@ class Study:
 
     correlations: Sequence[Correlation]
     settings: StudySettings
+    comparisons: Sequence[Comparison] = ()
+    ceilings: Sequence[HumanCeiling] = ()
     slices: Sequence[Slice] = ()
     changes: Sequence[SliceChange] = ()
     variance: Mapping[str, VarianceShares] = field(default_factory=dict)
@@ -64,6 +78,10 @@ class Study:
     def as_json(self) -> dict[str, Any]:
         """Returns what the study adds to its correlations."""
         row: dict[str, Any] = {}
+        if self.comparisons:
+            row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
+        if self.ceilings:
+            row["ceilings"] = {one.human: one.as_json() for one in self.ceilings}
         if self.variance:
             row["human_variance"] = {name: shares.as_json() for name, shares in self.variance.items()}
         if self.slices:
@@ -88,6 +106,7 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
     names = [*dict.fromkeys(name for pair in pairs for name in pair)]
     columns = data.columns(names)
     provenance = data.provenance(names)
+    columns, ceilings, notes = _with_raters(data, columns, request)
     clusters = None if request.cluster is None else data.input_labels(request.cluster)
     calibrated = _Calibrated(request.settings, names, calibration_data)
     correlations = [
@@ -101,10 +120,56 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
     return Study(
         correlations=correlations,
         settings=request.settings,
+        comparisons=_comparisons(columns, pairs, request.settings, provenance, clusters),
+        ceilings=ceilings,
         slices=slices,
         changes=changes,
         variance=_variance(columns, pairs) if "global" in request.settings.levels else {},
+        notes=notes,
     )
+
+
+def _with_raters(
+    data: StudyData, columns: ScoreColumns, request: StudyRequest
+) -> tuple[ScoreColumns, list[HumanCeiling], list[str]]:
+    """Returns the scores with human scores made of ratings as requested, the ceilings, and notes."""
+    ceilings, notes = [], []
+    for human in dict.fromkeys(human for _, human in request.pairs):
+        if not data.has_raters(human):
+            if request.aggregate != MEAN:
+                raise UsageError(f"'{human}' has no ratings of several people to standardize")
+            continue
+        ratings = ratings_of(data.tables.ratings(base_name(human)), columns)
+        columns, ratings, new_notes = with_aggregate(columns, ratings, request.aggregate)
+        notes += new_notes
+        found = ceiling_of(ratings, request.settings)
+        ceilings += [found] if found is not None else []
+    return columns, ceilings, notes
+
+
+def _comparisons(
+    columns: ScoreColumns,
+    pairs: Sequence[Pair],
+    settings: StudySettings,
+    provenance: Provenance,
+    clusters: Mapping[str, str] | None,
+) -> list[Comparison]:
+    """Compares the metrics of each human score by every coefficient at every level."""
+    if settings.comparison.test == NONE:
+        return []
+    comparisons = []
+    for human in dict.fromkeys(human for _, human in pairs):
+        metrics = [metric for metric, other in pairs if other == human]
+        if len(metrics) < 2:
+            continue
+        scores = joint_scores(columns, human, metrics, provenance.directions)
+        labels = None if clusters is None else cluster_labels(scores.inputs, clusters)
+        comparisons += [
+            compare(scores, name, level, settings, labels)
+            for level in settings.levels
+            for name in settings.coefficients_at(level)
+        ]
+    return comparisons
 
 
 class _Calibrated:

@@ -83,6 +83,11 @@ class StudyData:
         """Sentinel to the score of each output; only sentinels for which there are texts."""
         return sentinel_scores((row.unit, row.cells) for row in self.tables.rows)
 
+    def has_raters(self, name: str) -> bool:
+        """Returns whether a score is a list of ratings in any row."""
+        plain = base_name(name)
+        return any(isinstance(row.metrics.get(plain), (list, tuple)) for row in self.files.rows)
+
     def labels(self, column: str) -> Mapping[tuple[str, str], str]:
         """Returns the label of each output in a column.
 
