@@ -11,9 +11,9 @@ import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.calibration import Calibration, calibrate, cross_fit
 from metrics_framework.meta_evaluation.coefficients.groups import group_values, group_weights, weighted_mean
-from metrics_framework.meta_evaluation.coefficients.soft_pairwise import Stream, soft_pairwise_accuracy
+from metrics_framework.meta_evaluation.coefficients.soft_pairwise import soft_pairwise_accuracy
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings, TieSettings
-from metrics_framework.meta_evaluation.names import Coefficient, Level
+from metrics_framework.meta_evaluation.names import Coefficient, Level, Stream
 from metrics_framework.significance.arrays import Floats
 
 TIED_BY_EPSILON = ("tau-23", "acc-23", "acc-eq")
