@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 
 @Metric.register("bleu")
@@ -81,7 +84,7 @@ class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
         )
 
     @overrides
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         score, precisions, penalty = self._bleu_of_sums(sums)
         return {
             "bleu": score,

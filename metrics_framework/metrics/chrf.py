@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from overrides import overrides
 
@@ -15,11 +15,14 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 EPSILON = 1e-16
 MAX_BETA = 1e6  # with a larger beta, chrF equals recall to the last digit
@@ -171,7 +174,7 @@ class Chrf(CorpusMetric, ArrayScores, ReferenceBasedMetric):
         return MetricsDict({"chrf": self._chrf(statistics)})
 
     @overrides
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         return {"chrf": array_scores.chrf(sums, self.beta**2, EPSILON if self.eps_smoothing else None)}
 
     def _matches(

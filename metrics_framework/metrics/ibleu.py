@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
 from metrics_framework.metrics.base.metric import Metric
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 
 @Metric.register("ibleu")
@@ -68,5 +71,5 @@ class IBleu(SourceNgramPrecision, ArrayScores):
         return MetricsDict({"ibleu": self._ibleu(statistics)})
 
     @overrides
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         return {"ibleu": self._ibleu_of_sums(sums)}

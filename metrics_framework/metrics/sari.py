@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from overrides import overrides
 
@@ -18,12 +18,15 @@ from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as kernel_sums
 from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 Variant = Literal["easse", "easse-paper", "star", "xu2016", "modified", "t2t", "hf", "joshua", "set"]
 Deletion = Literal["f1", "precision"]
@@ -259,7 +262,7 @@ class Sari(CorpusMetric, ArrayScores, SourceReferenceBasedMetric):
         )
 
     @overrides
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         if self.variant in ("easse", "star", "easse-paper"):
             deletion = self.options.get("deletion", "f1")
             add, keep, delete = array_scores.sari(sums, deletion, of_means=self.variant == "easse-paper")

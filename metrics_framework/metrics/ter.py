@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from overrides import overrides
 
@@ -13,11 +13,14 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tercom import tercom_words
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 
 @Metric.register("ter")
@@ -130,7 +133,7 @@ class Ter(CorpusMetric, ArrayScores, ReferenceBasedMetric):
         return MetricsDict({"ter": 100 * ratio, "ter_num_edits": int(edits), "ter_ref_length": float(length)})
 
     @overrides
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         edits, length = sums.T
         ratios = array_scores.ratio(edits, length)
         ratios[length <= 0] = edits[length <= 0] > 0

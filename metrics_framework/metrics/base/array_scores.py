@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
+ScoreArrays: TypeAlias = "dict[str, npt.NDArray[np.float64]]"
+"""Flat score name to arrays."""
 
 
 class ArrayScores(ABC):
     """A corpus metric that computes the scores of many summed statistics in one call, as resampling needs them."""
 
     @abstractmethod
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats) -> ScoreArrays:
         """Computes scores equal to those of ``score_statistics``, up to rounding.
 
         Args:
