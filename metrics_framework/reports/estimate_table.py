@@ -143,6 +143,6 @@ def _notes(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any]) -> I
     if _has_differences(estimates):
         yield Note(
             "tests",
-            f"mean differences on the same inputs, rated if both outputs are, on {FEWEST_PAIRS} inputs or more; two-sided "
-            f"normal p-values, for other {over}, these systems",
+            f"mean differences on the same inputs, rated if both outputs are, on {FEWEST_PAIRS} inputs or more; "
+            f"two-sided normal p-values, for other {over}, these systems",
         )
