@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.judge_results import JudgeResult as JudgeResult
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
+    from metrics_framework.api.prefer import prefer as prefer
+    from metrics_framework.api.preferences import PreferenceResult as PreferenceResult
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.common.errors import DataError as DataError
@@ -66,6 +68,8 @@ _HOMES = {
     "api.judge_results": ("JudgeResult",),
     "api.loading": ("load",),
     "api.pages": ("Report",),
+    "api.prefer": ("prefer",),
+    "api.preferences": ("PreferenceResult",),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),

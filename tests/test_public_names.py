@@ -37,6 +37,7 @@ NAMES = {
     "Metric",
     "MetricsDict",
     "MetricsRow",
+    "PreferenceResult",
     "PyramidJackknifer",
     "ReferenceBasedMetric",
     "ReferenceFreeMetric",
@@ -55,6 +56,7 @@ NAMES = {
     "load",
     "load_reader",
     "load_test_set",
+    "prefer",
     "report",
 }
 

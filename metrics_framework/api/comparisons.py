@@ -75,6 +75,12 @@ class ComparisonResult(Tabular):
 
         return to_json(as_json(self.comparisons, self.settings, self.num_instances), indent=2)
 
+    def plot(self) -> str:
+        """Returns the plot that ``fw compare --plot`` writes, as SVG."""
+        from metrics_framework.reports.comparison_plot import comparison_plot
+
+        return comparison_plot(self.comparisons, self.settings)
+
     def to_records(self, of: Of = "pairs") -> list[dict[str, Any]]:
         """Returns a dictionary for each pair, or for each system, under each score.
 

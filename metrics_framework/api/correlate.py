@@ -53,12 +53,15 @@ def correlate(
     correct: str = ComparisonSettings.correction,
     alpha: float = ComparisonSettings.alpha,
     epsilon: float | str | None = None,
+    epsilon_from: Scores = (),
     threshold: float = 0.0,
     stream: str = StudySettings.stream,
     min_group: int = StudySettings.min_group,
     sentinels: bool = False,
     slices: str | Sequence[str] = (),
+    cluster: str | None = None,
     rater_column: str | None = None,
+    aggregate: str = "mean",
     duplicates: Duplicates = "error",
     log: Log | None = None,
 ) -> CorrelationResult:
@@ -87,13 +90,18 @@ def correlate(
         alpha: The level of significance for clusters of metrics.
         epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; or
             ``cross-fit:K`` for the ε of the other of K folds of inputs. By default, ``acc-eq`` calibrates it.
+        epsilon_from: Scores of another data set, in any form that ``scores`` may have; ``acc-eq`` has the ε that fits
+            these best.
         threshold: The least difference of human scores that ``kendall-like`` counts.
         stream: How the sign flips of ``spa`` are drawn: ``default``, or ``mt-metrics-eval`` to repeat its draws.
         min_group: The least number of outputs of an input (or of a system, at the level ``within-system``).
         sentinels: Whether to correlate the length of the output, its similarity to the source, and the length of the
             source, too; the data must have texts.
         slices: Columns, such as the type of system; correlations are repeated for each of their values.
+        cluster: A column, such as the document of an input; its inputs are drawn, swapped and left out together.
         rater_column: The column of raters; by default ``rater_id``, ``rater`` or ``annotator``.
+        aggregate: How the ratings of an output become its human score: ``mean``, or ``zscore-mean``, the mean of
+            z-scores per rater.
         duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
             ``last``.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -128,13 +136,21 @@ def correlate(
         ),
         sentinels=sentinels,
         slices=names_in(slices),
+        cluster=cluster,
+        aggregate=aggregate,
     )
     sources, library = sources_of(scores)
-    data = StudyData(sources, DataRequest(summarizer_type, duplicates, rater_column))
+    reading = DataRequest(summarizer_type, duplicates, rater_column)
+    data = StudyData(sources, reading)
     log = PythonLog() if log is None else log
     for warning in data.files.warnings:
         log.warn(warning)
-    study = run_study(data, request)
+    other = (
+        None
+        if isinstance(epsilon_from, (list, tuple)) and not epsilon_from
+        else StudyData(sources_of(epsilon_from)[0], reading)
+    )
+    study = run_study(data, request, other)
     _log_notes(study, log)
     return CorrelationResult(study, log.warnings, library, has_ancestor_form=human is None)
 

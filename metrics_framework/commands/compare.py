@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast, get_args
 
 from overrides import overrides
 
@@ -17,10 +17,12 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import STANDARD
+from metrics_framework.reports.pictures import ENDINGS
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.resampling import INTERVAL_METHODS, METHOD, SEED, Test
 
 if TYPE_CHECKING:
+    from metrics_framework.api.comparisons import ComparisonResult
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
 
@@ -37,6 +39,7 @@ class Compare(Analysis):
         "       fw compare --metric NAME … --input-files FILE … [flags]\n"
         "       fw compare --metric NAME … --outputs FILE … --references FILE … [--sources FILE] [flags]"
     )
+    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS}
 
     def __init__(self) -> None:
         self._reader: DatasetReader
@@ -113,6 +116,16 @@ class Compare(Analysis):
             raise UsageError("no metric to score outputs with; use --metric NAME (fw list metrics shows all)")
         self._reader, self._files, others = reader_and_files(arguments, {})
         return [*self._files, *others]
+
+    @overrides
+    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
+        group.add_argument(
+            "--plot", metavar="OUT.svg", help="picture of scores, intervals and the p-values of all pairs by rank"
+        )
+
+    @overrides
+    def picture(self, flag: str, result: Printable, path: str) -> str:
+        return cast("ComparisonResult", result).plot()
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:

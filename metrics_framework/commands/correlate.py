@@ -13,6 +13,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.correlate_arguments import (
     add_data_arguments,
+    add_explanation_arguments,
     add_interval_arguments,
     add_study_arguments,
     add_test_arguments,
@@ -57,6 +58,7 @@ class Correlate(Analysis):
         add_study_arguments(parser)
         add_interval_arguments(parser)
         add_test_arguments(parser)
+        add_explanation_arguments(parser)
 
     @overrides
     def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:

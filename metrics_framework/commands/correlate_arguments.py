@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ from metrics_framework.commands.analysis import whole_number
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.confidence_arguments import CONFIDENCE, LEVEL_VALUE
 from metrics_framework.commands.flag_values import cannot_be_file, is_level
-from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.correlation.settings import (
+    AGGREGATES,
     ComparisonSettings,
     IntervalSettings,
     StudySettings,
@@ -19,8 +21,9 @@ from metrics_framework.meta_evaluation.correlation.settings import (
     comparison_test_name,
     interval_name,
     names_in,
+    ties_of,
 )
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS, TESTS
+from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS, STREAMS, TESTS
 from metrics_framework.meta_evaluation.settings import DUPLICATES, SUMMARIZER_FILTERS
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
@@ -89,12 +92,69 @@ def add_study_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="least number of outputs of an input, or of a system at the within-system level (default: 2)",
     )
+    group.add_argument(
+        "--epsilon",
+        type=_epsilon,
+        metavar="E|cross-fit:K",
+        help="largest difference of metric scores that is a tie, for acc-eq, acc-23 and tau-23; or the one that fits "
+        "best on the other of K folds of inputs (default: acc-eq fits it on the data)",
+    )
+    group.add_argument(
+        "--epsilon-from",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="fit the ε of acc-eq on the scores of another data set; repeat for several files",
+    )
+    group.add_argument(
+        "--threshold",
+        type=_not_negative,
+        default=0.0,
+        metavar="D",
+        help="least difference of human scores that kendall-like counts (default: 0)",
+    )
+    group.add_argument(
+        "--stream",
+        choices=STREAMS,
+        default=StudySettings.stream,
+        help="how the sign flips of spa are drawn; mt-metrics-eval repeats the draws of that program "
+        f"(default: {StudySettings.stream})",
+    )
     for level, *flags in (
         ("input", "--skip-input-level", "--skip-summary-level"),
         ("system", "--skip-system-level"),
         ("global", "--skip-global"),
     ):
         group.add_argument(*flags, dest=f"skip_{level}", action="store_true", help=f"omit the {level} level")
+
+
+def add_explanation_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags of raters, sentinels and slices."""
+    group = parser.add_argument_group("raters, sentinels and slices")
+    group.add_argument(
+        "--rater-column", metavar="COLUMN", help="column of raters in tables (default: rater_id, rater or annotator)"
+    )
+    group.add_argument(
+        "--aggregate",
+        choices=AGGREGATES,
+        default=AGGREGATES[0],
+        help="how the ratings of an output become its human score: their mean, or the mean of z-scores per rater "
+        f"(default: {AGGREGATES[0]})",
+    )
+    group.add_argument(
+        "--sentinels",
+        action="store_true",
+        help="correlate scores that know nothing about quality, too: length of the output, similarity to the source "
+        "and length of the source; needs a file with texts",
+    )
+    group.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        dest="slices",
+        metavar="COLUMN",
+        help="repeat the correlations for each value of a column, such as the type of system",
+    )
 
 
 def add_interval_arguments(parser: Parser) -> None:
@@ -127,6 +187,11 @@ def add_interval_arguments(parser: Parser) -> None:
     group.add_argument(
         "--one-tailed", action="store_true", help="put the whole error probability at each end of an interval"
     )
+    group.add_argument(
+        "--confidence-interval-kwargs",
+        metavar="JSON",
+        help="options of the interval method as SacreROUGE has them: '{\"num_samples\": 1000}' is --resamples 1000",
+    )
     group.add_argument("--num-tails", type=int, choices=(1, 2), help="1 is the same as --one-tailed (default: 2)")
     group.add_argument(
         "--seed",
@@ -151,6 +216,11 @@ def add_test_arguments(parser: Parser) -> None:
     )
     parser.optional_values["--test"] = lambda word: word in TESTS or cannot_be_file(word)
     group.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="column of documents, prompts or dialogues: their inputs are drawn, swapped and left out together",
+    )
+    group.add_argument(
         "--correct",
         choices=tuple(CORRECTIONS),
         default=ComparisonSettings.correction,
@@ -164,6 +234,24 @@ def add_test_arguments(parser: Parser) -> None:
         metavar="P",
         help=f"level of significance of clusters of metrics (default: {ComparisonSettings.alpha})",
     )
+
+
+def _epsilon(word: str) -> str:
+    try:
+        ties_of(word, 0.0)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).split(" ", 1)[1]) from None
+    return word
+
+
+def _not_negative(word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number, 0 or more, got '{word}'")
+    return number
 
 
 def _test(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from typing import Any
 
@@ -56,19 +57,24 @@ def pairs_of(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     return [(metric, human) for human in humans for metric in metrics]
 
 
+_PASSED: tuple[str, ...] = (
+    *("summarizer_type", "duplicates", "ci", "resamples", "seed", "min_group", "test", "correct", "alpha"),
+    *("epsilon", "epsilon_from", "threshold", "stream", "sentinels", "slices", "cluster", "rater_column", "aggregate"),
+)
+"""Flags that are arguments of `metrics_framework.correlate` of the same name."""
+
+
 def options_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """Returns the options of `metrics_framework.correlate`.
 
     Raises:
         UsageError: if flags contradict each other.
     """
-    options: dict[str, Any] = {
-        name: getattr(arguments, name)
-        for name in ("summarizer_type", "duplicates", "ci", "resamples", "seed", "min_group")
-    }
+    options: dict[str, Any] = {name: getattr(arguments, name) for name in _PASSED}
     if arguments.coefficient:
         options["coefficients"] = [name for names in arguments.coefficient for name in names]
     options["levels"] = _levels(arguments)
+    options["resamples"] = _resamples(arguments)
     options["confidence"] = _confidence(arguments)
     options["two_tailed"] = _two_tailed(arguments)
     return options
@@ -91,6 +97,29 @@ def _confidence(arguments: argparse.Namespace) -> float:
     if arguments.ci == NONE and (arguments.confidence or arguments.confidence_level):
         raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
     return chosen_level(arguments) or IntervalSettings.confidence
+
+
+def _resamples(arguments: argparse.Namespace) -> int:
+    """Returns the number of resamples, which ``--confidence-interval-kwargs`` may set.
+
+    Raises:
+        UsageError: if the flag sets something else.
+    """
+    if arguments.confidence_interval_kwargs is None:
+        return int(arguments.resamples)
+    try:
+        options = json.loads(arguments.confidence_interval_kwargs)
+    except ValueError:
+        options = None
+    number = options.get("num_samples") if isinstance(options, dict) and options.keys() <= {"num_samples"} else None
+    if options == {}:
+        return int(arguments.resamples)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise UsageError(
+            "--confidence-interval-kwargs must be '{\"num_samples\": N}' with an integer N, 1 or more, "
+            f"got '{arguments.confidence_interval_kwargs}'"
+        )
+    return number
 
 
 def _two_tailed(arguments: argparse.Namespace) -> bool:

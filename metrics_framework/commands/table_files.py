@@ -24,6 +24,10 @@ _FIRST_HEADERS = (
     ("judge", "system"),
     ("metric", "rank"),  # of fw compare
     ("metric", "system"),  # of fw compare --baseline
+    ("system", "strength"),
+    ("first", "second"),
+    ("judge", "ties"),
+    ("judge", "subset"),
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
@@ -33,6 +37,9 @@ _FIRST_COLUMNS = (
     ("judge", "is_sentinel"),
     ("judge", "system"),
     ("metric", "system"),  # of fw compare
+    ("system", "strength"),
+    ("system_a", "system_b"),
+    ("judge", "subset"),
 )
 """The same in CSV and TSV files."""
 

@@ -72,6 +72,7 @@ class _Groups:
         self.by_inputs: dict[tuple[str, ...], list[str]] = {}
         self._inputs_of: dict[str, tuple[str, ...]] = {}
         self._common: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
+        self._compared: dict[tuple[str, ...], ComparedSystems] = {}
         self._resampling = resampling
         self._clusters = clusters
         for name, outputs in score.systems.items():
@@ -90,7 +91,20 @@ class _Groups:
             self._common[first, second] = tuple(name for name in first if name in known)
         return self._common[first, second]
 
-    def compared(self, names: Sequence[str], inputs: Sequence[str]) -> ComparedSystems:
+    def with_inputs(self, inputs: tuple[str, ...]) -> ComparedSystems:
+        """Returns the systems with exactly these inputs, in the order of ``by_inputs``."""
+        if inputs not in self._compared:
+            self._compared[inputs] = self.restricted(self.by_inputs[inputs], inputs)
+        return self._compared[inputs]
+
+    def compared(self, names: Sequence[str], inputs: tuple[str, ...]) -> tuple[ComparedSystems, Mapping[str, int]]:
+        """Returns systems on some of their inputs, and the index of each."""
+        members = self.by_inputs.get(inputs, [])
+        if set(names) <= set(members):
+            return self.with_inputs(inputs), {name: index for index, name in enumerate(members)}
+        return self.restricted(names, inputs), {name: index for index, name in enumerate(names)}
+
+    def restricted(self, names: Sequence[str], inputs: Sequence[str]) -> ComparedSystems:
         """Returns systems on some of their inputs."""
         systems = (self.score.systems[name] for name in names)
         restricted = [one if len(one.inputs) == len(inputs) else one.only(inputs) for one in systems]
@@ -108,7 +122,7 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
     """Returns the systems, the best first; a baseline is first of all."""
     systems = []
     for inputs, names in groups.by_inputs.items():
-        compared = groups.compared(names, inputs)
+        compared = groups.with_inputs(inputs)
         for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
             value, effect = float(compared.scores[index]), compared.design_effect(index)
             systems.append(ComparedSystem(name, len(inputs), value, interval, compared.num_units, effect))
@@ -156,11 +170,10 @@ class _Effects(NamedTuple):
     outcomes: Outcomes
 
 
-def _effects(groups: _Groups, inputs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[_Effects]:
+def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> list[_Effects]:
     """Returns the differences of pairs with the same common inputs."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    index = {name: number for number, name in enumerate(names)}
-    compared = groups.compared(names, inputs)
+    compared, index = groups.compared(names, inputs)
     numbers = [(index[first], index[second]) for first, second in pairs]
     return [
         _Effects(

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
+    from metrics_framework.meta_evaluation.differences.results import Difference as Difference
+    from metrics_framework.meta_evaluation.differences.single import difference as difference
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
     from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
@@ -54,6 +56,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
+    "differences.results": ("Difference",),
+    "differences.single": ("difference",),
     "estimates": ("Interval",),
     "estimation.misclassified_shares": ("misclassification",),
     "estimation.predicted_means": ("PredictedMean", "predicted_mean"),

@@ -43,10 +43,14 @@ Test = Literal[
     "bootstrap-both",
 ]
 
+Stream = Literal["default", "mt-metrics-eval"]
+
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 LEVELS: tuple[Level, ...] = get_args(Level)
 INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 TESTS: tuple[Test, ...] = get_args(Test)
+STREAMS: tuple[Stream, ...] = get_args(Stream)
+"""How the sign flips of SPA are drawn; ``mt-metrics-eval`` repeats the draws and the sums of that program."""
 
 SINGLE_LEVEL: dict[Coefficient, Level] = {
     "pairwise-accuracy": "system",

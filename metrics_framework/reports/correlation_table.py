@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate
 from metrics_framework.reports.formats.output_format import OutputFormat
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.correlation.human_scores import HumanCeiling
 
 TITLES = {
     "pearson": "Pearson r",
@@ -30,16 +35,18 @@ DATA_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coeffici
 DATA_COLUMNS += ["value", "lower", "upper", "p_value"]
 
 
-def correlation_table(results: Sequence[Correlation], output: OutputFormat) -> str:
-    """Writes correlations as a table for people, one row per metric and level.
+def correlation_table(results: Sequence[Correlation], ceilings: Sequence[HumanCeiling], output: OutputFormat) -> str:
+    """Writes correlations as a table for people, one row per metric and level, with the ceilings below them.
 
     Args:
         results: The correlations, all computed with the same settings.
+        ceilings: The ceilings of human scores.
         output: The format.
     """
     names = results[0].settings.coefficients
     header = ["metric", "against", "level", "n", *(TITLES[name] for name in names)]
-    return output.render(header, _rows(results), left=len(header))
+    rows = [*_rows(results), *(row for one in ceilings for row in _ceiling_rows(one, names))]
+    return output.render(header, rows, left=len(header))
 
 
 def data_table(results: Sequence[Correlation], output: OutputFormat) -> str:
@@ -53,13 +60,31 @@ def _rows(results: Sequence[Correlation]) -> list[list[str]]:
         first = [result.metric1, result.metric2]
         for level, level_result in result.levels.items():
             estimates = (level_result.estimates.get(name) for name in result.settings.coefficients)
-            cells = ["" if estimate is None else _estimate(estimate) for estimate in estimates]
+            cells = ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
             rows.append([*first, level, counted(level_result.points, UNITS[level]), *cells])
             first = ["", ""]
     return rows
 
 
-def _estimate(estimate: Estimate) -> str:
+def _ceiling_rows(found: HumanCeiling, names: Sequence[str]) -> list[list[str]]:
+    """Returns the rows of a ceiling: one rater against the others, and the reliability of all."""
+    rows = []
+    for kind, label in (("one_vs_rest", "(one rater)"), ("reliability", "(mean of raters)")):
+        first = [label, found.human]
+        for level in dict.fromkeys(level for level, _ in found.ceilings):
+            ceilings = [found.ceilings.get((level, name)) for name in names]
+            values = [math.nan if one is None else getattr(one, kind) for one in ceilings]
+            if all(math.isnan(value) for value in values):
+                continue
+            count = max(one.raters for one in ceilings if one is not None)
+            cells = ["" if math.isnan(value) else f"{value:.3f}" for value in values]
+            rows.append([*first, level, counted(count, "rater"), *cells])
+            first = ["", ""]
+    return rows
+
+
+def estimate_cell(estimate: Estimate) -> str:
+    """Returns a coefficient with its interval, as tables for people show it."""
     if not estimate.defined:
         return "undefined"
     if estimate.lower is None or estimate.upper is None:

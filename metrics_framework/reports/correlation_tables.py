@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.study import Study
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.correlation_table import correlation_table, data_table
 from metrics_framework.reports.formats.output_format import OutputFormat
+from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
+from metrics_framework.reports.slice_table import slice_tables
 
 
 def study_table(study: Study, format: str = "table") -> str:
@@ -18,6 +23,32 @@ def study_table(study: Study, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         return data_table(study.correlations, output) + "\n"
-    tables = [correlation_table(study.correlations, output)]
-    notes = correlation_notes(study.correlations)
+    tables = [correlation_table(study.correlations, study.ceilings, output)]
+    tables += comparison_tables(study.comparisons, output)
+    tables += slice_tables(study.slices, study.changes, output)
+    notes = [
+        *correlation_notes(study.correlations),
+        *comparison_notes(study.comparisons),
+        *_ceilings(study),
+        *_variance(study),
+    ]
     return output.with_notes("\n\n".join(tables), notes) + "\n"
+
+
+def _variance(study: Study) -> list[str]:
+    """Describes how much of the variance of human scores lies between inputs, systems and within."""
+    return [
+        f"variance of {name}: {100 * shares.inputs:.0f}% between inputs, {100 * shares.systems:.0f}% between systems, "
+        f"{100 * shares.within:.0f}% within; a metric that sees only the source reaches at most "
+        f"r = {math.sqrt(shares.inputs):.2f} at the global level"
+        for name, shares in study.variance.items()
+        if not math.isnan(shares.inputs)
+    ]
+
+
+def _ceilings(study: Study) -> list[str]:
+    return [
+        f"ceiling of {one.human}: {counted(one.num_raters, 'rater')} of {counted(one.num_outputs, 'output')}; one "
+        "rater against the mean of the others, and the reliability of the mean of all by split halves (Spearman-Brown)"
+        for one in study.ceilings
+    ]

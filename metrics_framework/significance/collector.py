@@ -14,7 +14,7 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.significance.arrays import Floats
-from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
+from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
 
 
 class ScoreCollector:
@@ -74,11 +74,16 @@ class ScoreCollector:
 
         names = list(self._input_numbers)
         vectors = {}
+        orders: dict[bytes, InputOrder] = {}  # most systems have the same inputs in the same order
         for system, columns in self._columns.items():
-            ids = [names[number] for number in self._inputs[system]]
-            matrices = (np.asarray(column).reshape(len(ids), -1) for column in columns)
+            numbers_of_inputs = self._inputs[system]
+            key = numbers_of_inputs.tobytes()
+            if key not in orders:
+                orders[key] = InputOrder([names[number] for number in numbers_of_inputs])
+            order = orders[key]
+            matrices = (np.asarray(column).reshape(len(order), -1) for column in columns)
             vectors[system] = [
-                encoder.score_vectors(ids, numbers) for encoder, numbers in zip(self._encoders, matrices, strict=True)
+                encoder.score_vectors(order, numbers) for encoder, numbers in zip(self._encoders, matrices, strict=True)
             ]
         return vectors
 
@@ -97,7 +102,7 @@ class _StatisticsEncoder:
         """Returns the numbers of each output."""
         return results.statistics or []
 
-    def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
+    def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self._metric, ids, numbers)
 
@@ -120,7 +125,7 @@ class _ScoresEncoder:
         values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
         return [nan if value is None else value for value in chain.from_iterable(values)]
 
-    def score_vectors(self, ids: Sequence[str], numbers: Floats) -> ScoreVectors:
+    def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, numbers)."""
         columns, start = {}, 0
         for name, length in (self._lengths or {}).items():

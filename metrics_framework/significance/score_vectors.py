@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -28,13 +29,36 @@ def defines_score_sums(metric: CorpusMetric) -> bool:
     return False
 
 
+class InputOrder:
+    """The inputs of outputs, sorted: numbers by value, then other ids as strings.
+
+    Args:
+        ids: The instance id of each output.
+
+    Attributes:
+        inputs: The instance ids without duplicates, sorted.
+        groups: For each input, the indices of its outputs.
+    """
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        order = sorted(range(len(ids)), key=lambda index: id_sort_key(ids[index]))
+        groups = [(name, list(indices)) for name, indices in groupby(order, key=lambda index: ids[index])]
+        self.inputs = [name for name, _ in groups]
+        self.groups = [indices for _, indices in groups]
+        self._size = len(ids)
+
+    def __len__(self) -> int:
+        """Returns the number of outputs."""
+        return self._size
+
+
 class ScoreVectors:
     """The outputs of one system under one metric.
 
     Create them with `of_statistics` or `of_scores`.
 
     Args:
-        ids: The instance id of each output.
+        ids: The instance id of each output, or their order, which several metrics share.
         vectors: Shape (outputs, width); the vectors of outputs with the same instance id are summed.
         scores_of: Computes scores from sums of vectors, shape (sums, width): flat name to values of shape (sums,), or
             (sums, numbers) for a list-valued score; NaN where a score is undefined.
@@ -54,7 +78,7 @@ class ScoreVectors:
 
     def __init__(
         self,
-        ids: Sequence[str],
+        ids: Sequence[str] | InputOrder,
         vectors: Floats,
         scores_of: Callable[[Floats], dict[str, Floats]],
         meaning: Sequence[str],
@@ -64,14 +88,13 @@ class ScoreVectors:
         self.scores_of = scores_of
         self.meaning = meaning
         self.is_mean = is_mean
-        order = sorted(range(len(ids)), key=lambda index: id_sort_key(ids[index]))
-        groups = [(name, list(indices)) for name, indices in groupby(order, key=lambda index: ids[index])]
-        self.inputs = [name for name, _ in groups]
-        self.vectors = _summed(vectors, [indices for _, indices in groups])
+        order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
+        self.inputs = order.inputs
+        self.vectors = _summed(vectors, order.groups)
 
     @classmethod
     def of_statistics(
-        cls, metric: CorpusMetric, ids: Sequence[str], statistics: Sequence[Statistics] | Floats
+        cls, metric: CorpusMetric, ids: Sequence[str] | InputOrder, statistics: Sequence[Statistics] | Floats
     ) -> ScoreVectors:
         """Creates vectors of additive statistics; the score of the system is computed from their sum.
 
@@ -109,7 +132,7 @@ class ScoreVectors:
         return cls.of_columns(ids, _columns(scores))
 
     @classmethod
-    def of_columns(cls, ids: Sequence[str], columns: Mapping[str, Floats]) -> ScoreVectors:
+    def of_columns(cls, ids: Sequence[str] | InputOrder, columns: Mapping[str, Floats]) -> ScoreVectors:
         """Like `of_scores`, from arrays of the values of each score, shape (outputs,) or (outputs, numbers)."""
         import numpy as np
 
@@ -146,7 +169,8 @@ class ScoreVectors:
         vectors = np.zeros((len(rows), systems[0].vectors.shape[1]))
         for system, indices in zip(systems, rows_of_systems, strict=True):
             vectors[indices] += system.vectors
-        return systems[0]._with(list(rows), vectors)
+        first = systems[0]
+        return cls(list(rows), vectors, first.scores_of, first.meaning, first.is_mean)
 
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
@@ -166,7 +190,8 @@ class ScoreVectors:
     def only(self, inputs: Sequence[str]) -> ScoreVectors:
         """Returns the outputs for some of the inputs."""
         rows = {name: index for index, name in enumerate(self.inputs)}
-        return self._with(inputs, self.vectors[[rows[name] for name in inputs]])
+        order = sorted(rows[name] for name in set(inputs))
+        return self._with([self.inputs[index] for index in order], self.vectors[order])
 
     def only_score(self, name: str, new_name: str) -> ScoreVectors | None:
         """Returns the outputs with one of their scores; if it is a mean, without the inputs where it is undefined.
@@ -185,9 +210,9 @@ class ScoreVectors:
             ids = [self.inputs[index] for index in defined]
             return ScoreVectors.of_columns(ids, {new_name: values[defined]}) if ids else None
         scores_of = self.scores_of
-        return ScoreVectors(
-            self.inputs, self.vectors, lambda sums: {new_name: scores_of(sums)[name]}, (*self.meaning, name)
-        )
+        one = self._with(self.inputs, self.vectors)
+        one.scores_of, one.meaning = lambda sums: {new_name: scores_of(sums)[name]}, (*self.meaning, name)
+        return one
 
     def of_each_input(self, name: str) -> Floats:
         """Returns a score of the outputs for each input alone, shape (inputs,)."""
@@ -207,12 +232,13 @@ class ScoreVectors:
         members: dict[str, list[int]] = {}
         for index, name in enumerate(self.inputs):
             members.setdefault(clusters[name], []).append(index)
-        summed = self._with(self.inputs, self.vectors)
-        summed.inputs, summed.vectors = list(members), _summed(self.vectors, list(members.values()))
-        return summed
+        return self._with(list(members), _summed(self.vectors, list(members.values())))
 
-    def _with(self, ids: Sequence[str], vectors: Floats) -> ScoreVectors:
-        return ScoreVectors(ids, vectors, self.scores_of, self.meaning, self.is_mean)
+    def _with(self, inputs: list[str], vectors: Floats) -> ScoreVectors:
+        """Returns vectors of the same scores for other inputs, in their order."""
+        other = copy.copy(self)
+        other.inputs, other.vectors = inputs, vectors
+        return other
 
 
 def id_sort_key(name: str) -> tuple[bool, int, str, str]:
@@ -241,7 +267,7 @@ def check_meaning(systems: Sequence[ScoreVectors]) -> None:
             )
 
 
-def _check_length(ids: Sequence[str], values: Sequence[Any] | Floats) -> None:
+def _check_length(ids: Sequence[str] | InputOrder, values: Sequence[Any] | Floats) -> None:
     if not len(ids) or len(ids) != len(values):
         raise InputError(f"expected one id for each output and at least one, got {len(values)} outputs, {len(ids)} ids")
 

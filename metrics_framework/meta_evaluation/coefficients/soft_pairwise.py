@@ -9,18 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
 from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
+from metrics_framework.meta_evaluation.names import STREAMS, Stream
 from metrics_framework.significance.arrays import Bools, Floats, Indices
-
-Stream = Literal["default", "mt-metrics-eval"]
-STREAMS: tuple[Stream, ...] = get_args(Stream)
-"""How signs are drawn; ``mt-metrics-eval`` repeats the draws and the sums of that program."""
 
 ROUNDING = 1e-9
 """Sums that differ by less than this fraction of Σ|d| are equal."""

@@ -90,11 +90,6 @@ def mid_ranks(values: Floats) -> Floats:
     return ranks
 
 
-def spearman(x: Floats, z: Floats) -> float:
-    """Computes Spearman's ρ, Pearson's r of the mid-ranks, of two vectors of the same length."""
-    return pearson(mid_ranks(x), mid_ranks(z))
-
-
 def kendall(counts: PairCounts) -> float:
     """Computes Kendall's τ-b = (C−D) / √((T−T_x)(T−T_z)).
 

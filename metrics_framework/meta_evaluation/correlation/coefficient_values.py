@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients.calibration import Calibration, calibrate
+from metrics_framework.meta_evaluation.coefficients.calibration import Calibration, calibrate, cross_fit
 from metrics_framework.meta_evaluation.coefficients.groups import group_values, group_weights, weighted_mean
-from metrics_framework.meta_evaluation.coefficients.soft_pairwise import Stream, soft_pairwise_accuracy
+from metrics_framework.meta_evaluation.coefficients.soft_pairwise import soft_pairwise_accuracy
 from metrics_framework.meta_evaluation.correlation.settings import StudySettings, TieSettings
-from metrics_framework.meta_evaluation.names import Coefficient, Level
+from metrics_framework.meta_evaluation.names import Coefficient, Level, Stream
 from metrics_framework.significance.arrays import Floats
 
 TIED_BY_EPSILON = ("tau-23", "acc-23", "acc-eq")
@@ -115,20 +115,6 @@ def _soft_pairwise(human: Floats, metric: Floats, settings: StudySettings) -> Co
 
 
 def _cross_fitted(human: Floats, metric: Floats, level: str, folds: int) -> CoefficientValue:
-    """Computes acc-eq with ε from the other folds of inputs; fold f has the inputs f, f + K, … in the order of ids."""
-    columns = np.arange(human.shape[1])
-    epsilons, values = [], []
-    for fold in range(folds):
-        held_out = columns % folds == fold
-        fitted = calibrate(human[:, ~held_out], metric[:, ~held_out], level=cast("Level", level))
-        epsilon = 0.0 if math.isnan(fitted.epsilon) else fitted.epsilon
-        epsilons.append(fitted.epsilon)
-        values.append(
-            group_values(human[:, held_out], metric[:, held_out], "acc-23", level=cast("Level", level), epsilon=epsilon)
-        )
-    details = {"epsilon": epsilons, "epsilon_source": f"cross-fitted over {folds} folds of inputs"}
-    groups = np.empty(human.shape[1]) if level == "input" else np.concatenate(values)
-    if level == "input":
-        for fold, of_fold in enumerate(values):
-            groups[columns % folds == fold] = of_fold
-    return CoefficientValue(weighted_mean(groups, np.ones(len(groups))), groups, details=details)
+    found = cross_fit(human, metric, folds=folds, level=cast("Level", level))
+    details = {"epsilon": found.epsilon.tolist(), "epsilon_source": f"cross-fitted over {folds} folds of inputs"}
+    return CoefficientValue(found.accuracy, found.values.reshape(-1), details=details)

@@ -102,7 +102,12 @@ def correlate(
 
 
 def correlate_columns(
-    columns: ScoreColumns, metric1: str, metric2: str, settings: StudySettings, provenance: Provenance
+    columns: ScoreColumns,
+    metric1: str,
+    metric2: str,
+    settings: StudySettings,
+    provenance: Provenance,
+    clusters: Mapping[str, str] | None = None,
 ) -> Correlation:
     """Correlates two scores over the outputs that have both.
 
@@ -112,12 +117,13 @@ def correlate_columns(
         metric2: Name of the second.
         settings: What to compute.
         provenance: What is known about the scores.
+        clusters: Input to its cluster; an input without one is a separate cluster.
 
     Raises:
         DataError: if no output has both scores.
     """
     matrix = columns.matrix(metric1, metric2)
-    levels = level_results(matrix, settings)
+    levels = level_results(matrix, settings, None if clusters is None else cluster_labels(matrix.inputs, clusters))
     names = metric1, metric2
     missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(
@@ -135,6 +141,15 @@ def correlate_columns(
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
     )
+
+
+def cluster_labels(inputs: Sequence[str], clusters: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Returns the cluster of each input; an input without one is a separate cluster.
+
+    >>> cluster_labels(["1", "2", "3"], {"1": "a", "2": "a"})
+    [('a',), ('a',), ('', '3')]
+    """
+    return [(clusters[name],) if name in clusters else ("", name) for name in inputs]
 
 
 def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> list[str]:

@@ -50,7 +50,7 @@ def intervals_of(
         clusters: The cluster of each input.
 
     Returns:
-        Level and name to the interval and its method: ``none`` for coefficients that the method is not defined for.
+        Level and name to the interval and its method: ``none`` for coefficients for which the method is undefined.
     """
     found = {(point.level, point.name): (Interval(point.found.value), NONE) for point in points}
     for (method, _, epsilon), alike in _batches(points, settings).items():

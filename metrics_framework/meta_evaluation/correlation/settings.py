@@ -13,6 +13,7 @@ from metrics_framework.meta_evaluation.names import (
     INTERVAL_METHODS,
     LEVELS,
     SINGLE_LEVEL,
+    STREAMS,
     TESTS,
     Coefficient,
     Level,
@@ -24,6 +25,9 @@ from metrics_framework.significance.resampling import RESAMPLES
 DEFAULT_COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall-b")
 DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
 COEFFICIENT_ALIASES: Mapping[str, Coefficient] = {"kendall": "kendall-b"}
+MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
+AGGREGATES = (MEAN, ZSCORE_MEAN)
+"""How the ratings of an output become its human score."""
 NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""
@@ -242,6 +246,8 @@ class StudySettings:
             raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(self.levels)!r}")
         if not names:
             raise InputError("'coefficients' must name at least one coefficient")
+        if self.stream not in STREAMS:
+            raise UnknownChoiceError("stream", self.stream, STREAMS)
         if self.min_group < 2:
             raise InputError(f"'min_group' must be at least 2, got {self.min_group}")
         object.__setattr__(self, "coefficients", names)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
-from metrics_framework.meta_evaluation.correlation.correlate import correlate_columns
+from metrics_framework.common.errors import UsageError
+from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
+from metrics_framework.meta_evaluation.correlation.comparisons import Comparison, compare, joint_scores
+from metrics_framework.meta_evaluation.correlation.correlate import Provenance, cluster_labels, correlate_columns
+from metrics_framework.meta_evaluation.correlation.human_scores import (
+    HumanCeiling,
+    ceiling_of,
+    ratings_of,
+    with_aggregate,
+)
 from metrics_framework.meta_evaluation.correlation.result import Correlation
-from metrics_framework.meta_evaluation.correlation.settings import StudySettings
+from metrics_framework.meta_evaluation.correlation.settings import MEAN, NONE, StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
-from metrics_framework.meta_evaluation.correlation.study_data import StudyData
-from metrics_framework.meta_evaluation.correlation.variance import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.correlation.study_data import StudyData, base_name
+from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.names import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 Pair = tuple[str, str]
@@ -26,12 +37,16 @@ class StudyRequest:
         settings: Coefficients, levels, intervals and tests.
         sentinels: Whether to correlate sentinels, too.
         slices: Columns; correlations are repeated for each of their values.
+        cluster: A column; inputs with the same value are resampled together.
+        aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
     """
 
     pairs: Sequence[Pair]
     settings: StudySettings
     sentinels: bool = False
     slices: Sequence[str] = ()
+    cluster: str | None = None
+    aggregate: str = MEAN
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,8 @@ class Study:
     Args:
         correlations: One for each pair of a metric and a human score.
         settings: What was computed.
+        comparisons: The comparisons of the metrics, for each human score, level and coefficient.
+        ceilings: How well the raters of each human score agree with each other.
         slices: The correlations within each value of each column.
         changes: How means over slices differ from pooled coefficients.
         variance: Human score to the shares of its variance; of studies with the global level.
@@ -50,6 +67,8 @@ class Study:
 
     correlations: Sequence[Correlation]
     settings: StudySettings
+    comparisons: Sequence[Comparison] = ()
+    ceilings: Sequence[HumanCeiling] = ()
     slices: Sequence[Slice] = ()
     changes: Sequence[SliceChange] = ()
     variance: Mapping[str, VarianceShares] = field(default_factory=dict)
@@ -59,6 +78,10 @@ class Study:
     def as_json(self) -> dict[str, Any]:
         """Returns what the study adds to its correlations."""
         row: dict[str, Any] = {}
+        if self.comparisons:
+            row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
+        if self.ceilings:
+            row["ceilings"] = {one.human: one.as_json() for one in self.ceilings}
         if self.variance:
             row["human_variance"] = {name: shares.as_json() for name, shares in self.variance.items()}
         if self.slices:
@@ -67,12 +90,13 @@ class Study:
         return row
 
 
-def run_study(data: StudyData, request: StudyRequest) -> Study:
+def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyData | None = None) -> Study:
     """Computes a study.
 
     Args:
         data: The files.
         request: What to compute.
+        calibration_data: The files of another data set, on which the ε of ``acc-eq`` is calibrated.
 
     Raises:
         DataError: if a pair of scores has no output in common, or rows are invalid.
@@ -82,7 +106,12 @@ def run_study(data: StudyData, request: StudyRequest) -> Study:
     names = [*dict.fromkeys(name for pair in pairs for name in pair)]
     columns = data.columns(names)
     provenance = data.provenance(names)
-    correlations = [correlate_columns(columns, *pair, request.settings, provenance) for pair in pairs]
+    columns, ceilings, notes = _with_raters(data, columns, request)
+    clusters = None if request.cluster is None else data.input_labels(request.cluster)
+    calibrated = _Calibrated(request.settings, names, calibration_data)
+    correlations = [
+        correlate_columns(columns, *pair, calibrated.settings(*pair), provenance, clusters) for pair in pairs
+    ]
     slices, changes = [], []
     for column in request.slices:
         found = correlate_slices(columns, pairs, request.settings, provenance, column, data.labels(column))
@@ -91,10 +120,81 @@ def run_study(data: StudyData, request: StudyRequest) -> Study:
     return Study(
         correlations=correlations,
         settings=request.settings,
+        comparisons=_comparisons(columns, pairs, request.settings, provenance, clusters),
+        ceilings=ceilings,
         slices=slices,
         changes=changes,
         variance=_variance(columns, pairs) if "global" in request.settings.levels else {},
+        notes=notes,
     )
+
+
+def _with_raters(
+    data: StudyData, columns: ScoreColumns, request: StudyRequest
+) -> tuple[ScoreColumns, list[HumanCeiling], list[str]]:
+    """Returns the scores with human scores made of ratings as requested, the ceilings, and notes."""
+    ceilings, notes = [], []
+    for human in dict.fromkeys(human for _, human in request.pairs):
+        if not data.has_raters(human):
+            if request.aggregate != MEAN:
+                raise UsageError(f"'{human}' has no ratings of several people to standardize")
+            continue
+        ratings = ratings_of(data.tables.ratings(base_name(human)), columns)
+        columns, ratings, new_notes = with_aggregate(columns, ratings, request.aggregate)
+        notes += new_notes
+        found = ceiling_of(ratings, request.settings)
+        ceilings += [found] if found is not None else []
+    return columns, ceilings, notes
+
+
+def _comparisons(
+    columns: ScoreColumns,
+    pairs: Sequence[Pair],
+    settings: StudySettings,
+    provenance: Provenance,
+    clusters: Mapping[str, str] | None,
+) -> list[Comparison]:
+    """Compares the metrics of each human score by every coefficient at every level."""
+    if settings.comparison.test == NONE:
+        return []
+    comparisons = []
+    for human in dict.fromkeys(human for _, human in pairs):
+        metrics = [metric for metric, other in pairs if other == human]
+        if len(metrics) < 2:
+            continue
+        scores = joint_scores(columns, human, metrics, provenance.directions)
+        labels = None if clusters is None else cluster_labels(scores.inputs, clusters)
+        comparisons += [
+            compare(scores, name, level, settings, labels)
+            for level in settings.levels
+            for name in settings.coefficients_at(level)
+        ]
+    return comparisons
+
+
+class _Calibrated:
+    """The settings of each pair of scores, with the ε that is calibrated on another data set.
+
+    Args:
+        settings: The settings of the study.
+        names: The scores.
+        data: The other data set; `None` to calibrate on the data of the study.
+    """
+
+    def __init__(self, settings: StudySettings, names: Sequence[str], data: StudyData | None) -> None:
+        self._settings = settings
+        self._columns = None if data is None else data.columns(names)
+
+    def settings(self, metric: str, human: str) -> StudySettings:
+        """Returns the settings of a pair of scores."""
+        if self._columns is None:
+            return self._settings
+        matrix = self._columns.matrix(metric, human)
+        levels = cast("Sequence[Level]", self._settings.levels)
+        found = {level: calibrate(matrix.z, matrix.x, level=level).epsilon for level in levels}
+        epsilons = {str(level): epsilon for level, epsilon in found.items() if not math.isnan(epsilon)}
+        ties = replace(self._settings.ties, epsilons=epsilons, source="calibrated on another data set")
+        return replace(self._settings, ties=ties)
 
 
 def _with_sentinels(data: StudyData, request: StudyRequest) -> list[Pair]:

@@ -83,6 +83,11 @@ class StudyData:
         """Sentinel to the score of each output; only sentinels for which there are texts."""
         return sentinel_scores((row.unit, row.cells) for row in self.tables.rows)
 
+    def has_raters(self, name: str) -> bool:
+        """Returns whether a score is a list of ratings in any row."""
+        plain = base_name(name)
+        return any(isinstance(row.metrics.get(plain), (list, tuple)) for row in self.files.rows)
+
     def labels(self, column: str) -> Mapping[tuple[str, str], str]:
         """Returns the label of each output in a column.
 
@@ -91,6 +96,15 @@ class StudyData:
             DataError: if rows of one output differ.
         """
         return self.tables.texts(column)
+
+    def input_labels(self, column: str) -> Mapping[str, str]:
+        """Returns the label of each input in a column, such as its document.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            DataError: if rows of one input differ.
+        """
+        return self.tables.texts_of_inputs(column)
 
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""

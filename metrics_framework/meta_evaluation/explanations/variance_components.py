@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,10 @@ class VarianceShares:
     inputs: float
     systems: float
     within: float
+
+    def as_json(self) -> dict[str, float]:
+        """Returns the shares by name; NaN is written as ``null``."""
+        return asdict(self)
 
 
 def variance_shares(scores: Any) -> VarianceShares:

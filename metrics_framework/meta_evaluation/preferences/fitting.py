@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.preferences.votes import Votes
+from metrics_framework.meta_evaluation.preferences.vote_arrays import VoteArrays
 from metrics_framework.significance.arrays import Floats, Indices
 
 _MOST_STEPS = 100
@@ -42,7 +42,7 @@ class Rows:
     covariates: Floats
 
     @classmethod
-    def of(cls, votes: Votes) -> Rows:
+    def of(cls, votes: VoteArrays) -> Rows:
         """Sums votes over pairs of systems, unless they have covariates."""
         first, second, outcomes = votes.first, votes.second, votes.outcomes
         systems, ones = len(votes.systems), np.ones(len(outcomes))
@@ -98,7 +98,7 @@ class Fit:
     covariance: Floats
 
 
-def fit(votes: Votes, ridge: float) -> Fit:
+def fit(votes: VoteArrays, ridge: float) -> Fit:
     """Maximizes the likelihood minus ridge/2 · Σθ².
 
     Args:
@@ -185,7 +185,7 @@ def _scores_of_votes(rows: Rows, p: Floats) -> Floats:
     return rows.products(np.maximum(spread, 0) + rows.counts * (means - p) ** 2)
 
 
-def _scores_of_clusters(votes: Votes, parameters: Floats) -> Floats:
+def _scores_of_clusters(votes: VoteArrays, parameters: Floats) -> Floats:
     """Sums u·uᵀ over clusters, with u the sum of (y − p)·(x, z) over the votes of a cluster."""
     from scipy.sparse import csr_matrix
 

@@ -9,16 +9,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
+from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.meta_evaluation.preferences.fitting import fit
-from metrics_framework.meta_evaluation.preferences.votes import Votes, read_votes
+from metrics_framework.meta_evaluation.preferences.vote_arrays import VoteArrays, vote_arrays
 from metrics_framework.meta_evaluation.preferences.wins import check_connected
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.confidence_level import as_fraction
 
 Scale = Literal["natural", "arena"]
-SCALES: tuple[Scale, ...] = ("natural", "arena")
-_ARENA_MEAN, _ARENA_UNIT = 1000.0, 400 / math.log(10)
+SCALES: dict[Scale, tuple[float, float]] = {"natural": (0.0, 1.0), "arena": (1000.0, 400 / math.log(10))}
+"""The scales by name: the mean of the strengths, and the length of the unit of the natural scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,21 +82,27 @@ class BradleyTerry:
         """
         from scipy.special import ndtri
 
-        half_width = float(ndtri((1 + as_fraction(confidence)) / 2)) * self.standard_errors
-        ends = (self.strengths, self.strengths - half_width, self.strengths + half_width)
-        value, lower, upper = (on_scale(end, scale) for end in ends)
-        return value, lower, upper
+        check_scale(scale)
+        mean, unit = SCALES[scale]
+        half_width = float(ndtri((1 + as_fraction(confidence)) / 2)) * unit * self.standard_errors
+        value = mean + unit * self.strengths
+        return value, value - half_width, value + half_width
 
 
-def on_scale(strengths: Floats, scale: Scale) -> Floats:
-    """Converts strengths from the natural scale.
+def check_scale(scale: str) -> None:
+    """Checks the name of a scale.
 
     Raises:
         UnknownChoiceError: if there is no such scale.
+        UsageError: for Elo ratings, with the reason why they are not offered.
     """
+    if scale.lower() == "elo":
+        raise UsageError(
+            "Elo ratings are updated vote by vote, so they depend on the order of the votes; use the scale 'arena', "
+            "which has the same units (400 points are odds of 10 to 1) and does not"
+        )
     if scale not in SCALES:
         raise UnknownChoiceError("scale", scale, SCALES)
-    return strengths if scale == "natural" else _ARENA_MEAN + _ARENA_UNIT * strengths
 
 
 def difference_errors(covariance: Floats) -> Floats:
@@ -142,10 +148,10 @@ def bradley_terry(
     (('x', 'y'), [0.346574, -0.346574])
     """
     triples = list(votes)
-    return strengths_of(read_votes(triples, covariates, clusters), _in_order_of_appearance(triples), ridge)
+    return strengths_of(vote_arrays(triples, covariates, clusters), _in_order_of_appearance(triples), ridge)
 
 
-def strengths_of(votes: Votes, systems: Sequence[str], ridge: float = 0.0) -> BradleyTerry:
+def strengths_of(votes: VoteArrays, systems: Sequence[str], ridge: float = 0.0) -> BradleyTerry:
     """Estimates the strengths of systems from votes as arrays.
 
     Args:

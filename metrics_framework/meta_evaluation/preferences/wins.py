@@ -6,13 +6,13 @@ import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.printable import printable
-from metrics_framework.meta_evaluation.preferences.votes import Votes
+from metrics_framework.meta_evaluation.preferences.vote_arrays import VoteArrays
 from metrics_framework.significance.arrays import Floats
 
 _MOST_NAMES = 6
 
 
-def win_matrix(votes: Votes) -> Floats:
+def win_matrix(votes: VoteArrays) -> Floats:
     """Counts the wins of each system (row) over each other system (column); a tie is half a win for both."""
     size = len(votes.systems)
     won = np.bincount(votes.first * size + votes.second, weights=votes.outcomes, minlength=size * size)
@@ -36,7 +36,7 @@ def groups(wins: Floats) -> list[list[int]]:
     return sorted(members.values(), key=lambda part: (-float(balance[part].mean()), part[0]))
 
 
-def check_connected(votes: Votes) -> None:
+def check_connected(votes: VoteArrays) -> None:
     """Checks that the maximum likelihood exists.
 
     Raises:
@@ -56,7 +56,7 @@ def check_connected(votes: Votes) -> None:
     )
 
 
-def _reason(wins: Floats, parts: list[list[int]], votes: Votes) -> str:
+def _reason(wins: Floats, parts: list[list[int]], votes: VoteArrays) -> str:
     for part in parts:
         rest = [system for other in parts if other is not part for system in other]
         won, lost = wins[np.ix_(part, rest)].sum() > 0, wins[np.ix_(rest, part)].sum() > 0
@@ -67,7 +67,7 @@ def _reason(wins: Floats, parts: list[list[int]], votes: Votes) -> str:
     return "there is no chain of wins from every system to every other one"
 
 
-def _described(part: list[int], votes: Votes) -> str:
+def _described(part: list[int], votes: VoteArrays) -> str:
     names = [printable(votes.systems[system]) for system in part]
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more

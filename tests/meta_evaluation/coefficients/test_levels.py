@@ -10,9 +10,9 @@ from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 from nlpstats.correlations import fisher as nlpstats_fisher
 
+from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.levels import (
     global_level,
-    input_level,
     system_level,
     ties_of_columns,
 )
@@ -25,7 +25,7 @@ LEVELS = ("input", "system", "global")
 
 def value_of(level, name, x, z):
     if level == "input":
-        return input_level(x, z).mean(name)
+        return coefficient(x, z, "kendall-b" if name == "kendall" else name, level="input")
     if level == "system":
         return system_level(x.mean(axis=1), z.mean(axis=1)).coefficients[name][0]
     return global_level(x, z).coefficients[name][0]
@@ -88,21 +88,11 @@ def test_bootstrap_is_that_of_nlpstats_on_the_same_draws(level, method):
         assert percentile_interval(values, 0.025) == pytest.approx((expected.lower, expected.upper), abs=1e-9)
 
 
-def test_input_level_counts_what_it_skips():
+def test_ties_of_columns_are_counted_in_each_column():
     nan = math.nan
     x = np.array([[1.0, 1, 5, 3], [2, nan, 5, 4], [3, nan, 5, nan]])
     z = np.array([[1.0, 1, 1, 9], [3, nan, 2, 8], [2, nan, 3, nan]])
-    result = input_level(x, z)
-    assert (result.used, result.one_system, result.constant) == (2, 1, 1)
-    assert result.sizes == {2: 1, 3: 1}
-    assert result.mean("pearson") == pytest.approx((0.5 - 1) / 2)
     assert ties_of_columns(x, z) == {"pairs": 7, "metric1": 3, "metric2": 0, "both": 0}
-
-
-def test_input_level_without_a_usable_input_is_undefined():
-    result = input_level(np.array([[1.0, 2.0]]), np.array([[1.0, 2.0]]))
-    assert math.isnan(result.mean("kendall"))
-    assert (result.used, result.one_system, result.sizes) == (0, 2, {})
 
 
 def test_ties_are_counted_on_each_side_and_on_both():

@@ -20,7 +20,6 @@ from metrics_framework.meta_evaluation.coefficients.vectors import (
     mid_ranks,
     pair_counts,
     pearson,
-    spearman,
     spearman_t_p,
 )
 
@@ -36,6 +35,10 @@ CASES = [  # x, z, pearson, spearman, kendall, why
     ([1e200, 2e200, 3e200], [1, 2, 3], 1, 1, 1, "squares would overflow"),
     ([1e-200, 2e-200, 3e-200], [1, 2, 3], 1, 1, 1, "squares would underflow"),
 ]
+
+
+def spearman(x, z):
+    return pearson(mid_ranks(x), mid_ranks(z))
 
 
 def tau_b(x, z):

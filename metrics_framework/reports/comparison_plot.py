@@ -1,0 +1,91 @@
+"""The plot of a comparison of systems: scores with intervals, and the p-values of all pairs or their differences."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from metrics_framework.evaluation.comparisons import ComparedPair, CompareSettings, ScoreComparison
+from metrics_framework.reports.charts.forest import Group, Row, forest
+from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
+from metrics_framework.reports.svg import STYLE
+
+_SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
+
+
+def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:
+    """Returns an SVG file with the scores and intervals of the systems by rank, and the comparisons of pairs.
+
+    For all pairs, that is a matrix of p-values for each score, in the order of ranks; for a baseline, the differences
+    from it with their intervals. Colours follow the light or dark setting of the reader. The same comparison always
+    yields the same bytes.
+    """
+    resampling = settings.resampling
+    level = f"{100 * resampling.level:g} % intervals ({resampling.described_intervals})"
+    drawings = [_scores(comparison, level) for comparison in comparisons]
+    if settings.baseline is not None:
+        drawings.append(_differences(comparisons, settings.baseline, level))
+    else:
+        drawings += [_matrix(comparison, settings) for comparison in comparisons if len(comparison.systems) > 2]
+    return _stacked(drawings)
+
+
+def _scores(comparison: ScoreComparison, level: str) -> str:
+    score = comparison.score
+    rows = [
+        Row(
+            system.system if system.rank is None else f"{system.rank.cluster}  {system.system}",
+            system.score,
+            system.interval.low,
+            system.interval.high,
+        )
+        for system in comparison.systems
+    ]
+    better = "higher" if score.higher_is_better else "lower"
+    ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
+    digits = 4 if score.is_ratio else 2
+    return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], f"{better} is better", digits)
+
+
+def _differences(comparisons: Sequence[ScoreComparison], baseline: str, level: str) -> str:
+    groups = [
+        Group(comparison.score.name, [_difference(pair) for pair in comparison.pairs]) for comparison in comparisons
+    ]
+    return forest(f"Differences from {baseline}", level, groups, "score minus that of the baseline", 2)
+
+
+def _difference(pair: ComparedPair) -> Row:
+    mark = "*" if pair.winner is not None else ""
+    return Row(f"{pair.first}{mark}", pair.difference, pair.interval.low, pair.interval.high)
+
+
+def _matrix(comparison: ScoreComparison, settings: CompareSettings) -> str:
+    names = [system.system for system in comparison.systems]
+    p_values = {frozenset((pair.first, pair.second)): pair.adjusted for pair in comparison.pairs}
+    matrix = [[p_values.get(frozenset((row, column)), math.nan) for column in names] for row in names]
+    ranks = [system.rank.cluster for system in comparison.systems if system.rank is not None]
+    title = f"p-values of differences: {comparison.score.name}"
+    corrected = "" if settings.correction == "none" else f", corrected ({settings.correction})"
+    subtitle = f"for other {'clusters' if settings.cluster else 'inputs'}, these systems{corrected}"
+    alpha = settings.resampling.alpha
+    return p_value_matrix(title, subtitle, names, matrix, alpha, ranks if len(ranks) == len(names) else None)
+
+
+def _stacked(drawings: Sequence[str]) -> str:
+    """Draws several SVG files below each other, in one file."""
+    sizes = [tuple(map(float, match.groups())) for match in map(_SIZE.search, drawings) if match is not None]
+    width, height = max(width for width, _ in sizes), sum(height for _, height in sizes)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" style="max-width: 100%; height: auto" role="img">',
+        "<title>Comparison of systems</title>",
+        f"<style>\n{STYLE}\n</style>",
+    ]
+    top = 0.0
+    for drawing, (own_width, own_height) in zip(drawings, sizes, strict=True):
+        size = f' y="{top:g}" width="{own_width:g}" height="{own_height:g}"'
+        content = re.sub(r"<style>.*?</style>\n", "", drawing, count=1, flags=re.DOTALL)
+        lines.append(_SIZE.sub(size, content, count=1).rstrip("\n"))
+        top += own_height
+    return "\n".join([*lines, "</svg>"]) + "\n"

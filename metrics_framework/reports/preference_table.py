@@ -1,0 +1,216 @@
+"""The tables that ``prefer`` prints: systems, pairs of systems, and agreement with people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.preferences.analysis import INPUT, Preferences
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.preference_data import (
+    agreement_records,
+    coefficient_records,
+    pair_records,
+    system_records,
+)
+from metrics_framework.reports.score_numbers import UNDEFINED, number
+
+Shown = Literal["systems", "pairs", "agreement"]
+SHOWN: tuple[Shown, ...] = ("systems", "pairs", "agreement")
+CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
+
+
+def preference_table(found: Preferences, format: str, show: Shown | None) -> str:
+    """Writes a table with notes.
+
+    Args:
+        found: The results.
+        format: The name of an output format. Formats for programs have all digits.
+        show: Which table; by default that of the systems, and for people also that of agreement.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    default: list[Shown] = ["systems"] if found.model or found.best_worst or not found.against else []
+    shown: list[Shown] = [show] if show else [*default, *(["agreement"] if found.against else [])]  # type: ignore[list-item]
+    if not output.for_people:
+        return _data_table(output, RECORDS[shown[0]](found))
+    tables = [_PEOPLE[name](found, output) for name in shown]
+    return output.with_notes("\n\n".join(tables), notes_on(found, shown))
+
+
+def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> str:
+    columns = list(records[0]) if records else []
+    rows = [["" if _is_undefined(cell) else str(cell) for cell in record.values()] for record in records]
+    return output.render(columns, rows)
+
+
+def _is_undefined(cell: Any) -> bool:
+    return cell is None or cell != cell
+
+
+def _systems(found: Preferences, output: OutputFormat) -> str:
+    digits = 3 if found.settings.scale == "natural" else 0
+    header = ["system", "strength", "interval", "rank", "wins", "ties", "losses", "win rate"]
+    header += ["best−worst", "appearances"] if found.best_worst is not None else []
+    rows = []
+    for record in system_records(found):
+        rank = _rank(record["rank_best"], record["rank_worst"])
+        row = [record["system"], number(record["strength"], digits), _interval(record, digits), rank]
+        row += [str(record[name]) for name in ("wins", "ties", "losses")]
+        row.append(number(record["win_rate"], 3))
+        row += [number(record["best_worst"], 3), str(record["appearances"])] if found.best_worst is not None else []
+        rows.append(row)
+    return output.render(header, rows)
+
+
+def _pairs(found: Preferences, output: OutputFormat) -> str:
+    header = ["first", "second", "wins", "ties", "losses", "win rate", "interval"]
+    rows = [
+        [
+            *(str(record[name]) for name in ("system_a", "system_b", "wins", "ties", "losses")),
+            number(record["win_rate"], 3),
+            _interval(record, 3),
+        ]
+        for record in pair_records(found)
+    ]
+    return output.render(header, rows, left=2)
+
+
+def _agreement(found: Preferences, output: OutputFormat) -> str:
+    records = agreement_records(found)
+    has_subsets = any(record["subset"] for record in records)
+    header = ["judge", *(["subset"] if has_subsets else []), "ties", "n", "agreement", "interval", "kappa"]
+    rows = []
+    for record in records:
+        first = [record["judge"], *([record["subset"]] if has_subsets else []), record["ties"], str(record["n"])]
+        rows.append([*first, number(record["agreement"], 3), _interval(record, 3), number(record["kappa"], 3)])
+    return output.render(header, rows, left=len(header) - 4)
+
+
+def _rank(best: int | None, worst: int | None) -> str:
+    if best is None:
+        return UNDEFINED
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _interval(record: Mapping[str, Any], digits: int) -> str:
+    if _is_undefined(record["lower"]):
+        return UNDEFINED
+    return f"[{record['lower']:.{digits}f}, {record['upper']:.{digits}f}]"
+
+
+RECORDS = {"systems": system_records, "pairs": pair_records, "agreement": agreement_records}
+_PEOPLE = {"systems": _systems, "pairs": _pairs, "agreement": _agreement}
+
+
+def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
+    """Returns what the results are based on.
+
+    Args:
+        found: The results.
+        shown: The tables that the notes belong to.
+    """
+    lines = [_votes(found)]
+    if "pairs" in shown:
+        level = found.settings.confidence
+        lines.append(Note("win rate", f"of the first system; {level:g} % Wilson intervals of independent votes"))
+    if found.model is not None and "systems" in shown:
+        lines += [_scale(found), _intervals(found), _ranks(found)]
+        lines += [_covariate(record) for record in coefficient_records(found)]
+    if found.position.pairs:
+        lines.append(_position(found))
+    if found.reliability is not None:
+        lines.append(_best_worst(found))
+    if "agreement" in shown:
+        lines += _against(found)
+    return lines
+
+
+def _votes(found: Preferences) -> Note:
+    on = f" on {counted(found.inputs, 'input')}" if found.inputs else ""
+    by = f" by {counted(found.raters, 'rater')}" if found.raters else ""
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
+    ties = f"{counted(found.ties, 'tie')}, each half a win for both systems" if found.ties else "no ties"
+    votes = f"{counted(found.votes, 'vote')} between {counted(len(found.systems), 'system')}{on}{by}"
+    return Note("votes", f"{votes}; {ties}; left out: {left_out or 'none'}")
+
+
+def _scale(found: Preferences) -> Note:
+    words = "log-odds, mean 0"
+    if found.settings.scale == "arena":
+        words = "1000 + log-odds · 400/ln 10: 400 points are odds of 10 to 1"
+    ridge = f"; ridge {found.settings.ridge:g} pulls them together" if found.settings.ridge else ""
+    return Note("strengths", f"Bradley–Terry, {words}{ridge}")
+
+
+def _intervals(found: Preferences) -> Note:
+    model, level = found.model, found.settings.confidence
+    if model is None or model.clusters is None:
+        return Note("intervals", f"{level:g} %, sandwich errors of independent votes; for other votes on these systems")
+    what = "inputs" if found.cluster == INPUT else f"clusters by {found.cluster}"
+    return Note(
+        "intervals", f"{level:g} %, sandwich errors of {model.clusters} {what}; for other {what} and these systems"
+    )
+
+
+def _ranks(found: Preferences) -> Note:
+    correction = CORRECTION_NAMES[found.settings.correction]
+    alpha = 100 - found.settings.confidence
+    return Note(
+        "ranks",
+        f"1 + the number of significantly stronger systems, to the number of systems that are not significantly "
+        f"weaker; two-sided z-tests of all pairs at {alpha:g} %, {correction} correction",
+    )
+
+
+def _covariate(record: Mapping[str, Any]) -> Note:
+    value, interval = number(record["value"], 3), _interval(record, 3)
+    return Note(
+        "covariate",
+        f"β {value} {interval} per standard deviation; strengths are those of outputs with equal {record['covariate']}",
+        str(record["covariate"]),
+    )
+
+
+def _position(found: Preferences) -> Note:
+    bias = found.position
+    consistency = bias.consistency(found.settings.confidence)
+    decided = bias.first + bias.second
+    first = f"; {bias.first} of {decided} prefer the first position (exact binomial p = {bias.p_value:.3g})"
+    interval = f"{consistency.value:.3f} [{consistency.lower:.3f}, {consistency.upper:.3f}]"
+    fate = {
+        "tie": "one verdict each, a tie if inconsistent",
+        "drop": "one verdict each, none if inconsistent",
+        "keep": "both votes are kept",
+    }[found.settings.inconsistent]
+    return Note(
+        "position",
+        f"{bias.consistent} of {counted(bias.pairs, 'pair')} judged in both orders are consistent "
+        f"({interval}){first if decided else ''}; {fate}",
+    )
+
+
+def _best_worst(found: Preferences) -> Note:
+    reliability = found.reliability
+    if reliability is None or not reliability.splits:
+        return Note("split half", "undefined, because halves of the choices have too few items in common")
+    return Note(
+        "split half",
+        f"reliability r {reliability.pearson:.3f}, ρ {reliability.spearman:.3f}, mean of {reliability.splits} random "
+        f"splits; {reliability.of_all:.3f} for all choices (Spearman–Brown)",
+    )
+
+
+def _against(found: Preferences) -> list[Note]:
+    if found.against is None:
+        return []
+    against = found.against
+    text = (
+        f"share of equal verdicts of a judge and a person on {counted(against.units, 'pair')} of outputs, Wilson "
+        "intervals, Cohen's κ; without ties: both decided"
+    )
+    if against.unmatched:
+        text += f"; left out: {counted(against.unmatched, 'vote')} of judges on outputs without votes of people"
+    if not against.people[0].count:
+        text += "; no two people voted on the same outputs"
+    return [Note("agreement", text)]

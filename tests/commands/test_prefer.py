@@ -1,0 +1,178 @@
+"""``fw prefer`` and `fw.prefer`: from tables of votes to tables, JSON and charts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+from metrics_framework.meta_evaluation import bradley_terry
+
+HEADER = "input,system_a,system_b,winner\n"
+VOTES = HEADER + "1,x,y,a\n1,y,x,b\n2,x,z,model_a\n2,y,z,tie\n3,z,x,x\n3,z,y,tie (bothbad)\n4,y,x,a\n5,z,x,z\n5,x,y,\n"
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> tuple[str, str]:
+    assert main(["prefer", *map(str, arguments)]) == code
+    output = capsys.readouterr()
+    return output.out, output.err
+
+
+def test_the_table_has_strengths_ranks_and_counts(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, votes)
+    assert out.splitlines()[0].split() == [
+        "system",
+        "strength",
+        "interval",
+        "rank",
+        *["wins", "ties", "losses", "win", "rate"],
+    ]
+    assert "left out: 1 without a" in " ".join(out.split())
+    assert "1 of 1 pair judged in both orders are consistent" in " ".join(out.split())
+    assert "fewer than 40" in err
+
+
+def test_json_equals_the_array_function(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, votes, "--format", "json", "--inconsistent", "keep", "--cluster", "none")
+    found = json.loads(out)
+    triples = [("x", "y", "a"), ("y", "x", "b"), ("x", "z", "a"), ("y", "z", "tie")]
+    triples += [("z", "x", "b"), ("z", "y", "tie"), ("y", "x", "a"), ("z", "x", "a")]
+    model = bradley_terry(triples)
+    strengths = dict(zip(model.systems, model.strengths, strict=True))
+    assert {row["system"]: row["strength"] for row in found["systems"]} == pytest.approx(strengths)
+    assert (found["command"], found["votes"], found["left_out"]) == ("fw prefer", 8, {"without a winner": 1})
+
+
+def test_results_do_not_depend_on_the_order_of_rows(
+    votes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, *rows = VOTES.splitlines()
+    reversed_votes = tmp_path / "reversed.csv"
+    reversed_votes.write_text("\n".join([header, *reversed(rows), ""]))
+    assert run(capsys, votes, "--format", "json") == run(capsys, reversed_votes, "--format", "json")
+
+
+BAD = [  # rows, part of the message, why
+    ("1,x,y,left\n", "votes.csv:2: the winner must be", "unknown word"),
+    ("1,x,x,a\n", "votes.csv:2: a vote must be between two systems", "one system"),
+    ("1,x,y,a\n", "never lost to any other system", "one vote"),
+    ("1,x,y,tie\n2,z,w,tie\n", "no votes between w, z and the other systems", "two parts"),
+    ("", "contains no votes", "no rows"),
+    ("1,,y,a\n", "votes.csv:2: 'system_a' must be", "no system"),
+    ("1,b,c,b\n", "write model_a or model_b", "ambiguous"),
+]
+
+
+@pytest.mark.parametrize(("rows", "message", "why"), BAD, ids=[row[2] for row in BAD])
+def test_invalid_votes_are_errors(
+    rows: str, message: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(HEADER + rows)
+    _, err = run(capsys, path, code=1)
+    assert message in err
+
+
+FLAGS = [  # flags, part of the message
+    (["--scale", "elo"], "depend on the order"),
+    (["--scale", "logit"], "'scale' must be one of natural, arena"),
+    (["--covariate", "length"], "no columns 'length_a' and 'length_b'"),
+    (["--cluster", "genre"], "no column for 'genre'"),
+    (["--cluster", "rater"], "missing or empty in 7 votes"),
+    (["--ridge", "-1"], "not negative"),
+    (["--show", "agreement"], "--against"),
+    (["--plot", "x.txt"], ".svg"),
+]
+
+
+@pytest.mark.parametrize(("flags", "message"), FLAGS)
+def test_flags_that_do_not_fit_the_votes_are_errors(
+    flags: list[str], message: str, votes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prefer", str(votes), *flags]) in (1, 2)
+    assert message in capsys.readouterr().err
+
+
+def test_a_ridge_ranks_a_system_that_never_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(HEADER + "1,x,y,a\n2,y,z,a\n")
+    out, err = run(capsys, path, "--ridge", "1", "--format", "csv")
+    assert [line.split(",")[0] for line in out.splitlines()] == ["system", "x", "y", "z"]
+    assert "the ridge pulls strengths together" in err
+
+
+def test_the_example_data_show_position_length_and_agreement(
+    datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge, people = datasets_path / "preferences" / "judge.jsonl", datasets_path / "preferences" / "people.csv"
+    out, _ = run(capsys, judge, "--covariate", "length", "--against", people, "--subset", "genre", "--format", "json")
+    found = json.loads(out)
+    assert [row["system"] for row in found["systems"]][:2] == ["careful", "bold"]
+    assert found["coefficients"][0]["covariate"] == "length"
+    assert found["coefficients"][0]["lower"] > 0
+    assert (found["position"]["pairs"], found["position"]["consistent"]) == (120, 87)
+    assert {row["subset"] for row in found["against"]} == {"", "news", "recipes", "(macro average)"}
+    plain = json.loads(run(capsys, judge, "--format", "json")[0])
+    assert [row["system"] for row in plain["systems"]][:2] == ["bold", "careful"]
+
+
+def test_best_worst_choices_have_scores_and_reliability(
+    datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, err = run(capsys, datasets_path / "preferences" / "best_worst.csv", "--format", "json")
+    found = json.loads(out)
+    assert found["systems"][0]["best_worst"] == 0.75
+    assert found["systems"][0]["strength"] is None
+    assert "no strengths" in err
+    assert found["split_half"]["splits"] == 100
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv"])
+@pytest.mark.parametrize("show", ["systems", "pairs", "agreement"])
+def test_every_table_is_recognized_as_an_earlier_result(
+    format: str, show: str, datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = datasets_path / "preferences"
+    arguments = [folder / "judge.jsonl", "--against", folder / "people.csv", "--show", show, "--format", format]
+    for _ in range(2):
+        run(capsys, *arguments, "-o", tmp_path / "table.out")
+    run(capsys, *arguments, "--subset", "genre", "-o", tmp_path / "table.out")
+
+
+def test_hostile_names_are_text_in_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, plot, ranks = tmp_path / "votes.jsonl", tmp_path / "s.svg", tmp_path / "r.svg"
+    name = '<script>alert("x")</script>'
+    rows = [("a", name, "y"), ("b", name, "y"), ("tie", name, "z")] * 20
+    path.write_text("".join(json.dumps({"system_a": a, "system_b": b, "winner": w}) + "\n" for w, a, b in rows))
+    run(capsys, path, "--plot", plot, "--rank-plot", ranks)
+    for file in (plot, ranks):
+        assert "<script" not in file.read_text()
+        assert "&lt;script&gt;" in file.read_text()
+
+
+def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.warns(UserWarning, match="fewer than 40"):
+        of_file = fw.prefer(votes)
+    with pytest.warns(UserWarning, match="fewer than 40"):
+        of_frame = fw.prefer(pandas.read_csv(votes))
+    assert of_file.to_json() == of_frame.to_json()
+    assert list(of_frame.to_frame()["system"]) == list(of_file.preferences.systems)
+    assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
+
+
+@pytest.mark.parametrize("votes", [[("x", "y")], 3, [3], [("x", "y", None)]])
+def test_votes_of_other_types_are_errors(votes: Any) -> None:
+    with pytest.raises((fw.InputError, fw.DataError)):
+        fw.prefer(votes)

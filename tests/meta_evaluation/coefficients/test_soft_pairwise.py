@@ -1,0 +1,139 @@
+"""Soft pairwise accuracy: published numbers, all sign flips, mt-metrics-eval's draws, its Monte-Carlo error."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import coefficient, soft_pairwise_accuracy
+from metrics_framework.meta_evaluation.coefficients import soft_pairwise
+
+HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
+METRIC = np.array([[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]])
+
+
+def every_flip(scores):
+    """The p-values of all pairs of systems from all vectors of signs."""
+    p_values = []
+    for first, second in combinations(scores, 2):
+        d = first - second
+        sums = [np.dot(signs, d) for signs in product([1, -1], repeat=len(d))]
+        p_values.append(np.mean([total >= d.sum() - 1e-9 * np.abs(d).sum() for total in sums]))
+    return p_values
+
+
+def test_draws_of_mt_metrics_eval():
+    found = soft_pairwise_accuracy(HUMAN, METRIC, stream="mt-metrics-eval")
+    assert found.human_p == pytest.approx([0.867, 0.598, 0.494], abs=1e-12)
+    assert found.metric_p == pytest.approx([0.646, 0.654, 0.604], abs=1e-12)
+    assert found.value == pytest.approx(0.871, abs=1e-12)
+    assert (found.inputs, found.inputs_left_out) == (4, 0)
+
+
+def test_pairwise_confidence_error_of_the_tests_of_mt_metrics_eval():
+    human, metric = [[1, 2, 3], [2, 3, 4]], [[2, 2, 4], [1, 3, 5]]
+    assert soft_pairwise_accuracy(human, metric, stream="mt-metrics-eval").value == pytest.approx(0.872, abs=1e-12)
+
+
+def test_all_flips_by_hand_and_the_limit_of_many_draws():
+    assert every_flip(HUMAN) == [0.875, 0.625, 0.5]
+    assert every_flip(METRIC) == [0.6875, 0.6875, 0.625]
+    found = soft_pairwise_accuracy(HUMAN, METRIC, resamples=200_000)
+    assert found.human_p == pytest.approx([0.875, 0.625, 0.5], abs=0.004)
+    assert found.metric_p == pytest.approx([0.6875, 0.6875, 0.625], abs=0.004)
+    assert found.value == pytest.approx(0.875, abs=4 * found.monte_carlo_error)
+
+
+def test_normal_p_values():
+    found = soft_pairwise_accuracy(HUMAN, METRIC, normal=True)
+    assert found.value == pytest.approx(0.881437786, abs=1e-9)
+    assert found.monte_carlo_error == 0
+    expected = [ndtr(-(a - b).sum() / math.sqrt(((a - b) ** 2).sum())) for a, b in combinations(HUMAN, 2)]
+    assert found.human_p == pytest.approx(expected, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 6), st.sampled_from([0.1, 1.0]))
+def test_p_values_are_those_of_all_flips_up_to_sampling(seed, systems, inputs, unit):
+    generator = np.random.default_rng(seed)
+    human, metric = generator.integers(0, 4, (2, systems, inputs)) * unit  # decimals: ties differ by rounding
+    found = soft_pairwise_accuracy(human, metric, resamples=20_000)
+    assert found.human_p == pytest.approx(every_flip(human), abs=0.02)
+    assert found.metric_p == pytest.approx(every_flip(metric), abs=0.02)
+
+
+def test_equal_systems_have_a_p_value_of_one_or_one_half():
+    scores = np.ones((2, 5)) * 0.1
+    assert soft_pairwise_accuracy(scores, scores).human_p.tolist() == [1]
+    assert soft_pairwise_accuracy(scores, scores, normal=True).human_p.tolist() == [0.5]
+
+
+def test_the_monte_carlo_error_is_the_spread_over_seeds():
+    generator = np.random.default_rng(5)
+    quality = generator.normal(size=(6, 1)) / 8
+    human, metric = quality + generator.normal(size=(2, 6, 60))
+    found = [soft_pairwise_accuracy(human, metric, resamples=500, seed=seed) for seed in range(200)]
+    spread = np.std([one.value for one in found])
+    assert np.mean([one.monte_carlo_error for one in found]) == pytest.approx(spread, rel=0.15)
+
+
+def test_the_normal_approximation_is_close_for_many_inputs():
+    generator = np.random.default_rng(6)
+    quality = generator.normal(size=(8, 1)) / 10
+    human, metric = quality + generator.normal(size=(2, 8, 400))
+    many = coefficient(human, metric, "spa", resamples=20_000)
+    assert coefficient(human, metric, "spa:normal") == pytest.approx(many, abs=0.003)
+
+
+def test_inputs_that_a_system_lacks_are_left_out():
+    human = np.column_stack([HUMAN, [9, 9, math.nan], [1, 2, 3]])
+    metric = np.column_stack([METRIC, [1, 2, 3], [math.nan, 2, 3]])
+    found = soft_pairwise_accuracy(human, metric)
+    assert found.value == soft_pairwise_accuracy(HUMAN, METRIC).value
+    assert (found.inputs, found.inputs_left_out) == (4, 2)
+
+
+def test_blocks_of_pairs_change_nothing(monkeypatch):
+    expected = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
+    normal = soft_pairwise_accuracy(HUMAN, METRIC, normal=True)
+    monkeypatch.setattr(soft_pairwise, "BLOCK_NUMBERS", 1)
+    found = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
+    assert (found.value, found.monte_carlo_error) == (expected.value, expected.monte_carlo_error)
+    assert soft_pairwise_accuracy(HUMAN, METRIC, normal=True).value == normal.value
+
+
+def test_scales_and_shifts_of_inputs_do_not_matter():
+    shifted = METRIC * 1e300 / 4 + np.array([0, 1, 2, 3]) * 1e300
+    expected = soft_pairwise_accuracy(HUMAN, METRIC)
+    assert soft_pairwise_accuracy(HUMAN, shifted).metric_p.tolist() == expected.metric_p.tolist()
+    assert soft_pairwise_accuracy(HUMAN, METRIC * 1e-300).metric_p.tolist() == expected.metric_p.tolist()
+    assert soft_pairwise_accuracy(HUMAN, METRIC * 1e-300, normal=True).metric_p == pytest.approx(
+        soft_pairwise_accuracy(HUMAN, METRIC, normal=True).metric_p, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 3), (3, 0)])
+def test_fewer_than_two_systems_or_no_input_are_undefined(shape):
+    found = soft_pairwise_accuracy(np.zeros(shape), np.zeros(shape))
+    assert math.isnan(found.value)
+    assert math.isnan(found.monte_carlo_error)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"resamples": 0}, "'resamples' must be at least 1"),
+        ({"seed": -1}, "'seed' at least 0"),
+        ({"stream": "mt-metric-eval"}, "'stream' must be one of default, mt-metrics-eval"),
+    ],
+)
+def test_invalid_options_are_reported(options, message):
+    with pytest.raises(InputError, match=message):
+        soft_pairwise_accuracy(HUMAN, METRIC, **options)
