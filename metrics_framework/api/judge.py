@@ -10,7 +10,8 @@ from metrics_framework.api.judge_results import JudgeResult
 from metrics_framework.api.settings import PythonLog
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.meta_evaluation.judges.names import CONSTANT, EPSILONS, LENGTH, Scoring
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.judges.names import CONSTANTS, EPSILONS, FEWEST_UNITS, LENGTH, Scoring
 from metrics_framework.significance.confidence_level import as_percent
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def judge(
         q: The false discovery rate over raters.
         min_raters: Outputs with fewer ratings are left out.
         min_units: Raters with fewer outputs are left out. Below 30, the signed-rank test replaces the t-test.
-        text: The column of the output texts, for the sentinel of length.
+        text: The column of the output texts, or of their lengths, for the sentinel of length.
         cluster: A column of the inputs, such as their document, whose outputs are resampled together.
         rater_column: The column of raters.
         confidence: The level of the intervals: a fraction (0.95) or in percent (95).
@@ -88,7 +89,7 @@ def judge(
     sources, library = sources_of(ratings)
     tables = read_long_tables(sources, rater_column=rater_column)
     columns = PanelColumns(rating, names, text, cluster)
-    is_text = has_text(tables, columns)
+    is_text = has_text(tables, rating)
     chosen: Scoring = scoring or ("accuracy" if is_text else "neg_rmse")
     settings = AltTestSettings(chosen, tolerance_of(epsilon), q, min_raters, min_units)
     confidence = as_percent(confidence)
@@ -135,10 +136,21 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
 
 def _warnings(judging: Judging) -> list[str]:
     by_name = {report.name: report for report in judging.judges if report.is_sentinel}
-    passing = [name for name in (CONSTANT, LENGTH) if name in by_name and by_name[name].test.passes]
-    if not passing:
-        return []
-    return [
-        f"{' and '.join(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little here: "
-        "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
+    passing = [name for name in (*CONSTANTS, LENGTH) if name in by_name and by_name[name].test.passes]
+    warnings = [
+        f"'{name}' gives labels that no rater gives: {', '.join(labels)}"
+        for name, labels in judging.foreign_labels.items()
+        if labels
     ]
+    if passing:
+        warnings.append(
+            f"{' and '.join(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
+            "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
+        )
+    few = sum(rater.n < FEWEST_UNITS for rater in judging.judges[0].test.raters)
+    if few:
+        warnings.append(
+            f"{counted(few, 'rater')} with fewer than {FEWEST_UNITS} outputs: the signed-rank test of so few outputs "
+            "rejects true null hypotheses too often (19 % instead of 5 % of 15 outputs, ε = 0.1)"
+        )
+    return warnings

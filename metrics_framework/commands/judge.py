@@ -56,7 +56,9 @@ class Judge(Analysis):
             "--rater-column", metavar="COLUMN", help="column of the raters (default: rater_id, rater, …)"
         )
         group.add_argument(
-            "--text", metavar="COLUMN", help="column of the outputs, for the sentinel of length (default: summary, …)"
+            "--text",
+            metavar="COLUMN",
+            help="column of the outputs or of their lengths, for the sentinel of length (default: summary, …)",
         )
         group.add_argument(
             "--cluster",

@@ -60,7 +60,7 @@ def judging_as_json(judging: Judging, rating: str, options: Mapping[str, Any]) -
         "unjudged": dict(judging.unjudged),
         "too_few_raters": judging.too_few_raters,
         "left_out_raters": dict(judging.judges[0].test.left_out_raters),
-        "constant": judging.constant,
+        "constants": dict(judging.constants),
         "sweep_epsilons": list(SWEEP),
         "judges": [_judge(report) for report in judging.judges],
         "differences": [

@@ -8,7 +8,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judges.judge_agreement import FEWEST_SHARED
 from metrics_framework.meta_evaluation.judges.judging import JudgeReport, Judging
-from metrics_framework.meta_evaluation.judges.names import CONSTANT, FEWEST_UNITS, LENGTH, SHUFFLED
+from metrics_framework.meta_evaluation.judges.names import CONSTANT, FEWEST_UNITS, LENGTH, MEDIAN, SHUFFLED
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.judge_data import judge_record
 
@@ -114,16 +114,22 @@ def _test(judging: Judging) -> str:
 
 
 def _sentinels(judging: Judging) -> str:
-    answer = judging.constant
-    value = f"'{answer}'" if isinstance(answer, str) else f"{answer:.4g}"
-    kind = "commonest label" if judging.is_labels else "mean of all ratings"
-    parts = [f"{CONSTANT} always answers {value}, the {kind}"]
+    kinds = {CONSTANT: "commonest label" if judging.is_labels else "mean of all ratings", MEDIAN: "median"}
+    parts = [
+        f"{name} always answers {_answer(answer)}, the {kinds[name]}" for name, answer in judging.constants.items()
+    ]
+    if len(parts) > 1:
+        parts[-1] += " (judges are compared with the better one)"
     parts.append(
         f"{LENGTH} predicts the rating from the number of words"
         if judging.has_lengths
         else f"no {LENGTH}, because the table has no texts of all outputs (--text)"
     )
     return f"judges that know nothing of quality: {'; '.join(parts)}; {SHUFFLED} has the judge's scores in random order"
+
+
+def _answer(answer: float | str) -> str:
+    return f"'{answer}'" if isinstance(answer, str) else f"{answer:.4g}"
 
 
 def _agreement(judging: Judging) -> str:

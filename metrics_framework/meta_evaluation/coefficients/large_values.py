@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -62,3 +63,16 @@ def weighted_row_means(values: Floats, weights: Floats) -> Floats:
     filled = np.where(present, values if exponents is None else np.ldexp(values, -exponents), 0)
     means = np.where(counts > 0, weights @ filled.T / np.maximum(counts, 1), np.nan)
     return means if exponents is None else np.ldexp(means, exponents[:, 0])
+
+
+def power_of_two(*arrays: Floats) -> float:
+    """Returns a power of two near the largest value: values divided by it keep their digits and can be squared.
+
+    Args:
+        arrays: The values, with NaN where missing.
+
+    >>> power_of_two(np.array([3.0, np.nan]), np.array([-9.0])), power_of_two(np.zeros(2))
+    (8.0, 0.5)
+    """
+    largest = max(float(np.max(np.abs(values), initial=0, where=~np.isnan(values))) for values in arrays)
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1)

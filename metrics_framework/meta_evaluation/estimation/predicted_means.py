@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.estimation.names import TUNINGS, Tuning
 from metrics_framework.significance.arrays import Floats
@@ -84,7 +85,7 @@ def predicted_mean(
     (0.742857143, 2.851428571, 2.033161153, 3.66969599)
     """
     y, f, u = _checked(labels, predictions, unlabelled)
-    y_scale, score_scale = _scale(y), _scale(np.concatenate([f, u]))
+    y_scale, score_scale = power_of_two(y), power_of_two(f, u)
     y, f, u = y / y_scale, f / score_scale, u / score_scale
     weight = _weight(y, f, u, tuning, y_scale / score_scale)
     groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))
@@ -121,11 +122,6 @@ def _checked(labels: npt.ArrayLike, predictions: npt.ArrayLike, unlabelled: npt.
     if not len(arrays[0]):
         raise InputError("'labels' must have at least one rating, got none")
     return tuple(arrays)
-
-
-def _scale(values: Floats) -> float:
-    """Returns a power of two near the largest number, so that squares of values divided by it do not overflow."""
-    return float(2.0 ** (np.frexp(np.abs(values).max(initial=0.0))[1] - 1))
 
 
 def _weight(y: Floats, f: Floats, u: Floats, tuning: Tuning, scale: float) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judges.pair_agreement import RatedPairs, judge_pairs, rater_pairs
 from metrics_framework.meta_evaluation.judges.unit_resamples import UnitResamples, mean_of_defined
@@ -131,6 +132,7 @@ def _summary(pairs: RatedPairs, weights: Floats) -> Floats:
 
 def _signed_error(judge: Floats, ratings: Floats, resamples: UnitResamples) -> Interval:
     rated = ~np.isnan(ratings)
-    errors = np.where(rated, judge - ratings, 0.0).sum(axis=0) / rated.sum(axis=0)
+    scale = power_of_two(judge, ratings)  # sums near 1e308 would overflow
+    errors = np.where(rated, judge / scale - ratings / scale, 0.0).sum(axis=0) / rated.sum(axis=0)
     drawn = np.concatenate([weights @ errors / weights.sum(axis=1) for weights in resamples.blocks()])
-    return resamples.interval(float(errors.mean()), drawn)
+    return resamples.interval(float(errors.mean()) * scale, drawn * scale)

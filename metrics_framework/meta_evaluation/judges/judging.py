@@ -21,7 +21,7 @@ from metrics_framework.meta_evaluation.judges.judge_agreement import (
     agreement_of_judge,
     agreement_of_raters,
 )
-from metrics_framework.meta_evaluation.judges.names import CONSTANT
+from metrics_framework.meta_evaluation.judges.names import CONSTANT, CONSTANTS
 from metrics_framework.meta_evaluation.judges.sentinels import sentinels
 from metrics_framework.meta_evaluation.judges.unit_resamples import UnitResamples, mean_of_defined
 from metrics_framework.significance.arrays import Bools, Floats
@@ -72,7 +72,7 @@ class JudgeReport:
         is_sentinel: Whether it is a sentinel.
         test: The alternative annotator test.
         advantage: ρ with its interval over other units, for these raters.
-        above_constant: ρ minus that of the constant; `None` for the constant.
+        above_constant: ρ minus that of the better constant, the mean or the median; `None` for constants.
         sweep: The winning rate for each ε of `SWEEP`.
         least_epsilon: The least ε at which it passes; `None` if there is none.
         agreement: Its agreement with each rater.
@@ -126,9 +126,10 @@ class Judging:
         settings: The options of the test.
         units: The number of units used: all judges have judged them, and enough raters have rated them.
         clusters: The number of clusters of these units; `None` without clusters.
+        foreign_labels: Judge to its labels that no rater gives.
         unjudged: Judge to the number of units without its judgement.
         too_few_raters: The number of judged units with too few raters.
-        constant: What the constant answers: a number or a label.
+        constants: Constant sentinel to what it answers: a number or a label.
         is_labels: Whether ratings are labels.
         has_lengths: Whether the lengths of outputs are known.
     """
@@ -139,9 +140,10 @@ class Judging:
     settings: AltTestSettings
     units: int
     clusters: int | None
+    foreign_labels: Mapping[str, Sequence[str]]
     unjudged: Mapping[str, int]
     too_few_raters: int
-    constant: float | str
+    constants: Mapping[str, float | str]
     is_labels: bool
     has_lengths: bool
 
@@ -171,6 +173,7 @@ def judge_raters(
     used = panel.of_units(judged & enough)
     drawn = UnitResamples(Clusters.of(used.clusters, used.ratings.shape[1]), resamples, seed, confidence)
     inquiry = _Inquiry(used, settings, drawn)
+    names = inquiry.judgements
     return Judging(
         judges=[inquiry.report(name) for name in inquiry.comparisons],
         differences=inquiry.differences(),
@@ -178,9 +181,13 @@ def judge_raters(
         settings=settings,
         units=used.ratings.shape[1],
         clusters=None if used.clusters is None else drawn.clusters.count,
+        foreign_labels={
+            name: sorted({used.labels[int(code)] for code in np.setdiff1d(values, used.ratings)} if used.labels else ())
+            for name, values in used.judges.items()
+        },
         unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
         too_few_raters=int((judged & ~enough).sum()),
-        constant=_answer(inquiry.judgements[CONSTANT], used.labels),
+        constants={name: _answer(inquiry.judgements[name], used.labels) for name in CONSTANTS if name in names},
         is_labels=inquiry.is_labels,
         has_lengths=used.lengths is not None,
     )
@@ -223,6 +230,12 @@ class _Inquiry:
             parts.append(mean_of_defined(np.where(counts > 0, weights @ won.T / np.maximum(counts, 1), np.nan)))
         return np.concatenate(parts)
 
+    @property
+    def _constant(self) -> str:
+        """The constant that wins most often."""
+        constants = [name for name in CONSTANTS if name in self._tests]
+        return max(constants, key=lambda name: self._tests[name].advantage_probability)
+
     def _difference(self, first: str, second: str) -> Interval:
         value = self._tests[first].advantage_probability - self._tests[second].advantage_probability
         return self._resamples.interval(value, self._drawn[first] - self._drawn[second])
@@ -236,7 +249,7 @@ class _Inquiry:
             is_sentinel=name not in self._judges,
             test=test,
             advantage=self._resamples.interval(test.advantage_probability, self._drawn[name]),
-            above_constant=None if name == CONSTANT else self._difference(name, CONSTANT),
+            above_constant=None if name in CONSTANTS else self._difference(name, self._constant),
             sweep=sweep,
             least_epsilon=next(passed, None),
             agreement=agreement_of_judge(

@@ -9,6 +9,8 @@ SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 """How much worse than a rater a judge may be, by the kind of raters (Calderon et al. 2025)."""
 CONSTANT = "constant"
+MEDIAN = "median"
+CONSTANTS = (CONSTANT, MEDIAN)
 LENGTH = "length"
 SHUFFLED = "shuffled"
 FEWEST_UNITS = 30

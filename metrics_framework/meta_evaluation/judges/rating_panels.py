@@ -17,8 +17,8 @@ from metrics_framework.meta_evaluation.scores.long_rows import number_of
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
 from metrics_framework.significance.arrays import Floats
 
-TEXT_NAMES = ("summary", *OTHER_NAMES["summary"])
-"""The columns of output texts."""
+TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
+"""The columns of output texts; the second is ``{"summary": {"text": …}}``."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class PanelColumns:
     Args:
         rating: The rating.
         judges: The judges: columns, or raters of the table.
-        text: The column of output texts, whose words are counted; by default one of `TEXT_NAMES`, if there is one.
+        text: The column of output texts, whose words are counted, or of numbers of words; by default one of
+            `TEXT_NAMES`, if there is one.
         cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
     """
 
@@ -38,10 +39,9 @@ class PanelColumns:
     cluster: str | None = None
 
 
-def has_text(tables: LongTables, columns: PanelColumns) -> bool:
-    """Returns whether ratings or judgements are not numbers."""
-    names = (columns.rating, *columns.judges)
-    return any(_is_text(row.cells[name], name) for row in tables.rows for name in names if name in row.cells)
+def has_text(tables: LongTables, column: str) -> bool:
+    """Returns whether the values of a column are not numbers."""
+    return any(_is_text(row.cells[column], column) for row in tables.rows if column in row.cells)
 
 
 def _is_text(cell: Any, name: str) -> bool:
@@ -109,4 +109,15 @@ def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> F
         if column is not None:
             raise
         return None  # a column that is only called like one of texts
-    return _of_units({unit: float(len(text.split())) for unit, text in texts.items()}, units)
+    lengths = {unit: _length(text) for unit, text in texts.items()}
+    if any(length is None for length in lengths.values()):
+        lengths = {unit: float(len(text.split())) for unit, text in texts.items()}
+    return _of_units({unit: length for unit, length in lengths.items() if length is not None}, units)
+
+
+def _length(text: str) -> float | None:
+    """Returns the number that a text is; `None` for any other text."""
+    try:
+        return number_of(text, "length")
+    except DataError:
+        return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.judges.names import Scoring
 from metrics_framework.significance.arrays import Bools, Floats
 
@@ -49,8 +49,7 @@ def wins(judge: Floats, ratings: Floats, scoring: Scoring) -> Wins:
         by_judge, by_rater = expected_rank_errors(judge, ratings)
         tolerance = np.full_like(ratings, _TIE)
     else:
-        largest = max(float(np.abs(judge).max(initial=0)), float(np.nanmax(np.abs(ratings), initial=0)))
-        scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
+        scale = power_of_two(judge, ratings)
         judge, ratings = judge / scale, ratings / scale  # sums of ratings near 1e308 would overflow
         means = _means_of_the_others(ratings, rated)
         by_judge, by_rater = np.abs(judge - means), np.abs(ratings - means)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.judges.names import CONSTANT, LENGTH, SHUFFLED
+from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
+from metrics_framework.meta_evaluation.judges.names import CONSTANT, LENGTH, MEDIAN, SHUFFLED
 from metrics_framework.significance.arrays import Floats
 
 _GROUPS = 5
@@ -18,6 +19,8 @@ def sentinels(
     """Returns the judgements of the sentinels by name.
 
     - ``constant`` answers the mean of all ratings, or their commonest label, everywhere.
+    - ``median`` answers their median, the lower one of two, everywhere. Unlike the mean it is a rating, and ties with
+      raters who give it; left out for labels and if it is the mean.
     - ``length`` predicts the rating from the length of the output: by least squares, or for labels the commonest label
       among the fifth of the outputs of similar length. It is fitted on the ratings, as the constant is.
     - ``shuffled`` has the values of a judge in random order; one for each judge.
@@ -32,6 +35,9 @@ def sentinels(
     known = ratings[~np.isnan(ratings)]
     answer = _commonest(known) if as_labels else _mean(known)
     found = {CONSTANT: np.full(ratings.shape[1], answer)}
+    middle = float(np.sort(known)[(len(known) - 1) // 2])
+    if not as_labels and middle != answer:
+        found[MEDIAN] = np.full(ratings.shape[1], middle)
     if lengths is not None:
         found[LENGTH] = _labels_by_length(ratings, lengths) if as_labels else _line(ratings, lengths)
     stream = np.random.default_rng(np.random.SeedSequence((seed, 1)))
@@ -41,8 +47,8 @@ def sentinels(
 
 
 def _mean(values: Floats) -> float:
-    largest = float(np.abs(values).max()) or 1.0
-    return float((values / largest).mean()) * largest
+    scale = power_of_two(values)
+    return float((values / scale).mean()) * scale
 
 
 def _commonest(values: Floats) -> float:
@@ -55,11 +61,11 @@ def _line(ratings: Floats, lengths: Floats) -> Floats:
     raters, units = np.nonzero(~np.isnan(ratings))
     y = ratings[raters, units]
     mean = _mean(y)
-    largest = float(np.abs(y - mean).max()) or 1.0
+    scale = power_of_two(y)
     centred = lengths - lengths[units].mean()
     spread = float((centred[units] ** 2).sum())
-    slope = float((centred[units] * ((y - mean) / largest)).sum()) / spread if spread else 0.0
-    line: Floats = mean + slope * centred * largest
+    slope = float((centred[units] * (y / scale - mean / scale)).sum()) / spread if spread else 0.0
+    line: Floats = mean + slope * centred * scale
     return line
 
 

@@ -1,0 +1,198 @@
+"""``fw estimate``, run as the command line runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import metrics_framework as metrics
+from metrics_framework.meta_evaluation import misclassification, predicted_mean
+
+
+@pytest.fixture
+def files(datasets_path):
+    return [str(datasets_path / "judging/ratings.csv"), str(datasets_path / "judging/judgements.csv")]
+
+
+def arrays(files, rating, judge, system, good=None):
+    """Reads ratings and scores by input with nothing but the csv module."""
+    by_input, scores = {}, {}
+    for row in csv.DictReader(Path(files[0]).read_text(encoding="utf-8").splitlines()):
+        if row["system"] == system:
+            by_input.setdefault(row["id"], []).append(float(row[rating] == good) if good else float(row[rating]))
+    for row in csv.DictReader(Path(files[1]).read_text(encoding="utf-8").splitlines()):
+        if row["system"] == system:
+            scores[row["id"]] = float(row[judge] == good) if good else float(row[judge])
+    return {unit: float(np.mean(values)) for unit, values in by_input.items()}, scores
+
+
+def test_means_and_differences_are_those_of_the_array_functions(fw, files):
+    done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)["judges"][0]
+    data = {system: arrays(files, "helpfulness", "model", system) for system in ("new", "old")}
+    for entry in found["systems"]:
+        ratings, scores = data[entry["system"]]
+        rest = [score for unit, score in scores.items() if unit not in ratings]
+        expected = predicted_mean(list(ratings.values()), [scores[unit] for unit in ratings], rest)
+        assert entry["mean"]["value"] == pytest.approx(expected.value)
+        assert entry["mean"]["lower"] == pytest.approx(expected.lower)
+        assert entry["mean"]["ratings_saved"] == pytest.approx(expected.ratings_saved)
+    (new, new_scores), (old, old_scores) = data["new"], data["old"]
+    differences = {unit: new_scores[unit] - old_scores[unit] for unit in new_scores}
+    rated = [unit for unit in new if unit in old]
+    expected = predicted_mean(
+        [new[unit] - old[unit] for unit in rated],
+        [differences[unit] for unit in rated],
+        [value for unit, value in differences.items() if unit not in rated],
+    )
+    pair = found["differences"][0]
+    assert (pair["system1"], pair["system2"], pair["rated"]) == ("new", "old", 80)
+    assert pair["mean"]["value"] == pytest.approx(expected.value)
+    z = expected.value / expected.standard_error
+    assert pair["p_value"] == pair["p_adjusted"] == pytest.approx(math.erfc(abs(z) / math.sqrt(2)))
+
+
+def test_pass_fail_judges_are_corrected(fw, files):
+    words = ("--rating", "solved", "--judge", "verdict", "--pass-fail", "--format", "json")
+    share = json.loads(fw("estimate", *files, *words).out)["judges"][0]["shares"][0]
+    means, verdicts = arrays(files, "solved", "verdict", "new", good="yes")
+    ratings = {unit: mean > 0.5 for unit, mean in means.items()}
+    good = [verdicts[unit] for unit, is_good in ratings.items() if is_good]
+    bad = [verdicts[unit] for unit, is_good in ratings.items() if not is_good]
+    rest = [verdict for unit, verdict in verdicts.items() if unit not in ratings]
+    expected = misclassification(np.mean(rest), 1 - np.mean(bad), np.mean(good), n=len(rest), m0=len(bad), m1=len(good))
+    assert share["counts"] == {"unrated": len(rest), "rated_bad": len(bad), "rated_good": len(good)}
+    assert share["corrected"]["value"] == pytest.approx(expected.value)
+    assert share["corrected"]["lower"] == pytest.approx(expected.lower)
+    assert share["sensitivity"]["value"] == pytest.approx(np.mean(good))
+
+
+def test_error_rates_of_all_systems(fw, files):
+    words = ("--rating", "solved", "--judge", "verdict", "--pass-fail", "--errors-of", "all", "--format", "json")
+    shares = json.loads(fw("estimate", *files, *words).out)["judges"][0]["shares"]
+    assert shares[0]["sensitivity"] == shares[1]["sensitivity"]
+    assert shares[0]["counts"]["rated_bad"] + shares[0]["counts"]["rated_good"] == 160
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])
+def test_every_format_is_written(fw, files, format):
+    for words in (("helpfulness", "--judge", "model"), ("solved", "--judge", "verdict", "--pass-fail")):
+        done = fw("estimate", *files, "--rating", *words, "--format", format)
+        assert done.code == 0, done.err
+        assert "old" in done.out
+        if format == "csv":
+            rows = list(csv.DictReader(io.StringIO(done.out)))
+            assert [(row["system"], row["minus"]) for row in rows] == [("new", ""), ("old", ""), ("new", "old")]
+
+
+def test_results_are_recognized_and_may_be_replaced(fw, files, tmp_path):
+    for name in ("t.txt", "t.md", "t.tex", "t.csv", "t.tsv", "t.html", "t.json"):
+        for _ in range(2):
+            done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "-o", str(tmp_path / name))
+            assert done.code == 0, done.err
+
+
+def test_a_baseline_and_several_judges(fw, files):
+    words = ("--rating", "helpfulness", "--judge", "model", "--judge", "bland", "--baseline", "new")
+    done = fw("estimate", *files, *words)
+    assert "old − new" in done.out
+    assert done.out.index("model  new") < done.out.index("bland  new")
+
+
+def table(tmp_path, rows, header="id,system,rating,score"):
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]), encoding="utf-8")
+    return str(path)
+
+
+def test_samples_that_are_not_random_are_reported(fw, tmp_path):
+    rows = [(unit, "a", unit % 5 if unit < 60 else "NA", unit % 5 + (3 if unit < 60 else 0)) for unit in range(200)]
+    done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
+    assert "a: rated outputs have higher scores than the others (z = " in done.err
+    assert "hardly a random sample" in done.err
+    assert fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score", "--strict").code == 1
+
+
+def test_what_is_left_out_is_counted(fw, tmp_path):
+    rows = [(unit, system, unit % 4, "" if unit < 3 else unit % 3) for unit in range(80) for system in "ab"]
+    rows += [(unit, "c", "", unit % 3) for unit in range(80)]
+    done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
+    assert done.code == 0
+    assert "6 rated outputs without a score of 'score' left out" in done.err
+    assert "no output with a rating and a score of c" in done.err
+    assert "2 differences of systems undefined: fewer than 10 inputs have ratings of both" in done.err
+
+
+def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw, tmp_path):
+    rows = [(unit, "a", ("yes", "no", "")[unit % 3], "pass" if unit % 2 else "fail") for unit in range(240)]
+    words = ("--rating", "rating", "--judge", "score", "--pass-fail")
+    done = fw("estimate", table(tmp_path, rows), *words, "--format", "json")
+    assert done.code == 0
+    assert "a: the judge is no better than chance: specificity 0.5 + sensitivity 0.5 ≤ 1" in done.err
+    assert json.loads(done.out)["judges"][0]["shares"][0]["corrected"]["value"] is None
+
+
+def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
+    rows = [
+        (unit, "a", rater, verdict, unit % 2)
+        for unit in range(60)
+        for rater, verdict in (("r", 1), ("s", unit % 3 > 0))
+    ]
+    rows = [(unit, system, rater, int(verdict), score) for unit, system, rater, verdict, score in rows]
+    path = table(tmp_path, rows, "id,system,rater,rating,score")
+    done = fw("estimate", path, "--rating", "rating", "--judge", "score", "--pass-fail")
+    assert "20 outputs that as many raters call good as bad" in done.out
+    assert "no output is unrated or rated bad" in done.err
+
+
+INVALID = [  # words, message, exit code
+    ((), "no rating; name the column", 2),
+    (("--rating", "helpfulness"), "no judge; name the column", 2),
+    (("--rating", "helpfulness", "--judge", "modl"), "unknown judge 'modl'; did you mean 'model'?", 2),
+    (
+        ("--rating", "helpfulness", "--judge", "model", "--baseline", "nw"),
+        "unknown system 'nw'; did you mean 'new'?",
+        2,
+    ),
+    (("--rating", "helpfulness", "--judge", "model", "--tuning", "best"), "free, clipped or a number, got 'best'", 1),
+    (("--rating", "helpfulness", "--judge", "model", "--errors-of", "all"), "--errors-of needs --pass-fail", 2),
+    (("--rating", "helpfulness", "--judge", "model", "--pass-fail"), "'helpfulness' must be a verdict", 1),
+    (("--rating", "helpfulness", "--judge", "model", "--confidence", "195"), "195", 2),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "code"), INVALID)
+def test_mistakes_are_explained(fw, files, words, message, code):
+    done = fw("estimate", *files, *words)
+    assert (done.code, message in done.err) == (code, True), done.err
+
+
+def test_clusters_widen_intervals(fw, files, tmp_path):
+    stream = np.random.default_rng(0)
+    effects = stream.normal(size=30)
+    rows = []
+    for unit in range(300):
+        rating = round(effects[unit % 30] + stream.normal(0, 0.3), 3)
+        rows.append((unit, "a", rating if unit % 2 else "", round(stream.normal(), 3), unit % 30))
+    path = table(tmp_path, rows, "id,system,rating,score,document")
+    words = ("--rating", "rating", "--judge", "score", "--format", "json")
+    plain, clustered = (json.loads(fw("estimate", path, *words, *more).out) for more in ((), ("--cluster", "document")))
+    assert clustered["judges"][0]["clusters"] == 30
+    errors = [found["judges"][0]["systems"][0]["mean"]["standard_error"] for found in (plain, clustered)]
+    assert errors[1] > 1.5 * errors[0]
+
+
+def test_one_system_without_a_column_and_records():
+    rows = [{"id": unit, "people": unit % 5 if unit < 60 else None, "model": unit % 5} for unit in range(200)]
+    result = metrics.estimate(rows, "people", "model")
+    assert result[""].mean.unrated == 140
+    assert "(all outputs)" in str(result)
+    record = result.to_records()[0]
+    assert record["classical_lower"] < record["classical_value"] < record["classical_upper"]

@@ -1,0 +1,165 @@
+"""``fw judge``, run as the command line runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import metrics_framework as metrics
+
+RATINGS, JUDGEMENTS = "judging/ratings.csv", "judging/judgements.csv"
+
+
+@pytest.fixture
+def files(datasets_path):
+    return [str(datasets_path / RATINGS), str(datasets_path / JUDGEMENTS)]
+
+
+def lines_of(path):
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+def test_judges_and_sentinels_are_printed(fw, files):
+    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--judge", "bland", "--text", "words")
+    assert done.code == 0, done.err
+    lines = [line.split("  ")[0] for line in done.out.splitlines()]
+    assert lines[2:9] == ["model", "bland", "constant", "median", "length", "shuffled model", "shuffled bland"]
+    assert "passes; no better than a constant" in done.out
+    assert "for other outputs and these raters" in done.out.replace("\n          ", "")
+    assert done.err.count("warning") == 1
+
+
+def test_json_has_every_number(fw, files, tmp_path):
+    path = tmp_path / "judges.json"
+    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--output-file", str(path), "--silent")
+    assert done.code == 0, done.err
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert next(iter(found.items())) == ("command", "fw judge")
+    model = found["judges"][0]
+    assert len(model["sweep"]) == len(found["sweep_epsilons"]) == 101
+    assert [rater["rater"] for rater in model["raters"]] == ["ann", "bob", "eve"]
+    assert model["above_constant"]["lower"] <= model["above_constant"]["value"] <= model["above_constant"]["upper"]
+    assert found["raters"]["pairs"][0].keys() == {"rater1", "rater2", "n", "alpha", "kappa"}
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])
+def test_every_format_is_written(fw, files, format):
+    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", format, "--resamples", "20")
+    assert done.code == 0, done.err
+    assert "constant" in done.out
+    if format == "csv":
+        rows = list(csv.DictReader(io.StringIO(done.out)))
+        assert [row["judge"] for row in rows] == ["model", "constant", "median", "shuffled"]
+        assert rows[1]["above_constant"] == ""
+
+
+def test_results_are_recognized_and_may_be_replaced(fw, files, tmp_path):
+    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--resamples", "20")
+    for name in ("t.txt", "t.md", "t.tex", "t.csv", "t.tsv", "t.html", "t.json"):
+        for _ in range(2):
+            done = fw(*words, "-o", str(tmp_path / name))
+            assert done.code == 0, done.err
+
+
+def test_the_order_of_rows_does_not_matter(fw, files, tmp_path):
+    lines = [f"{line}\n" for line in lines_of(files[0])]
+    rest = lines[1:]
+    random.Random(3).shuffle(rest)
+    shuffled = tmp_path / "ratings.csv"
+    shuffled.write_text("".join([lines[0], *rest]), encoding="utf-8")
+    words = ("--rating", "helpfulness", "--judge", "model", "--resamples", "100", "--format", "json", "--silent")
+    assert fw("judge", *files, *words).out == fw("judge", str(shuffled), files[1], *words).out
+
+
+def test_a_judge_may_be_a_rater_of_the_table(fw, files, tmp_path):
+    both = tmp_path / "both.csv"
+    scores = {(row["id"], row["system"]): row["model"] for row in csv.DictReader(lines_of(files[1]))}
+    lines = lines_of(files[0])
+    units = dict.fromkeys(tuple(line.split(",")[:2]) for line in lines[1:])
+    lines += [f"{unit},{system},model,{scores[unit, system]},yes" for unit, system in units]
+    both.write_text("\n".join(lines), encoding="utf-8")
+    words = ("--rating", "helpfulness", "--judge", "model", "--resamples", "50", "--format", "json", "--silent")
+    assert fw("judge", str(both), *words).out == fw("judge", *files, *words).out
+
+
+def test_labels_are_compared_as_words(fw, files):
+    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50", "--format", "json")
+    found = json.loads(done.out)
+    assert found["scoring"] == "accuracy"
+    assert found["constants"] == {"constant": "yes"}
+    assert found["judges"][0]["signed_error"] is None
+
+
+def test_labels_that_no_rater_gives_are_reported(fw, files):
+    done = fw("judge", *files, "--rating", "solved", "--judge", "topic", "--resamples", "20")
+    assert "'topic' gives labels that no rater gives: account, delivery" in done.err
+
+
+def test_few_outputs_are_allowed_on_request(fw, files, tmp_path):
+    few = tmp_path / "few.csv"
+    few.write_text("\n".join(lines_of(files[0])[:46]), encoding="utf-8")
+    words = ("judge", str(few), files[1], "--rating", "helpfulness", "--judge", "model")
+    refused = fw(*words)
+    assert refused.code == 1
+    assert "no rater has 30 units" in refused.err
+    allowed = fw(*words, "--min-units", "10", "--resamples", "50")
+    assert allowed.code == 0
+    assert "signed-rank test for 3 raters" in allowed.out.replace("\n           ", " ")
+    assert "rejects true null hypotheses too often" in allowed.err
+
+
+INVALID = [  # words, message, exit code
+    ((), "no rating; name the column of the ratings with --rating", 2),
+    (("--rating", "helpfulness"), "no judge; name the column of its scores with --judge", 2),
+    (("--rating", "helpfulnes", "--judge", "model"), "did you mean 'helpfulness'?", 2),
+    (("--rating", "helpfulness", "--judge", "modell"), "unknown judge 'modell'; did you mean 'model'?", 2),
+    (("--rating", "helpfulness", "--judge", "helpfulness"), "both the rating and a judge", 1),
+    (("--rating", "helpfulness", "--judge", "topic"), "must be a finite number", 1),
+    (("--rating", "helpfulness", "--judge", "model", "--epsilon", "expert"), "experts, skilled, crowd", 1),
+    (("--rating", "helpfulness", "--judge", "model", "--epsilon", "2"), "between 0 and 1", 1),
+    (("--rating", "helpfulness", "--judge", "model", "--cluster", "topics"), "did you mean 'topic'?", 2),
+    (("--rating", "helpfulness", "--judge", "model", "--rater-column", "x"), "unknown column 'x'", 2),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "code"), INVALID)
+def test_mistakes_are_explained(fw, files, words, message, code):
+    done = fw("judge", *files, *words)
+    assert (done.code, message in done.err) == (code, True), done.err
+
+
+def test_a_table_without_raters_is_explained(fw, files):
+    done = fw("judge", files[1], "--rating", "bland", "--judge", "model")
+    assert done.code == 1
+    assert "name the raters in a column 'rater_id'" in done.err
+
+
+def test_clusters_change_the_intervals_only(fw, files):
+    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json", "--resamples", "200")
+    plain, clustered = (json.loads(fw(*words, *more).out) for more in ((), ("--cluster", "id")))
+    assert clustered["clusters"] == 80
+    first, second = plain["judges"][0], clustered["judges"][0]
+    assert first["advantage_probability"]["value"] == second["advantage_probability"]["value"]
+    assert first["advantage_probability"]["lower"] != second["advantage_probability"]["lower"]
+
+
+def test_the_function_takes_data_frames(files):
+    pandas = pytest.importorskip("pandas")
+    result = metrics.judge(
+        [pandas.read_csv(path) for path in files], "helpfulness", "model", resamples=50, scoring="ranks"
+    )
+    assert list(result.to_frame()["judge"]) == ["model", "constant", "median", "shuffled"]
+    assert result["model"].test.passes
+    assert not result["constant"].test.passes
+    assert "<table>" in result._repr_html_()
+
+
+def test_lists_of_ratings_are_raters_by_number():
+    rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(40)]
+    result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
+    assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
