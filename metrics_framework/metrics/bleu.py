@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
-from metrics_framework.metrics.base.array_scores import ArrayScores
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
-
 
 @Metric.register("bleu")
-class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
+class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     """BLEU: geometric mean of n-gram precisions, multiplied by a brevity penalty for short outputs.
 
     BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). Matches are clipped: an n-gram matches at
@@ -83,8 +80,8 @@ class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
             }
         )
 
-    @overrides
-    def score_sums(self, sums: Floats) -> ScoreArrays:
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         score, precisions, penalty = self._bleu_of_sums(sums)
         return {
             "bleu": score,

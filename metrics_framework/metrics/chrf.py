@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from overrides import overrides
 
@@ -15,14 +15,11 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.array_scores import Floats, ScoreArrays
 
 EPSILON = 1e-16
 MAX_BETA = 1e6  # with a larger beta, chrF equals recall to the last digit
@@ -30,7 +27,7 @@ PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 @Metric.register("chrf")
-class Chrf(CorpusMetric, ArrayScores, ReferenceBasedMetric):
+class Chrf(CorpusMetric, ReferenceBasedMetric):
     """Character n-gram F-score (chrF), optionally with word n-grams (chrF++).
 
     chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are n-gram precision and recall, averaged over all
@@ -173,8 +170,8 @@ class Chrf(CorpusMetric, ArrayScores, ReferenceBasedMetric):
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
         return MetricsDict({"chrf": self._chrf(statistics)})
 
-    @overrides
-    def score_sums(self, sums: Floats) -> ScoreArrays:
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         return {"chrf": array_scores.chrf(sums, self.beta**2, EPSILON if self.eps_smoothing else None)}
 
     def _matches(
