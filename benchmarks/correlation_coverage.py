@@ -5,8 +5,8 @@ Run it with ``python benchmarks/correlation_coverage.py``. The model, with all s
     quality = system + input + cell        human = quality + noise        metric = quality + error + noise
 
 where ``system`` has the standard deviation .5, and ``error``, an error of the metric for each system, .25. Human scores
-are rounded to quarters, which makes ties. Every simulation draws new systems and inputs. The true value depends on the question that an interval
-answers:
+are rounded to quarters, which makes ties. Every simulation draws new systems and inputs. The true value depends on the
+question that an interval answers:
 
 - over inputs: the mean of the coefficient of these systems over other sets of as many inputs (30 sets);
 - over systems: the coefficient of infinitely many systems on these inputs (1,000 systems);
