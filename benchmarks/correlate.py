@@ -16,7 +16,7 @@ import numpy as np
 from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 
-from metrics_framework.meta_evaluation.coefficients.levels import global_level, input_level, system_level
+from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.intervals.bootstrap import Resample, bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
 from metrics_framework.significance.arrays import Floats
@@ -35,11 +35,7 @@ def scores(systems: int, inputs: int) -> tuple[Floats, Floats]:
 
 def value(level: str, name: str, x: Floats, z: Floats) -> float:
     """Computes a coefficient of ours."""
-    if level == "input":
-        return input_level(x, z).mean(name)
-    if level == "system":
-        return system_level(x.mean(axis=1), z.mean(axis=1)).coefficients[name][0]
-    return global_level(x, z).coefficients[name][0]
+    return coefficient(z, x, "kendall-b" if name == "kendall" else name, level=level)
 
 
 def draws(shape: tuple[int, ...], count: int) -> Iterator[Resample]:

@@ -2,9 +2,11 @@
 
 Run it with ``python benchmarks/coverage.py`` (20 minutes). A simulation draws the outputs of a system for some
 inputs from a population whose score is known: numbers from a normal and from a lognormal (skewed) distribution, whose
-score is the mean; and TurkCorpus below ``FW_SHARED``, or generated text, whose score is that of all its sentences. For
-the tests, two equal systems swap their outputs for each input with probability ½. The output is a Markdown table of
-percentages, with their standard errors.
+score is the mean; documents of five numbers that share an effect of their document; and TurkCorpus below ``FW_SHARED``,
+or generated text, whose score is that of all its sentences. For the tests, two equal systems swap their outputs for
+each input with probability ½. Documents are resampled as wholes and, for comparison, as if their numbers were
+independent; the number of inputs is that of documents. The output is a Markdown table of percentages, with their
+standard errors.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from metrics_framework.significance.score_vectors import ScoreVectors
 INPUTS = (3, 5, 8, 10, 20, 40, 100)
 ALPHA = 0.05
 TESTS = ("randomization", "bootstrap")
+OUTPUTS_OF_DOCUMENT = 5
 Generator: TypeAlias = np.random.Generator
 
 
@@ -45,11 +48,46 @@ class Numbers:
 
     def system(self, generator: Generator, inputs: int) -> ScoreVectors:
         """Returns the outputs of a system for some inputs."""
-        return ScoreVectors.of_columns(_ids(inputs), {"mean": self._draw(generator, inputs)})
+        return ScoreVectors.of_columns(_ids(self._size(inputs)), {"mean": self._draw(generator, inputs)})
+
+    def clusters(self, inputs: int) -> dict[str, str] | None:
+        """Returns the cluster of each input, if there are clusters."""
+        return None
+
+    def _size(self, inputs: int) -> int:
+        return inputs
 
     def pair(self, generator: Generator, inputs: int) -> tuple[ScoreVectors, ScoreVectors]:
         """Returns the outputs of two equal systems."""
         return self.system(generator, inputs), self.system(generator, inputs)
+
+
+class Documents(Numbers):
+    """Scores of five outputs per document: normal numbers plus a normal effect of the document.
+
+    Args:
+        name: The name of the score in the table.
+        is_clustered: Whether documents are resampled as wholes.
+    """
+
+    def __init__(self, name: str, is_clustered: bool) -> None:
+        super().__init__(name, self._numbers, 0.0)
+        self.is_clustered = is_clustered
+
+    @staticmethod
+    def _numbers(generator: Generator, documents: int) -> Floats:
+        effects = generator.normal(size=documents).repeat(OUTPUTS_OF_DOCUMENT)
+        numbers: Floats = effects + generator.normal(size=len(effects))
+        return numbers
+
+    def clusters(self, documents: int) -> dict[str, str] | None:
+        """Returns the document of each input; `None` to ignore documents."""
+        if not self.is_clustered:
+            return None
+        return {name: str(number // OUTPUTS_OF_DOCUMENT) for number, name in enumerate(_ids(self._size(documents)))}
+
+    def _size(self, inputs: int) -> int:
+        return OUTPUTS_OF_DOCUMENT * inputs
 
 
 class Sentences:
@@ -73,6 +111,10 @@ class Sentences:
     def _vectors(self, statistics: Floats) -> ScoreVectors:
         return ScoreVectors.of_statistics(self._metric, _ids(len(statistics)), statistics)
 
+    def clusters(self, inputs: int) -> dict[str, str] | None:
+        """Returns the cluster of each input, if there are clusters."""
+        return None
+
     def system(self, generator: Generator, inputs: int) -> ScoreVectors:
         """Returns the outputs of a system for some inputs."""
         return self._vectors(self._systems[0][generator.integers(len(self._systems[0]), size=inputs)])
@@ -93,7 +135,8 @@ def populations(metrics: Sequence[str], text: TurkCorpus) -> list[Numbers | Sent
     """Returns the populations to draw from."""
     normal = Numbers("mean, normal", lambda generator, count: generator.normal(size=count), 0.0)
     skewed = Numbers("mean, lognormal", lambda generator, count: generator.lognormal(size=count), float(np.exp(0.5)))
-    return [normal, skewed, *(Sentences(metric, text) for metric in metrics)]
+    documents = [Documents("documents of 5, clustered", True), Documents("documents of 5, ignored", False)]
+    return [normal, skewed, *documents, *(Sentences(metric, text) for metric in metrics)]
 
 
 def covered(population: Numbers | Sentences, inputs: int, method: IntervalMethod, simulations: int) -> float:
@@ -101,6 +144,7 @@ def covered(population: Numbers | Sentences, inputs: int, method: IntervalMethod
     count = 0
     for seed in range(simulations):
         system = population.system(np.random.default_rng([seed, inputs]), inputs)
+        system = system.clustered(population.clusters(inputs))
         (found,) = bootstrap_intervals([system], Resampling(seed=seed, method=method))
         interval: Any = found[population.score]
         count += bool(interval.low <= population.truth <= interval.high)
@@ -112,7 +156,7 @@ def rejected(population: Numbers | Sentences, inputs: int, test: Any, simulation
     count = 0
     for seed in range(simulations):
         pair = population.pair(np.random.default_rng([seed, inputs]), inputs)
-        (found,) = paired_p_values([pair], test, Resampling(seed=seed))
+        (found,) = paired_p_values([pair], test, Resampling(seed=seed), population.clusters(inputs))
         count += float(found.p_values[population.score]) < ALPHA  # type: ignore[arg-type]
     return count / simulations
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.agreement import agreement as agreement
+    from metrics_framework.api.agreement_results import AgreementResult as AgreementResult
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
+    "api.agreement": ("agreement",),
+    "api.agreement_results": ("AgreementResult",),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),

@@ -17,6 +17,8 @@ import pytest
 import metrics_framework as fw
 
 NAMES = {
+    "AgreementResult",
+    "agreement",
     "Text",
     "as_string",
     "PluginError",

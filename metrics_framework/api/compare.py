@@ -156,6 +156,8 @@ def _clusters(
         if not is_list(clusters):
             raise InputError(f"'clusters' must be a field, a dictionary or a list, got {shown(clusters)}")
         found = {str(number): str(label) for number, label in enumerate(as_list(clusters), 1)}
+        if len(found) > len(instances):
+            raise InputError(f"'clusters' must have one entry for each input, got {len(found)} for {len(instances)}")
     missing = [name for name in instances if name not in found]
     if missing:
         what = f"no output has the field '{clusters}'" if isinstance(clusters, str) and not found else ""

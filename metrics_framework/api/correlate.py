@@ -59,9 +59,11 @@ def correlate(
     min_group: int = StudySettings.min_group,
     sentinels: bool = False,
     slices: str | Sequence[str] = (),
+    partial: str | Sequence[str] = (),
     cluster: str | None = None,
     rater_column: str | None = None,
     aggregate: str = "mean",
+    humans_as_metrics: bool = False,
     duplicates: Duplicates = "error",
     log: Log | None = None,
 ) -> CorrelationResult:
@@ -98,10 +100,12 @@ def correlate(
         sentinels: Whether to correlate the length of the output, its similarity to the source, and the length of the
             source, too; the data must have texts.
         slices: Columns, such as the type of system; correlations are repeated for each of their values.
+        partial: Scores or sentinels (``sentinel-length``, …); correlations at equal values of them are added.
         cluster: A column, such as the document of an input; its inputs are drawn, swapped and left out together.
         rater_column: The column of raters; by default ``rater_id``, ``rater`` or ``annotator``.
         aggregate: How the ratings of an output become its human score: ``mean``, or ``zscore-mean``, the mean of
             z-scores per rater.
+        humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
         duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
             ``last``.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -138,6 +142,8 @@ def correlate(
         slices=names_in(slices),
         cluster=cluster,
         aggregate=aggregate,
+        covariates=names_in(partial),
+        humans_as_metrics=humans_as_metrics,
     )
     sources, library = sources_of(scores)
     reading = DataRequest(summarizer_type, duplicates, rater_column)

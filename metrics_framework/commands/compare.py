@@ -17,6 +17,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.text_lines import read_lines
 from metrics_framework.reports.pictures import ENDINGS
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.resampling import INTERVAL_METHODS, METHOD, SEED, Test
@@ -115,7 +116,7 @@ class Compare(Analysis):
         if not arguments.metric:
             raise UsageError("no metric to score outputs with; use --metric NAME (fw list metrics shows all)")
         self._reader, self._files, others = reader_and_files(arguments, {})
-        return [*self._files, *others]
+        return [*self._files, *others, *filter(None, [arguments.cluster_file])]
 
     @overrides
     def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
@@ -141,7 +142,7 @@ class Compare(Analysis):
             "confidence": arguments.confidence,
             "resamples": arguments.resamples,
             "seed": arguments.seed,
-            "clusters": arguments.cluster,
+            "clusters": _clusters(arguments),
             "duplicates": arguments.duplicates,
             "log": log,
         }
@@ -197,6 +198,26 @@ def _add_test_arguments(parser: Parser) -> None:
         help="field or column with the cluster of an input, such as document; clusters are drawn and swapped as a "
         "whole",
     )
+    group.add_argument(
+        "--cluster-file",
+        metavar="FILE",
+        help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
+    )
+
+
+def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
+    """Returns the field with the cluster of an input, or the clusters of all inputs.
+
+    Raises:
+        UsageError: if both are given, or the outputs are not plain text.
+    """
+    if arguments.cluster_file is None:
+        return cast("str | None", arguments.cluster)
+    if arguments.cluster is not None or not arguments.outputs:
+        raise UsageError(
+            "--cluster-file needs --outputs, whose inputs it lists line by line; rows have --cluster FIELD"
+        )
+    return list(read_lines(arguments.cluster_file))
 
 
 def _has_text_flags(arguments: argparse.Namespace) -> bool:

@@ -142,10 +142,22 @@ def add_explanation_arguments(parser: argparse.ArgumentParser) -> None:
         f"(default: {AGGREGATES[0]})",
     )
     group.add_argument(
+        "--humans-as-metrics",
+        action="store_true",
+        help="correlate each rater, as if a metric, with the mean of the other raters",
+    )
+    group.add_argument(
         "--sentinels",
         action="store_true",
         help="correlate scores that know nothing about quality, too: length of the output, similarity to the source "
         "and length of the source; needs a file with texts",
+    )
+    group.add_argument(
+        "--partial",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="add correlations at equal values of a score or sentinel, such as sentinel-length; repeat for several",
     )
     group.add_argument(
         "--slice",

@@ -22,6 +22,7 @@ _FIRST_HEADERS = (
     ("metric", "system"),
     ("judge", "test"),
     ("judge", "system"),
+    ("rating", "statistic"),
     ("metric", "rank"),  # of fw compare
     ("metric", "system"),  # of fw compare --baseline
     ("system", "strength"),
@@ -36,6 +37,7 @@ _FIRST_COLUMNS = (
     ("metric", "system"),
     ("judge", "is_sentinel"),
     ("judge", "system"),
+    ("rating", "group"),
     ("metric", "system"),  # of fw compare
     ("system", "strength"),
     ("system_a", "system_b"),

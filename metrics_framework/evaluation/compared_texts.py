@@ -158,7 +158,7 @@ def add_cluster(
         DataError: if there is no value, or the input has another cluster.
     """
     if value is None or value == "" or value == []:
-        raise DataError(f"'{name}' is missing, which --cluster names as the cluster of the input", path, line)
+        raise DataError(f"'{name}', the cluster of the input, is missing", path, line)
     label = value if isinstance(value, str) else repr(value)
     known = clusters.setdefault(instance_id, label)
     if known != label:

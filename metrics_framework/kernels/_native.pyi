@@ -84,3 +84,15 @@ def quality(
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...
 def are_plain(arguments: tuple[Any, ...], kinds: str, /) -> bool: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...
+def weighted_points(
+    codes: Any,
+    groups: Any,
+    limits: Any,
+    row_of: Any,
+    column_of: Any,
+    row_weights: Any,
+    column_weights: Any,
+    sums: Any,
+    resamples: int,
+    /,
+) -> bool: ...

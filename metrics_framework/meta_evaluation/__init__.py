@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
+    from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
+    from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
+    from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks as cluster_ranks
     from metrics_framework.meta_evaluation.differences.results import Difference as Difference
     from metrics_framework.meta_evaluation.differences.single import difference as difference
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
@@ -56,6 +59,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
+    "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
+    "differences.metric_clusters": ("cluster_ranks",),
     "differences.results": ("Difference",),
     "differences.single": ("difference",),
     "estimates": ("Interval",),

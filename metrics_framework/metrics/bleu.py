@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -18,7 +18,7 @@ from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 
 @Metric.register("bleu")
-class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
+class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     """BLEU: geometric mean of n-gram precisions, multiplied by a brevity penalty for short outputs.
 
     BLEU = BP · exp(mean over orders 1 to 4 of log(100 · matches / n-grams)). Matches are clipped: an n-gram matches at
@@ -80,8 +80,8 @@ class Bleu(CorpusMetric, ArrayScores, NgramPrecision, ReferenceBasedMetric):
             }
         )
 
-    @overrides
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         score, precisions, penalty = self._bleu_of_sums(sums)
         return {
             "bleu": score,

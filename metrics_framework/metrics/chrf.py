@@ -15,7 +15,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -27,7 +27,7 @@ PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 @Metric.register("chrf")
-class Chrf(CorpusMetric, ArrayScores, ReferenceBasedMetric):
+class Chrf(CorpusMetric, ReferenceBasedMetric):
     """Character n-gram F-score (chrF), optionally with word n-grams (chrF++).
 
     chrF = 100 · (1 + β²) · P · R / (β² · P + R), where P and R are n-gram precision and recall, averaged over all
@@ -170,8 +170,8 @@ class Chrf(CorpusMetric, ArrayScores, ReferenceBasedMetric):
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
         return MetricsDict({"chrf": self._chrf(statistics)})
 
-    @overrides
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         return {"chrf": array_scores.chrf(sums, self.beta**2, EPSILON if self.eps_smoothing else None)}
 
     def _matches(

@@ -9,14 +9,14 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
 from metrics_framework.metrics.base.metric import Metric
 
 
 @Metric.register("ibleu")
-class IBleu(SourceNgramPrecision, ArrayScores):
+class IBleu(SourceNgramPrecision):
     """BLEU against the references minus weighted BLEU against the source, to penalize copying (iBLEU).
 
     iBLEU = α · BLEU(summary, references) − (1 − α) · BLEU(summary, source), by default with α = 0.9. Corpus-level iBLEU
@@ -67,6 +67,6 @@ class IBleu(SourceNgramPrecision, ArrayScores):
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
         return MetricsDict({"ibleu": self._ibleu(statistics)})
 
-    @overrides
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         return {"ibleu": self._ibleu_of_sums(sums)}

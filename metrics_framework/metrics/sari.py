@@ -18,7 +18,7 @@ from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as kernel_sums
 from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -66,7 +66,7 @@ TokenLists: TypeAlias = Sequence[Sequence[list[str]]]
 
 
 @Metric.register("sari")
-class Sari(CorpusMetric, ArrayScores, SourceReferenceBasedMetric):
+class Sari(CorpusMetric, SourceReferenceBasedMetric):
     """SARI: how well a simplification adds, keeps and deletes n-grams, given source and references.
 
     SARI = (ADD + KEEP + DELETE) / 3. Each of the three is the mean over n-gram orders 1 to 4 of an F1 (for DELETE in
@@ -258,8 +258,8 @@ class Sari(CorpusMetric, ArrayScores, SourceReferenceBasedMetric):
             }
         )
 
-    @overrides
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         if self.variant in ("easse", "star", "easse-paper"):
             deletion = self.options.get("deletion", "f1")
             add, keep, delete = array_scores.sari(sums, deletion, of_means=self.variant == "easse-paper")

@@ -13,7 +13,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import ArrayScores, Floats
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -21,7 +21,7 @@ from metrics_framework.text.tercom import tercom_words
 
 
 @Metric.register("ter")
-class Ter(CorpusMetric, ArrayScores, ReferenceBasedMetric):
+class Ter(CorpusMetric, ReferenceBasedMetric):
     """Translation edit rate: edits to the closest reference, divided by the average reference length.
 
     TER = 100 · edits / length. An edit inserts, deletes or substitutes a word, or shifts a block of words to another
@@ -129,8 +129,8 @@ class Ter(CorpusMetric, ArrayScores, ReferenceBasedMetric):
         ratio = edits / length if length > 0 else float(edits > 0)
         return MetricsDict({"ter": 100 * ratio, "ter_num_edits": int(edits), "ter_ref_length": float(length)})
 
-    @overrides
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         edits, length = sums.T
         ratios = array_scores.ratio(edits, length)
         ratios[length <= 0] = edits[length <= 0] > 0

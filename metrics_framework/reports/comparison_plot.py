@@ -25,7 +25,7 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     level = f"{100 * resampling.level:g} % intervals ({resampling.described_intervals})"
     drawings = [_scores(comparison, level) for comparison in comparisons]
     if settings.baseline is not None:
-        drawings.append(_differences(comparisons, settings.baseline, level))
+        drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]
     else:
         drawings += [_matrix(comparison, settings) for comparison in comparisons if len(comparison.systems) > 2]
     return _stacked(drawings)
@@ -48,11 +48,11 @@ def _scores(comparison: ScoreComparison, level: str) -> str:
     return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], f"{better} is better", digits)
 
 
-def _differences(comparisons: Sequence[ScoreComparison], baseline: str, level: str) -> str:
-    groups = [
-        Group(comparison.score.name, [_difference(pair) for pair in comparison.pairs]) for comparison in comparisons
-    ]
-    return forest(f"Differences from {baseline}", level, groups, "score minus that of the baseline", 2)
+def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:
+    title = f"Differences from {baseline}: {comparison.score.name}"
+    group = Group("system", [_difference(pair) for pair in comparison.pairs])
+    digits = 4 if comparison.score.is_ratio else 2
+    return forest(title, f"{level}; * significant", [group], "score minus that of the baseline", digits)
 
 
 def _difference(pair: ComparedPair) -> Row:

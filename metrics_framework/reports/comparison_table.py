@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.evaluation.comparisons import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
@@ -95,18 +96,18 @@ def _pairs_table(
             p_values[-1] += SIGNIFICANT * (pair.winner is not None)
             difference = _with_interval(pair.difference, pair.interval, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
-            rows.append([name, f"{pair.first} − {pair.second}", str(pair.inputs), difference])
+            rows.append([name, pair.first, pair.second, str(pair.inputs), difference])
             rows[-1] += [number(pair.standardized), counts, *p_values]
             name = ""
-    header = ["metric", "pair", "inputs", f"difference [{100 * settings.resampling.level:g} % interval]"]
+    header = ["metric", "system", "against", "inputs", f"difference [{100 * settings.resampling.level:g} % interval]"]
     header += ["d", "win/tie/loss", "p", *[f"p ({settings.correction})"] * corrects]
-    return output.render(header, rows, left=4)
+    return output.render(header, rows, left=5)
 
 
 def _p(p: float) -> str:
     if math.isnan(p):
         return UNDEFINED
-    return f"{p:.4f}" if p >= 0.0001 else "<.0001"
+    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 
 
 def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) -> str:
@@ -151,21 +152,41 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     units = "clusters" if settings.cluster else "inputs"
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     yield Note("[ ]", f"{100 * resampling.level:g} % confidence interval ({resampling.described_intervals})")
+    if settings.cluster is not None:
+        yield Note("clusters", _described_clusters(comparisons, settings.cluster))
     if settings.baseline is None and pairs:
         yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
     if pairs:
         yield Note("d", "difference over the standard deviation of the differences of single inputs")
-        yield Note("p", _described_test(pairs, settings))
+        yield Note(
+            "p", f"{resampling.described_test({pair.clusters for pair in pairs})}, for other {units} and these systems"
+        )
         yield Note(SIGNIFICANT, f"significant: p < {resampling.alpha:g}{_correction(comparisons, settings)}")
-    yield Note("data", f"for other {units} and these systems; seed {resampling.seed}")
+    if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
+        yield Note("seed", str(resampling.seed))
+    lower = [comparison.score.name for comparison in comparisons if not comparison.score.higher_is_better]
+    if lower:
+        yield Note("direction", f"lower is better: {', '.join(lower)}")
     for comparison in comparisons:
         if comparison.score.signature is not None:
             label = comparison.score.name if len(comparisons) > 1 else ""
             yield Note("signature", comparison.score.signature, label, is_signature=True)
 
 
-def _described_test(pairs: Sequence[ComparedPair], settings: CompareSettings) -> str:
-    return settings.resampling.described_test({pair.clusters for pair in pairs})
+def _described_clusters(comparisons: Sequence[ScoreComparison], name: str) -> str:
+    """Describes the clusters: their numbers, and how much larger they make variances."""
+    systems = [system for comparison in comparisons for system in comparison.systems]
+    effects = [system.design_effect for system in systems if not math.isnan(system.design_effect)]
+    counts = _range([system.clusters for system in systems])
+    described = f"{counts} of {_range([system.inputs for system in systems])} inputs, by {name}"
+    if not effects:
+        return described
+    return f"{described}; design effect {_range([number(effect) for effect in effects])} (of 1 for independent inputs)"
+
+
+def _range(values: Sequence[Any]) -> str:
+    least, most = (choose(values, key=float) for choose in (min, max))
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def _correction(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:

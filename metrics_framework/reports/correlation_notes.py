@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.result import AVERAGED, Correlation, LevelResult
@@ -101,27 +101,34 @@ def _ties(result: Correlation) -> Lines:
                 f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
                 f"of {level_result.ties['pairs']} pairs"
             )
-    return [f"ties: {'; '.join(parts) or 'none'} (τ-b corrects for them)"] if parts else ["ties: none"]
+    corrected = " (τ-b corrects for them)" if "kendall-b" in result.settings.coefficients else ""
+    return [f"ties: {'; '.join(parts)}{corrected}"] if parts else ["ties: none"]
 
 
 def _intervals(result: Correlation) -> Lines:
     """Describes the interval methods of all levels, and what Fisher's formula ignores at the input level."""
-    methods: dict[str, list[str]] = {}
+    methods: dict[str, dict[str, None]] = {}
+    without: dict[str, None] = {}
     for name, level in result.levels.items():
-        for estimate in level.estimates.values():
-            if name not in methods.setdefault(estimate.interval_method, []):
-                methods[estimate.interval_method].append(name)
-    if len(methods) == 1:
-        lines = [f"intervals: {_interval(next(iter(methods)), result.interval)}"]
-    else:
-        lines = [
-            f"intervals ({', '.join(levels)}): {_interval(method, result.interval)}"
-            for method, levels in methods.items()
-        ]
+        for coefficient, estimate in level.estimates.items():
+            if estimate.interval_method == NONE and result.interval.method != NONE:
+                without[coefficient] = None
+            else:
+                methods.setdefault(estimate.interval_method, {})[name] = None
+    lines = [
+        f"intervals{_at(levels) if len(methods) > 1 else ''}: {_interval(method, result.interval)}"
+        for method, levels in methods.items()
+    ]
+    if without:
+        lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
     if "input" in methods.get("fisher", []):
         systems = counted(len(result.matrix.systems), "system")
         lines.append(f"input-level intervals: for one input with {systems}, not for the mean over inputs")
     return lines
+
+
+def _at(levels: Iterable[str]) -> str:
+    return f" ({', '.join(levels)})"
 
 
 def _interval(method: str, settings: IntervalSettings) -> str:
@@ -150,13 +157,14 @@ def _undefined(result: Correlation) -> Lines:
 def _details(result: Correlation) -> Lines:
     """Describes the ε of accuracies, the threshold of Kendall-like, and the Monte-Carlo error of SPA."""
     lines = []
-    for level, level_result in result.levels.items():
-        for name, estimate in level_result.estimates.items():
+    for level in result.levels.values():
+        for name, estimate in level.estimates.items():
             details = estimate.details
-            if "epsilon" in details:
-                lines.append(f"{name}, {level} level: {_epsilon(details)}")
+            if "epsilon_source" in details:
+                epsilon = "" if name == "acc-eq" else f"{details['epsilon']:g}, "
+                lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
             elif "threshold" in details:
-                lines.append(f"{name}, {level} level: human scores differ by at least {details['threshold']:g}")
+                lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")
             elif "monte_carlo_error" in details:
                 left_out = details["num_instances_left_out"]
                 lines.append(
@@ -164,19 +172,7 @@ def _details(result: Correlation) -> Lines:
                     f"flips; {counted(details['num_instances'], 'input')} used"
                     + (f", {left_out} left out because a system has no output" if left_out else "")
                 )
-    return lines
-
-
-def _epsilon(details: Mapping[str, Any]) -> str:
-    epsilon = details["epsilon"]
-    shown = ", ".join(f"{one:.4g}" for one in epsilon) if isinstance(epsilon, list) else f"{epsilon:.4g}"
-    text = f"ε = {shown} ({details['epsilon_source']})"
-    if "tied" in details:
-        text += f" ties {100 * details['tied']:.1f}% of pairs"
-    if "accuracy_at_zero" in details:
-        text += f"; accuracy {details['accuracy_at_zero']:.3f} at ε = 0"
-        text += f", {details['accuracy_all_tied']:.3f} if all outputs are tied"
-    return text
+    return [*dict.fromkeys(lines)]
 
 
 _KINDS: Sequence[Callable[[Correlation], Lines]] = (_data, _groups, _ties, _details, _intervals, _undefined)

@@ -8,6 +8,12 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.study import Study
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.correlation_table import correlation_table, data_table
+from metrics_framework.reports.explanation_tables import (
+    calibration_tables,
+    partial_notes,
+    partial_tables,
+    rater_tables,
+)
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
 from metrics_framework.reports.slice_table import slice_tables
@@ -25,10 +31,14 @@ def study_table(study: Study, format: str = "table") -> str:
         return data_table(study.correlations, output) + "\n"
     tables = [correlation_table(study.correlations, study.ceilings, output)]
     tables += comparison_tables(study.comparisons, output)
+    tables += calibration_tables(study.correlations, output)
+    tables += partial_tables(study.partials, output)
+    tables += rater_tables(study.raters, output)
     tables += slice_tables(study.slices, study.changes, output)
     notes = [
         *correlation_notes(study.correlations),
         *comparison_notes(study.comparisons),
+        *partial_notes(study.partials),
         *_ceilings(study),
         *_variance(study),
     ]

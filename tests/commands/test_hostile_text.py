@@ -64,6 +64,10 @@ CASES = [
         Case("correlate", f"scores.jsonl --human human --metric={{}} --ci none --format {name}", {"out": name})
         for name in FORMAT_NAMES
     ),
+    *(
+        Case("agreement", f"scores.jsonl --rating={{}} --by summarizer_id --resamples 5 --format {name}", {"out": name})
+        for name in FORMAT_NAMES
+    ),
     Case(
         "correlate",
         "scores.jsonl table.csv --metrics sari human --output-file r.json --plot p.svg --log-file log",
@@ -215,6 +219,8 @@ ERRORS = [
         {"s.jsonl": [{**SCORES, "signature": {"{}": 3}}]},
         "a number for a signature",
     ),
+    Faulty("agreement", ["s.jsonl", "--rating", "{}"], {"s.jsonl": [SCORES]}, "an unknown rating"),
+    Faulty("agreement", ["s.jsonl", "--rating", "q"], {"s.jsonl": [{**SCORES, "q": "{}"}]}, "a text for a rating"),
     Faulty("report", ["{}", *IN], {"in.jsonl": [ROW]}, "a file that is no page"),
     Faulty("list", ["{}"], {}, "an unknown registry"),
     Faulty("cite", ["{}"], {}, "an unknown metric"),

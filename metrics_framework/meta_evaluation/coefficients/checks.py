@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,7 +33,10 @@ def checked_scores(values: Any, argument: str) -> Floats:
     [[1.0, nan], [2.0, 3.0]]
     """
     try:
-        matrix = np.asarray(values, dtype=np.float64)
+        given = np.ma.filled(values.astype(float), np.nan) if np.ma.isMaskedArray(values) else np.asarray(values)
+        if given.dtype.kind not in "biufO":
+            raise ValueError(f"its type is {given.dtype}")
+        matrix = given.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"'{argument}' must be a matrix of numbers with NaN for missing ones: {error}") from None
     if matrix.ndim != 2:
@@ -69,8 +73,8 @@ def checked_choice(value: str, choices: tuple[Name, ...], argument: str) -> Name
         InputError: if it is not; the message lists the choices.
     """
     if value not in choices:
-        hint = advice(str(value), [*choices])
-        raise InputError(f"'{argument}' must be one of {', '.join(choices)}, got {value!r}{hint}")
+        usual = "kendall-b" if value == "kendall" else str(value)  # the variant that most programs call Kendall's τ
+        raise InputError(f"'{argument}' must be one of {', '.join(choices)}, got {value!r}{advice(usual, [*choices])}")
     return value
 
 
@@ -92,8 +96,8 @@ def checked_coefficient(name: str, level: str, epsilon: float = 0.0) -> tuple[Co
     only = SINGLE_LEVEL.get(coefficient)
     if only and checked_level not in ("global", only):
         raise InputError(f"'{name}' is defined at the {only} level only, got level={level!r}")
-    if not (epsilon >= 0 and math.isfinite(epsilon)):
-        raise InputError(f"'epsilon' must be a number of at least 0, got {epsilon}")
+    if not (isinstance(epsilon, Real) and epsilon >= 0 and math.isfinite(epsilon)):
+        raise InputError(f"'epsilon' must be a number of at least 0, got {epsilon!r}")
     if epsilon and coefficient not in EPSILON_NAMES:
         hint = "; it calibrates epsilon on the data: pass a given one to 'acc-23'" if name == "acc-eq" else ""
         raise InputError(f"'epsilon' must be 0 for '{name}', got {epsilon}{hint}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,10 @@ def soft_pairwise_accuracy(
     """
     x, z = checked_pair(human, metric)
     checked_choice(stream, STREAMS, "stream")
-    if resamples < 1 or seed < 0:
-        raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
+    if not (isinstance(resamples, Integral) and isinstance(seed, Integral) and resamples >= 1 and seed >= 0):
+        raise InputError(
+            f"'resamples' must be an integer of at least 1 and 'seed' of at least 0, got {resamples!r} and {seed!r}"
+        )
     complete = ~np.isnan(x).any(axis=0)
     used, left_out = int(complete.sum()), int((~complete).sum())
     if len(x) < 2 or not used:

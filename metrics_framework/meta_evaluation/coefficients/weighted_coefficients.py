@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
 from metrics_framework.meta_evaluation.coefficients.weighted_pairs import PairSums, Ties, grouped_by_ties
+from metrics_framework.meta_evaluation.coefficients.weighted_points import SortedPoints, point_sums
 from metrics_framework.significance.arrays import Bools, Floats
 
 Signs: TypeAlias = npt.NDArray[Any]
@@ -26,6 +27,15 @@ BLOCK_BYTES = 16_000_000
 
 LARGEST_FOR_FLOAT32 = 256
 """Up to this many points, cubes of counts are below 2²⁴, which single precision represents exactly."""
+
+MOST_ROWS_OF_PAIRS = 96
+"""Up to this many rows, all pairs of rows are compared; more are sorted."""
+
+MOST_POINTS_OF_PAIRS = 24
+"""The same for rows whose points differ in each resample."""
+
+NUMBERS_OF_A_SORTED_POINT = 16
+"""Memory for sorting a point, in numbers."""
 
 CANCELLATION = 1e-4
 """A variance below this fraction of the second moment has lost digits, and is recomputed around its own mean."""
@@ -47,9 +57,27 @@ def columnwise(
         Coefficient to values of shape (resamples, columns), NaN where undefined.
     """
     values = {name: np.empty((len(weights), human.shape[1])) for name in names}
+    if len(human) > MOST_ROWS_OF_PAIRS:
+        for column in range(human.shape[1]):
+            for name, coefficients in _column(human[:, column], metric[:, column], weights, names, epsilon).items():
+                values[name][:, column] = coefficients
+        return values
     for block in column_blocks(human.shape):
         for name, coefficients in _columns(human[:, block], metric[:, block], weights, names, epsilon).items():
             values[name][:, block] = coefficients
+    return values
+
+
+def _column(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: float) -> dict[str, Floats]:
+    """Correlates one column of many rows, which are sorted once."""
+    rows = np.flatnonzero(~np.isnan(x))
+    values = {}
+    for ties, group in grouped_by_ties(names, epsilon, of_ranks=True).items():
+        points = SortedPoints.of(x[rows], z[rows], rows, ties)
+        sums = point_sums(points, np.zeros(len(rows), dtype=np.int32), weights, np.ones((len(weights), 1)))
+        values.update(sums.coefficients(group))
+    if "pearson" in names:
+        values["pearson"] = np.clip(_column_pearson(x[:, None], z[:, None], weights), -1, 1)[:, 0]
     return values
 
 
@@ -182,10 +210,13 @@ def rowwise(
         Coefficient to values of shape (resamples,), NaN where undefined.
     """
     values = {name: np.empty(len(human)) for name in names}
-    step = max(1, BLOCK_BYTES // (8 * max(1, human.shape[1]) ** 2))
+    points = human.shape[1]
+    are_few = points <= MOST_POINTS_OF_PAIRS
+    correlate = _rows if are_few else _sorted_rows
+    step = max(1, BLOCK_BYTES // (8 * max(1, points) * (points if are_few else NUMBERS_OF_A_SORTED_POINT)))
     for start in range(0, len(human), step):
         block = slice(start, start + step)
-        for name, coefficients in _rows(human[block], metric[block], weights[block], names, epsilon).items():
+        for name, coefficients in correlate(human[block], metric[block], weights[block], names, epsilon).items():
             values[name][block] = coefficients
     return values
 
@@ -214,6 +245,29 @@ def _rows(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: 
     if "pearson" in names:
         values["pearson"] = np.clip(rowwise_pearson(x, z, w), -1, 1)
     return values
+
+
+def _sorted_rows(x: Floats, z: Floats, weights: Floats, names: Sequence[str], epsilon: float) -> dict[str, Floats]:
+    """Correlates rows of many points, each of which is sorted."""
+    w = np.where(np.isnan(x), 0, weights)
+    x, z = _without_missing(x), _without_missing(z)
+    rows = np.broadcast_to(np.arange(x.shape[1]), x.shape)
+    values = {}
+    for ties, group in grouped_by_ties(names, epsilon, of_ranks=True).items():
+        points = SortedPoints.of(x, z, rows, ties)
+        sums = point_sums(points, np.zeros(x.shape[1], dtype=np.int32), w, np.ones((len(x), 1)))
+        values.update(sums.coefficients(group))
+    if "pearson" in names:
+        values["pearson"] = np.clip(rowwise_pearson(x, z, w), -1, 1)
+    return values
+
+
+def _without_missing(values: Floats) -> Floats:
+    """Replaces missing values, which have no weight, by the largest value of their row."""
+    missing = np.isnan(values)
+    largest = np.max(values, axis=1, keepdims=True, initial=-np.inf, where=~missing)
+    filled: Floats = np.where(missing, np.where(np.isfinite(largest), largest, 0), values)
+    return filled
 
 
 def _apart(values: Floats, least: float) -> Bools:

@@ -108,10 +108,18 @@ class Ties:
         return cls(epsilon=0.0 if name == "kendall-c" else epsilon)
 
 
-def grouped_by_ties(names: Sequence[str], epsilon: float) -> dict[Ties, list[str]]:
-    """Groups pair coefficients by their rule for ties; each group needs one set of sums."""
+def grouped_by_ties(names: Sequence[str], epsilon: float, *, of_ranks: bool = False) -> dict[Ties, list[str]]:
+    """Groups pair coefficients by their rule for ties; each group needs one set of sums.
+
+    Args:
+        names: The coefficients.
+        epsilon: The largest difference of tied scores.
+        of_ranks: Whether to include ``spearman``, for which equal scores are tied.
+    """
     groups: dict[Ties, list[str]] = {}
     for name in names:
         if name in (*PAIR_COEFFICIENTS, PAIRS_THAT_COUNT):
             groups.setdefault(Ties.of(name, epsilon), []).append(name)
+        elif name == "spearman" and of_ranks:
+            groups.setdefault(Ties(), []).append(name)
     return groups

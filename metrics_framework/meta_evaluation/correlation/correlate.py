@@ -9,6 +9,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.correlation.level_results import level_results
 from metrics_framework.meta_evaluation.correlation.result import Correlation, LevelResult
+from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS
 from metrics_framework.meta_evaluation.correlation.settings import (
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,
@@ -137,7 +138,7 @@ def correlate_columns(
         signatures=_signatures_of(names, provenance.signatures),
         orientation=_orientation(names, provenance.directions),
         notes=_notes(matrix, missing),
-        warnings=[*_missing_scores(matrix, names), *_size_warnings(matrix, levels)],
+        warnings=[*_missing_scores(matrix, names), *([] if metric1 in SENTINELS else _size_warnings(matrix, levels))],
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
     )

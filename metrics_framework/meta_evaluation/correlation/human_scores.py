@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -134,8 +134,3 @@ def raters_as_metrics(columns: ScoreColumns, ratings: Ratings, fewest: int) -> I
         }
         names = f"rater:{rater}", f"{ratings.name} of the other raters"
         yield *names, columns.plus(names[0], own).plus(names[1], rest)
-
-
-def rater_names(ratings: Ratings) -> Sequence[str]:
-    """Returns the raters, as the metrics that `raters_as_metrics` makes of them."""
-    return [f"rater:{rater}" for rater in ratings.raters]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
 from metrics_framework.common.errors import UsageError
@@ -14,15 +14,19 @@ from metrics_framework.meta_evaluation.correlation.correlate import Provenance, 
 from metrics_framework.meta_evaluation.correlation.human_scores import (
     HumanCeiling,
     ceiling_of,
+    raters_as_metrics,
     ratings_of,
     with_aggregate,
 )
+from metrics_framework.meta_evaluation.correlation.partials import Partial, partials_of
 from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.meta_evaluation.correlation.settings import MEAN, NONE, StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
 from metrics_framework.meta_evaluation.correlation.study_data import StudyData, base_name
 from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.names import Level
+from metrics_framework.meta_evaluation.raters.ceiling import LEAST_OUTPUTS
+from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 Pair = tuple[str, str]
@@ -39,6 +43,8 @@ class StudyRequest:
         slices: Columns; correlations are repeated for each of their values.
         cluster: A column; inputs with the same value are resampled together.
         aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
+        covariates: Scores or sentinels that partial correlations control for.
+        humans_as_metrics: Whether to correlate each rater with the mean of the other raters.
     """
 
     pairs: Sequence[Pair]
@@ -47,6 +53,8 @@ class StudyRequest:
     slices: Sequence[str] = ()
     cluster: str | None = None
     aggregate: str = MEAN
+    covariates: Sequence[str] = ()
+    humans_as_metrics: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,8 @@ class Study:
         settings: What was computed.
         comparisons: The comparisons of the metrics, for each human score, level and coefficient.
         ceilings: How well the raters of each human score agree with each other.
+        raters: The correlations of each rater, as a metric, with the mean of the other raters.
+        partials: Partial correlations of metrics and human scores.
         slices: The correlations within each value of each column.
         changes: How means over slices differ from pooled coefficients.
         variance: Human score to the shares of its variance; of studies with the global level.
@@ -69,6 +79,8 @@ class Study:
     settings: StudySettings
     comparisons: Sequence[Comparison] = ()
     ceilings: Sequence[HumanCeiling] = ()
+    raters: Sequence[Correlation] = ()
+    partials: Sequence[Partial] = ()
     slices: Sequence[Slice] = ()
     changes: Sequence[SliceChange] = ()
     variance: Mapping[str, VarianceShares] = field(default_factory=dict)
@@ -82,8 +94,12 @@ class Study:
             row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
         if self.ceilings:
             row["ceilings"] = {one.human: one.as_json() for one in self.ceilings}
+        if self.raters:
+            row["raters"] = [one.as_json(ancestor=False) for one in self.raters]
+        if self.partials:
+            row["partial_correlations"] = [partial.as_json() for partial in self.partials]
         if self.variance:
-            row["human_variance"] = {name: shares.as_json() for name, shares in self.variance.items()}
+            row["human_variance"] = {name: asdict(shares) for name, shares in self.variance.items()}
         if self.slices:
             row["slices"] = [one.as_json() for one in self.slices]
             row["slice_changes"] = [change.as_json() for change in self.changes]
@@ -104,9 +120,10 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
     """
     pairs = _with_sentinels(data, request)
     names = [*dict.fromkeys(name for pair in pairs for name in pair)]
-    columns = data.columns(names)
+    columns = data.columns([*names, *request.covariates])
     provenance = data.provenance(names)
-    columns, ceilings, notes = _with_raters(data, columns, request)
+    people = _People(data, columns, request)
+    columns = people.columns
     clusters = None if request.cluster is None else data.input_labels(request.cluster)
     calibrated = _Calibrated(request.settings, names, calibration_data)
     correlations = [
@@ -121,30 +138,52 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
         correlations=correlations,
         settings=request.settings,
         comparisons=_comparisons(columns, pairs, request.settings, provenance, clusters),
-        ceilings=ceilings,
+        ceilings=people.ceilings,
+        raters=people.raters,
+        partials=partials_of(columns, pairs, request.covariates, request.settings) if request.covariates else [],
         slices=slices,
         changes=changes,
         variance=_variance(columns, pairs) if "global" in request.settings.levels else {},
-        notes=notes,
+        notes=people.notes,
     )
 
 
-def _with_raters(
-    data: StudyData, columns: ScoreColumns, request: StudyRequest
-) -> tuple[ScoreColumns, list[HumanCeiling], list[str]]:
-    """Returns the scores with human scores made of ratings as requested, the ceilings, and notes."""
-    ceilings, notes = [], []
-    for human in dict.fromkeys(human for _, human in request.pairs):
-        if not data.has_raters(human):
-            if request.aggregate != MEAN:
-                raise UsageError(f"'{human}' has no ratings of several people to standardize")
-            continue
-        ratings = ratings_of(data.tables.ratings(base_name(human)), columns)
-        columns, ratings, new_notes = with_aggregate(columns, ratings, request.aggregate)
-        notes += new_notes
-        found = ceiling_of(ratings, request.settings)
-        ceilings += [found] if found is not None else []
-    return columns, ceilings, notes
+class _People:
+    """The human scores made of the ratings of several people.
+
+    Args:
+        data: The files.
+        columns: The scores.
+        request: What to compute.
+
+    Attributes:
+        columns: The scores, with human scores made of ratings as requested.
+        ceilings: How well the raters of each human score agree.
+        raters: The correlations of raters as metrics.
+        notes: How human scores were made.
+    """
+
+    def __init__(self, data: StudyData, columns: ScoreColumns, request: StudyRequest) -> None:
+        self.columns = columns
+        self.ceilings: list[HumanCeiling] = []
+        self.raters: list[Correlation] = []
+        self.notes: list[str] = []
+        self._request = request
+        for human in dict.fromkeys(human for _, human in request.pairs):
+            if data.has_raters(human):
+                self._add(ratings_of(data.tables.ratings(base_name(human)), columns))
+            elif request.aggregate != MEAN or request.humans_as_metrics:
+                raise UsageError(f"'{human}' has no ratings of several people; name their column with --rater-column")
+
+    def _add(self, ratings: Ratings) -> None:
+        settings = self._request.settings
+        self.columns, ratings, notes = with_aggregate(self.columns, ratings, self._request.aggregate)
+        self.notes += notes
+        found = ceiling_of(ratings, settings)
+        self.ceilings += [found] if found is not None else []
+        if self._request.humans_as_metrics:
+            for metric, human, columns in raters_as_metrics(self.columns, ratings, LEAST_OUTPUTS):
+                self.raters.append(correlate_columns(columns, metric, human, settings, Provenance()))
 
 
 def _comparisons(

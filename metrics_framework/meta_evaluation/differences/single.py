@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,15 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_coefficient
 from metrics_framework.meta_evaluation.coefficients.groups import coefficient
+from metrics_framework.meta_evaluation.differences.pair_swaps import WARNING, swapped_pairs
+from metrics_framework.meta_evaluation.differences.paired_bootstrap import bootstrap_differences, bootstrap_p_values
 from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
 from metrics_framework.meta_evaluation.differences.results import Difference
 from metrics_framework.meta_evaluation.differences.schemes import Arrangements, arrange, population
 from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
 from metrics_framework.meta_evaluation.differences.williams import williams
-from metrics_framework.meta_evaluation.names import TESTS, Coefficient, Level
+from metrics_framework.meta_evaluation.intervals.populations import Population
+from metrics_framework.meta_evaluation.names import TESTS, Coefficient, Level, Test
 from metrics_framework.significance.arrays import Floats
 
 ROUNDING = 1e-12
@@ -69,66 +73,101 @@ def difference(
     >>> difference(human, metric, other, "pearson", level="input", test="inputs").p_value
     0.125
     """
-    coefficient_name, at = checked(name, level, test, resamples)
-    scores = PairedScores.of(human, metric1, metric2)
-    return compared(scores, coefficient_name, at, test, resamples=resamples, seed=seed, clusters=clusters)
+    coefficient_name, at = checked_coefficient(name, level)
+    settings = TestSettings(checked_choice(test, TESTS, "test"), resamples, seed, clusters)
+    return compared(PairedScores.of(human, metric1, metric2), coefficient_name, at, settings)
 
 
-def checked(name: str, level: str, test: str, resamples: int) -> tuple[Coefficient, Level]:
-    """Returns the name and the level of a coefficient, after checking the names and the number of resamples.
+@dataclass(frozen=True)
+class TestSettings:
+    """How differences are tested.
+
+    Args:
+        test: The test.
+        resamples: The number of random arrangements or bootstrap resamples.
+        seed: The random seed.
+        clusters: The cluster of each input.
 
     Raises:
-        InputError: if a name is unknown, the coefficient is undefined at the level, or there are no resamples.
+        InputError: if there are no resamples, or the seed is negative.
     """
-    coefficient_name, at = checked_coefficient(name, level)
-    checked_choice(test, TESTS, "test")
-    if resamples < 1:
-        raise InputError(f"'resamples' must be a positive integer, got {resamples}")
-    return coefficient_name, at
+
+    __test__ = False  # not a class of tests
+
+    test: Test
+    resamples: int = 1000
+    seed: int = 0
+    clusters: Sequence[Hashable] | None = None
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.seed < 0:
+            raise InputError(
+                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
+            )
+
+
+Measured: TypeAlias = "tuple[float, float]"
+"""The coefficient of a metric, and its ε."""
 
 
 def compared(
     scores: PairedScores,
     name: Coefficient,
     level: Level,
-    test: str,
-    *,
-    resamples: int = 1000,
-    seed: int = 0,
-    clusters: Sequence[Hashable] | None = None,
+    settings: TestSettings,
+    known: tuple[Measured, Measured] | None = None,
 ) -> Difference:
-    """Compares two metrics on the same cells; arguments as in `difference`, checked."""
-    if test == "both":
-        parts = [
-            compared(scores, name, level, part, resamples=resamples, seed=seed, clusters=clusters)
-            for part in ("inputs", "systems")
-        ]
-        return _larger(parts[0], parts[1], scores.shape)
-    values, epsilons = observed(scores, name, level, seed)
-    if test == "williams":
-        return _williams(scores, values, name, level)
-    arrangements = arrange(test, scores.shape, resamples, seed, clusters)
+    """Compares two metrics on the same cells.
+
+    Args:
+        scores: The scores.
+        name: The coefficient.
+        level: The level, one at which the coefficient is defined.
+        settings: The test.
+        known: The coefficient and ε of each metric, if they are known.
+    """
+    first, second = known or (
+        measured(scores.human, metric, name, level, settings.seed, epsilon)
+        for metric, epsilon in zip((scores.first, scores.second), scores.epsilons, strict=True)
+    )
+    values, epsilons = (first[0], second[0]), (first[1], second[1])
+    if math.isnan(values[0] - values[1]):
+        return _difference(scores, values, settings.test, (math.nan,) * 3)
     fixed = replace(scores, epsilons=epsilons)
-    trials = null_differences(fixed, "acc-23" if name == "acc-eq" else name, level, arrangements.spins, seed)
-    found = of_trials(scores, values, trials, arrangements, test)
+    found = _tested(fixed, values, "acc-23" if name == "acc-eq" else name, level, settings)
     return replace(found, epsilons=epsilons) if name == "acc-eq" else found
 
 
-def observed(
-    scores: PairedScores, name: Coefficient, level: Level, seed: int = 0
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Computes the coefficients of both metrics, and the ε that each has; ``acc-eq`` calibrates it once."""
-    metrics = (scores.first, scores.second)
+def _tested(
+    scores: PairedScores, values: tuple[float, float], name: Coefficient, level: Level, settings: TestSettings
+) -> Difference:
+    test = settings.test
+    if test == "both":
+        parts = [_tested(scores, values, name, level, replace(settings, test=part)) for part in ("inputs", "systems")]
+        return _larger(parts[0], parts[1], scores.shape)
+    if test == "williams":
+        return _williams(scores, values, name, level)
+    if test == "pairs":
+        return _swapped_pairs(scores, values, name, level, settings)
+    if test in ("bootstrap-inputs", "bootstrap-systems", "bootstrap-both"):
+        return _bootstrapped(scores, values, name, level, settings)
+    arrangements = arrange(test, scores.shape, settings.resamples, settings.seed, settings.clusters)
+    trials = null_differences(scores, name, level, arrangements.spins, settings.seed)
+    return of_trials(scores, values, trials, arrangements, test)
+
+
+def measured(
+    human: Floats, metric: Floats, name: Coefficient, level: Level, seed: int = 0, epsilon: float = 0.0
+) -> Measured:
+    """Computes the coefficient of a metric, and its ε, which ``acc-eq`` calibrates."""
     if name == "acc-eq":
-        found = [calibrate(scores.human, metric, level=level) for metric in metrics]
-        return (found[0].accuracy, found[1].accuracy), (found[0].epsilon, found[1].epsilon)
-    pairs = zip(metrics, scores.epsilons, strict=True)
-    values = [coefficient(scores.human, metric, name, level=level, epsilon=e, seed=seed) for metric, e in pairs]
-    return (values[0], values[1]), scores.epsilons
+        found = calibrate(human, metric, level=level)
+        return found.accuracy, found.epsilon
+    return coefficient(human, metric, name, level=level, epsilon=epsilon, seed=seed), epsilon
 
 
 def of_trials(
-    scores: PairedScores, values: tuple[float, float], trials: Floats, arrangements: Arrangements, test: str
+    scores: PairedScores, values: tuple[float, float], trials: Floats, arrangements: Arrangements, test: Test
 ) -> Difference:
     """Compares an observed difference with those of all arrangements.
 
@@ -142,26 +181,22 @@ def of_trials(
     found = values[0] - values[1]
     undefined = np.isnan(trials)
     p_values = [
-        _share(int((undefined | large).sum()), arrangements) if not math.isnan(found) else math.nan
+        _share(int((undefined | large).sum()), arrangements)
         for large in (
             np.abs(trials) >= abs(found) - ROUNDING,
             trials >= found - ROUNDING,
             trials <= found + ROUNDING,
         )
     ]
-    return Difference(
-        *values,
-        found,
-        p_values[0],
-        arrangements.spins.count,
-        p_greater=p_values[1],
-        p_less=p_values[2],
-        test=test,
-        population=population(test, *scores.shape),
+    return _difference(
+        scores,
+        values,
+        test,
+        p_values,
+        arrangements=arrangements.spins.count,
         is_exact=arrangements.is_exact,
         least_p=arrangements.least_p,
         undefined=int(undefined.sum()),
-        dropped=scores.dropped,
         notes=_notes(test, scores.shape[0], arrangements),
     )
 
@@ -196,6 +231,36 @@ def _larger(inputs: Difference, systems: Difference, shape: tuple[int, int]) -> 
     )
 
 
+def _bootstrapped(
+    scores: PairedScores, values: tuple[float, float], name: Coefficient, level: Level, settings: TestSettings
+) -> Difference:
+    population_of_test = cast("Population", settings.test.removeprefix("bootstrap-"))
+    trials = bootstrap_differences(
+        scores, name, level, population_of_test, settings.resamples, settings.seed, settings.clusters
+    )
+    undefined = int(np.isnan(trials).sum())
+    tails = bootstrap_p_values(trials, ROUNDING)
+    return _difference(
+        scores,
+        values,
+        settings.test,
+        tails,
+        arrangements=len(trials),
+        least_p=2 / (len(trials) - undefined + 1),
+        undefined=undefined,
+    )
+
+
+def _swapped_pairs(
+    scores: PairedScores, values: tuple[float, float], name: Coefficient, level: Level, settings: TestSettings
+) -> Difference:
+    found = swapped_pairs(scores, name, level, settings.resamples, settings.seed)
+    drawn = 0 if found.is_exact else settings.resamples
+    return _difference(
+        scores, values, "pairs", found[:3], arrangements=drawn, is_exact=found.is_exact, notes=(WARNING,)
+    )
+
+
 def _williams(scores: PairedScores, values: tuple[float, float], name: Coefficient, level: Level) -> Difference:
     if level not in ("system", "global"):
         raise InputError(
@@ -207,14 +272,23 @@ def _williams(scores: PairedScores, values: tuple[float, float], name: Coefficie
     present = scores.present
     points = int(present.any(axis=1).sum()) if level == "system" else int(present.sum())
     found = williams(*values, between, points)
+    tested = _difference(scores, values, "williams", (found.p_value, found.p_greater, found.p_less))
+    of_points = population("williams", scores.shape[0], 1 if level == "system" else scores.shape[1])
+    return replace(tested, population=of_points)
+
+
+def _difference(
+    scores: PairedScores, values: tuple[float, float], test: Test, p_values: Sequence[float], **details: Any
+) -> Difference:
     return Difference(
-        *values,
-        values[0] - values[1],
-        found.p_value,
-        0,
-        p_greater=found.p_greater,
-        p_less=found.p_less,
-        test="williams",
-        population=population("williams", scores.shape[0], 1 if level == "system" else scores.shape[1]),
+        value1=values[0],
+        value2=values[1],
+        difference=values[0] - values[1],
+        p_value=p_values[0],
+        p_greater=p_values[1],
+        p_less=p_values[2],
+        test=test,
+        population=population(test, *scores.shape),
         dropped=scores.dropped,
+        **{"arrangements": 0, **details},
     )

@@ -45,6 +45,8 @@ class CompleteCells:
         Raises:
             InputError: if a covariate is no matrix of numbers of that shape.
         """
+        if not isinstance(covariates, Mapping):
+            raise InputError(f"'covariates' must be a mapping of names to matrices, got {type(covariates).__name__}")
         matrices = [checked_scores(values, f"covariates[{name!r}]") for name, values in covariates.items()]
         for name, matrix in zip(covariates, matrices, strict=True):
             if matrix.shape != x.shape:

@@ -17,6 +17,7 @@ from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 
+INTERCEPT = "intercept"
 COLLINEAR = 1e-10
 """A column whose part that no earlier column explains is below this fraction of its size is collinear."""
 
@@ -88,7 +89,9 @@ def error_regression(
     """
     x, z = checked_pair(human, judge)
     cells = CompleteCells.of(x, z, covariates)
-    names = ["intercept", *covariates]
+    if INTERCEPT in covariates:
+        raise InputError(f"a covariate must not be named '{INTERCEPT}', which is the name of the constant term")
+    names = [INTERCEPT, *covariates]
     design = np.column_stack([np.ones(len(cells.x)), cells.covariates])
     _check_design(design, names)
     groups = None if clusters is None else _clusters_of_outputs(Clusters.of(clusters, x.shape[1]), cells)
@@ -149,7 +152,7 @@ def _effects(names: Sequence[str], slopes: Floats, errors: Floats, level: float)
 
     width = float(ndtri(0.5 + level / 2))
     effects = {}
-    for name, slope, error in zip(names, slopes.tolist(), errors.tolist(), strict=True):
+    for name, slope, error in zip(names, (slopes + 0.0).tolist(), errors.tolist(), strict=True):
         p_value = 2 * float(ndtr(-abs(slope) / error)) if error else float("nan")
         effects[name] = Effect(Interval(slope, slope - width * error, slope + width * error), error, p_value)
     return effects

@@ -34,7 +34,7 @@ def fisher_interval(name: str, value: float, points: int, tail: float) -> Ends:
         InputError: for other coefficients.
 
     >>> [round(end, 6) for end in fisher_interval("pearson", 0.5, 28, 0.025)]
-    [0.156025, 0.735826]
+    [0.156028, 0.735818]
     """
     from scipy.special import ndtri
 

@@ -88,7 +88,7 @@ class ResampledScores:
 
     @cached_property
     def _cells(self) -> Cells:
-        return Cells.of(self.human, self.metric)
+        return Cells(self.human, self.metric)
 
     def points(self, level: str) -> int:
         """Returns the number of points that are correlated: systems, inputs (``within-system``) or cells."""
@@ -149,12 +149,13 @@ class ResampledScores:
         """Correlates the means of the systems; a system without outputs for the drawn inputs is left out."""
         if not names:
             return {}
-        row_weights, column_weights = filled(rows, columns, self.human.shape)
         if columns is None:
-            column_weights = column_weights[:1]
-        means = [weighted_system_means(scores, column_weights) for scores in (self.human, self.metric)]
-        shape = row_weights.shape
-        return rowwise(np.broadcast_to(means[0], shape), np.broadcast_to(means[1], shape), row_weights, names, epsilon)
+            ones = np.ones((1, self.human.shape[1]))
+            human, metric = (weighted_system_means(scores, ones).T for scores in (self.human, self.metric))
+            values = columnwise(human, metric, filled(rows, None, self.human.shape)[0], names, epsilon)
+            return {name: of_column[:, 0] for name, of_column in values.items()}
+        human, metric = (weighted_system_means(scores, columns) for scores in (self.human, self.metric))
+        return rowwise(human, metric, filled(rows, columns, self.human.shape)[0], names, epsilon)
 
 
 def filled(rows: Weights, columns: Weights, shape: tuple[int, ...]) -> tuple[Floats, Floats]:

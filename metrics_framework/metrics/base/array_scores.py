@@ -6,9 +6,8 @@ to the rounding of logarithms and exponentials, the results are equal.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 
-class ArrayScores(ABC):
+@runtime_checkable
+class ArrayScores(Protocol):
     """A corpus metric that computes the scores of many summed statistics in one call, as resampling needs them."""
 
-    @abstractmethod
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes scores equal to those of ``score_statistics``, up to rounding.
 

@@ -336,7 +336,12 @@ INVALID = [  # human, metric, name, options, message
     ([[1, 2]], [[1, 2]], "acc-eq", {"epsilon": 0.1}, "pass a given one to 'acc-23'"),
     ([[1, 2]], [[1, 2]], "pearson", {"epsilon": 0.1}, "'epsilon' must be 0 for 'pearson'"),
     ([[1, 2]], [[1, 2]], "kendall-c", {"epsilon": 0.1}, "'epsilon' must be 0 for 'kendall-c'"),
-    ([[1, 2]], [[1, 2]], "spa", {"resamples": 0}, "'resamples' must be at least 1"),
+    ([["1", "2"]], [[1, 2]], "pearson", {}, "its type is <U1"),
+    ([[1, 2]], [[1, 2]], "kendall", {}, "did you mean 'kendall-b'"),
+    ([[1, 2]], [[1, 2]], None, {}, "'name' must be one of pearson"),
+    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": "0.1"}, "'epsilon' must be a number of at least 0, got '0.1'"),
+    ([[1, 2]], [[1, 2]], "spa", {"resamples": 0}, "'resamples' must be an integer of at least 1"),
+    ([[1, 2]], [[1, 2]], "spa", {"resamples": 1.5}, "'resamples' must be an integer of at least 1"),
 ]
 
 
@@ -344,6 +349,16 @@ INVALID = [  # human, metric, name, options, message
 def test_invalid_arguments_are_reported(human, metric, name, options, message):
     with pytest.raises(InputError, match=message):
         coefficient(human, metric, name, **options)
+
+
+def test_lists_masked_arrays_and_data_frames_are_accepted():
+    pandas = pytest.importorskip("pandas")
+    listed = [[1, 2, None, 4], [3, 3, 1, 2]]
+    masked = np.ma.MaskedArray([[1, 2, 9, 4], [3, 3, 1, 2]], mask=[[0, 0, 1, 0], [0] * 4])
+    other = [[2, 2, 5, 7], [1, 3, 4, 1]]
+    expected = coefficient(np.array(listed, float), other, "pearson")
+    for scores in (listed, masked, pandas.DataFrame(listed)):
+        assert coefficient(scores, other, "pearson") == expected
 
 
 def test_arguments_are_not_changed():

@@ -129,8 +129,9 @@ def test_fewer_than_two_systems_or_no_input_are_undefined(shape):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"resamples": 0}, "'resamples' must be at least 1"),
-        ({"seed": -1}, "'seed' at least 0"),
+        ({"resamples": 0}, "'resamples' must be an integer of at least 1"),
+        ({"seed": -1}, "'seed' of at least 0, got 1000 and -1"),
+        ({"seed": "a"}, "'seed' of at least 0, got 1000 and 'a'"),
         ({"stream": "mt-metric-eval"}, "'stream' must be one of default, mt-metrics-eval"),
     ],
 )

@@ -231,6 +231,8 @@ INVALID = [  # covariates, options, message
     ({"a": [[1, 2, 3, 5]]}, {"clusters": [1, 1, 1, 1]}, "at least 2 clusters"),
     ({"a": [[1, 2, 3, 5]]}, {"clusters": [1, 1, 1]}, "one label for each of the 4 inputs, got 3"),
     ({"a": [[1, 2, 3, 5]]}, {"confidence": 0}, "confidence level"),
+    ({"intercept": [[1, 2, 3, 5]]}, {}, "must not be named 'intercept'"),
+    ([[1, 2, 3, 5]], {}, "'covariates' must be a mapping of names to matrices, got list"),
 ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metrics_framework.meta_evaluation.coefficients import weighted_cells, weighted_coefficients
+from metrics_framework.meta_evaluation.coefficients import weighted_coefficients
 from metrics_framework.meta_evaluation.intervals import bootstrap as intervals
 from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 
@@ -78,21 +78,11 @@ def test_results_do_not_depend_on_the_size_of_blocks(method, monkeypatch):
     x, z = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     draws = list(draw_resamples(method, x.shape, 30, 1))
     whole = bootstrap(x, z, draws)
-    for module in (weighted_coefficients, weighted_cells, intervals):
+    for module in (weighted_coefficients, intervals):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     cut = bootstrap(x, z, draws)
     for key, values in whole.items():
         assert cut[key] == pytest.approx(values, abs=1e-12, nan_ok=True)
-
-
-@pytest.mark.parametrize("dense", [1, 2, 5])
-def test_pairs_of_many_cells_are_counted_by_merging(dense, monkeypatch):
-    generator = np.random.default_rng(6)
-    x, z = generator.integers(0, 9, (4, 9)) / 4, generator.integers(0, 5, (4, 9)) / 4
-    draws = list(draw_resamples("bootstrap-both", x.shape, 10, 1))
-    at_once = bootstrap(x, z, draws, ["global"], ["kendall"])["global", "kendall"]
-    monkeypatch.setattr(weighted_cells, "DENSE_CELLS", dense)
-    assert bootstrap(x, z, draws, ["global"], ["kendall"])["global", "kendall"].tolist() == at_once.tolist()
 
 
 def test_many_systems_use_wider_floats(monkeypatch):

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.kernels.python import weighted_points
 from metrics_framework.meta_evaluation import calibrate, coefficient, resampled
-from metrics_framework.meta_evaluation.coefficients import weighted_cells, weighted_coefficients
+from metrics_framework.meta_evaluation.coefficients import weighted_coefficients, weighted_differences
 from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
 
 KEYS = [(name, level) for name in COEFFICIENTS for level in LEVELS if SINGLE_LEVEL.get(name, level) == level]
@@ -85,11 +86,31 @@ def test_pairs_of_many_cells_are_counted_by_merging(dense, epsilon, monkeypatch)
     generator = np.random.default_rng(6)
     human, metric = generator.integers(0, 9, (4, 9)) / 4, generator.integers(0, 5, (4, 9)) / 4
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 10).astype(float) for n in (4, 9))
-    monkeypatch.setattr(weighted_cells, "DENSE_CELLS", dense)
+    monkeypatch.setenv("FW_KERNELS", "python")
+    monkeypatch.setattr(weighted_points, "DENSE_POINTS", dense)
     values = resampled(human, metric, "acc-23", level="global", rows=rows, columns=columns, epsilon=epsilon)
     for value, r, c in zip(values, rows, columns, strict=True):
         expected = coefficient(copied(human, r, c), copied(metric, r, c), "acc-23", epsilon=epsilon)
         assert value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernels", ["python", "auto"])
+@pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] not in ("spa", "spa:normal", "pdp")])
+def test_many_systems_are_sorted(name, level, kernels, monkeypatch):
+    generator = np.random.default_rng(8)
+    human, metric = generator.integers(0, 9, (9, 7)) / 4, generator.integers(0, 20, (9, 7)) / 8
+    human[generator.random(human.shape) < 0.3] = np.nan
+    rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 12).astype(float) for n in human.shape)
+    of = human, metric, name
+    epsilon = EPSILONS.get(name, 0.0)
+    for drawn in ({"rows": rows, "columns": columns}, {"rows": rows, "columns": None}):
+        expected = resampled(*of, level=level, epsilon=epsilon, **drawn)
+        with monkeypatch.context() as patch:
+            patch.setenv("FW_KERNELS", kernels)
+            patch.setattr(weighted_coefficients, "MOST_ROWS_OF_PAIRS", 2)
+            patch.setattr(weighted_coefficients, "MOST_POINTS_OF_PAIRS", 2)
+            found = resampled(*of, level=level, epsilon=epsilon, **drawn)
+        assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
@@ -97,7 +118,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
     human, metric = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 10).astype(float) for n in (7, 11))
     whole = {key: resampled(human, metric, key[0], level=key[1], rows=rows, columns=columns) for key in KEYS}
-    for module in (weighted_coefficients, weighted_cells):
+    for module in (weighted_coefficients, weighted_differences):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     for (name, level), values in whole.items():
         found = resampled(human, metric, name, level=level, rows=rows, columns=columns)

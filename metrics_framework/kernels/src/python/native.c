@@ -11,6 +11,7 @@
 #include "python/json_scores.h"
 #include "python/options.h"
 #include "python/plain.h"
+#include "python/weighted_points.h"
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
@@ -140,6 +141,7 @@ static PyMethodDef methods[] = {
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
+    METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),

@@ -1,0 +1,40 @@
+"""Clusters of metrics that do not differ significantly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_framework.significance.arrays import Floats
+
+
+def cluster_ranks(p_in_favour: Sequence[Sequence[float]] | Floats, alpha: float = 0.05) -> list[int]:
+    """Ranks metrics by clusters: a new one starts at a metric that any metric of the current cluster beats.
+
+    Args:
+        p_in_favour: For metrics sorted by value, the best first, the one-sided p-value of each pair in favour of the
+            better one, in the upper triangle; shape (metrics, metrics).
+        alpha: The level of significance: a metric beats another if p ≤ alpha.
+
+    Returns:
+        The rank of each metric: 1 for the first cluster, 2 for the second, and so on.
+
+    >>> cluster_ranks([[0, 0.01, 0.3, 0.3], [0, 0, 0.01, 0.3], [0, 0, 0, 0.5], [0, 0, 0, 0]])
+    [1, 2, 3, 3]
+    """
+    ranks: list[int] = []
+    start = 0
+    for metric in range(len(p_in_favour)):
+        if any(p_in_favour[better][metric] <= alpha for better in range(start, metric)):
+            start = metric
+        ranks.append((ranks[-1] if ranks else 0) + (start == metric))
+    return ranks
+
+
+def hidden_by_clusters(ranks: Sequence[int], p_in_favour: Sequence[Sequence[float]] | Floats, alpha: float) -> int:
+    """Counts the pairs of metrics in different clusters that do not differ significantly.
+
+    >>> hidden_by_clusters([1, 2, 3], [[0, 0.01, 0.3], [0, 0, 0.01], [0, 0, 0]], 0.05)
+    1
+    """
+    pairs = ((i, j) for i in range(len(ranks)) for j in range(i + 1, len(ranks)) if ranks[i] != ranks[j])
+    return sum(not p_in_favour[i][j] <= alpha for i, j in pairs)

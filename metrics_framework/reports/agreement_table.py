@@ -1,0 +1,167 @@
+"""The tables that ``fw agreement`` prints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.raters.reliability import Agreement
+from metrics_framework.meta_evaluation.raters.study import Plans, RatingStudy, Request
+from metrics_framework.reports.agreement_data import agreement_records
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+
+NAMES = {"krippendorff": "Krippendorff α", "fleiss": "Fleiss κ", "cohen": "Cohen κ", "icc": "ICC"}
+
+
+def agreement_table(studies: Sequence[RatingStudy], request: Request, format: str = "table") -> str:
+    """Writes tables of agreement, pairs of raters, plans and ceilings, and notes.
+
+    Args:
+        studies: The studies.
+        request: What was computed.
+        format: The name of an output format. Formats for programs have one table of agreement with all digits.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    if not output.for_people:
+        records = agreement_records(studies)
+        rows = [["" if _is_empty(value) else str(value) for value in record.values()] for record in records]
+        return output.render(list(records[0]), rows)
+    by = [] if request.by is None else [request.by]
+    header = ["rating", "statistic", *by, "agreement", "outputs", "raters"]
+    tables = [output.render(header, [row for study in studies for row in _rows(study, request)], left=2 + len(by))]
+    for study in studies:
+        tables += _further_tables(study, output, len(studies) > 1)
+    return output.with_notes("\n\n".join(tables), [note for study in studies for note in _notes(study, request)])
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _rows(study: RatingStudy, request: Request) -> Iterator[list[str]]:
+    for group, agreements in study.agreements.items():
+        for one in agreements:
+            by = [] if request.by is None else [group or "all"]
+            yield [study.ratings.name, _name(one), *by, _interval(one), str(one.units), str(one.raters)]
+
+
+def _name(agreement: Agreement) -> str:
+    if agreement.name == "gwet":
+        return "Gwet AC1" if agreement.weights == "identity" else f"Gwet AC2, {agreement.weights}"
+    if agreement.name == "icc":
+        return f"ICC({agreement.weights})"
+    unweighted = agreement.weights == "identity"
+    return NAMES[agreement.name] + ("" if unweighted else f", {agreement.weights}")
+
+
+def _interval(agreement: Agreement) -> str:
+    if math.isnan(agreement.value):
+        return "undefined"
+    if math.isnan(agreement.lower):
+        return f"{agreement.value:.3f}"
+    return f"{agreement.value:.3f} [{agreement.lower:.3f}, {agreement.upper:.3f}]"
+
+
+def _number(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.3f}"
+
+
+def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:
+    of = f" of {study.ratings.name}" if is_named else ""
+    if study.pairs:
+        rows = [
+            [
+                f"{pair.rater1} – {pair.rater2}",
+                str(pair.outputs),
+                *map(_number, (pair.alpha, pair.kappa, pair.difference)),
+            ]
+            for pair in study.pairs
+        ]
+        yield output.render([f"pair of raters{of}", "outputs", "α", "κ", "difference"], rows)
+    if study.plans is not None and study.plans.crossed:
+        rows = [
+            [
+                f"{counted(plan.raters, 'rater')}, {counted(plan.inputs, 'input')}",
+                *map(_number, (plan.generalizability, plan.dependability)),
+            ]
+            for plan in study.plans.crossed
+        ]
+        yield output.render([f"plan{of}", "Eρ²", "Φ"], rows)
+    if study.plans is not None and study.plans.nested:
+        rows = [[counted(k, "rating"), _number(value)] for k, value in study.plans.nested.items()]
+        yield output.render([f"ratings per output{of}", "reliability"], rows)
+    if study.ceilings:
+        rows = [
+            [f"{one.level} level, {kind}", *map(_number, (one.one_vs_rest, one.split_half, one.reliability))]
+            for kind, found in study.ceilings.items()
+            for one in found
+        ]
+        yield output.render([f"ceiling{of}", "one rater – rest", "split half", "reliability"], rows)
+
+
+def _notes(study: RatingStudy, request: Request) -> Iterator[Note]:
+    yield Note("data", _data(study, request), study.ratings.name)
+    every = [one for found in study.agreements.values() for one in found]
+    yield from _interval_notes(study, request, every)
+    for reason in dict.fromkeys(one.reason for one in every if one.reason):
+        yield Note("undefined", reason, study.ratings.name)
+    if study.pairs:
+        kinds = "nominal α, unweighted κ" if study.ratings.labels else "interval α, quadratically weighted κ"
+        yield Note("pairs", f"{kinds}; difference: mean rating of the second rater − of the first")
+    if study.plans is not None:
+        yield Note("plans", _plans(study.plans))
+    if study.ceilings:
+        first = study.ceilings["ratings"][0]
+        few = f"; {counted(first.raters_left_out, 'rater')} with few outputs left out" if first.raters_left_out else ""
+        yield Note(
+            "ceiling",
+            "Pearson's r of one rater's ratings with the mean of the rest, and of the means of two halves of the "
+            f"ratings ({counted(first.splits, 'split')}); reliability of the mean of all ratings by Spearman and "
+            f"Brown{few}",
+        )
+
+
+def _data(study: RatingStudy, request: Request) -> str:
+    ratings = study.ratings
+    alone = int((ratings.counts < 2).sum())
+    total = counted(int(ratings.counts.sum()), "rating")
+    parts = [f"{total} of {counted(len(ratings.units), 'output')} by {counted(len(ratings.raters), 'rater')}"]
+    if alone:
+        parts.append(f"{counted(alone, 'output')} with fewer than two ratings")
+    if ratings.missing:
+        parts.append(f"missing: {ratings.missing_described}")
+    if study.ungrouped:
+        parts.append(f"{counted(study.ungrouped, 'output')} without '{request.by}'")
+    if ratings.labels:
+        parts.append(f"categories: {', '.join(ratings.labels)}")
+    return "; ".join(parts)
+
+
+def _interval_notes(study: RatingStudy, request: Request, every: Sequence[Agreement]) -> Iterator[Note]:
+    drawn = [one for one in every if one.undefined_resamples is not None]
+    if drawn:
+        units = "outputs" if study.clusters is None else f"{counted(study.clusters, 'cluster')} of outputs"
+        undefined = max(one.undefined_resamples or 0 for one in drawn)
+        skipped = f"; undefined in up to {undefined} resamples, which are excluded" if undefined else ""
+        yield Note(
+            "intervals",
+            f"{request.confidence:g}%, for other outputs and these raters; bootstrap over {units}, "
+            f"{request.resamples} resamples, seed {request.seed}; percentiles{skipped}",
+        )
+    if any(one.name == "icc" and not math.isnan(one.value) for one in every):
+        yield Note("intervals of ICC", f"{request.confidence:g}%, from the F distribution; outputs are independent")
+
+
+def _plans(plans: Plans) -> str:
+    if plans.components is None:
+        found = "reliability of the mean rating of an output, from ICC(1,1)" if plans.nested else "undefined"
+        return f"raters are taken as nested in outputs, because {plans.reason}; {found}"
+    negative = [source for source, variance in plans.components.components.items() if variance < 0]
+    shown = ", ".join(f"{source} {variance:.4g}" for source, variance in plans.components.components.items())
+    left_out = f"; {counted(plans.left_out, 'input')} with missing ratings left out" if plans.left_out else ""
+    used = "; negative ones count as 0" if negative else ""
+    return (
+        "reliability of differences between systems (Eρ²) and of their scores (Φ), for other inputs and raters; "
+        f"variance components: {shown}{used}{left_out}"
+    )

@@ -1,0 +1,72 @@
+"""The tables that explain correlations: raters as metrics, partial correlations, and the ε of accuracies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.correlation.partials import Partial
+from metrics_framework.meta_evaluation.correlation.result import Correlation
+from metrics_framework.reports.correlation_table import TITLES, correlation_table
+from metrics_framework.reports.formats.output_format import OutputFormat
+
+
+def rater_tables(raters: Sequence[Correlation], output: OutputFormat) -> list[str]:
+    """Writes the correlations of raters as metrics."""
+    return [correlation_table(raters, [], output)] if raters else []
+
+
+def partial_tables(partials: Sequence[Partial], output: OutputFormat) -> list[str]:
+    """Writes partial correlations, each with the correlation without covariates."""
+    if not partials:
+        return []
+    names = [*dict.fromkeys(partial.coefficient for partial in partials)]
+    rows: dict[tuple[str, str, str], dict[str, Partial]] = {}
+    for partial in partials:
+        rows.setdefault((partial.metric1, partial.metric2, partial.level), {})[partial.coefficient] = partial
+    header = ["partial", "against", "level", "n"]
+    header += [f"{TITLES[name]}{kind}" for name in names for kind in ("", " without")]
+    cells = []
+    for where, found in rows.items():
+        outputs = next(iter(found.values())).found.outputs
+        values = [value for name in names for value in (found[name].found.value, found[name].found.uncontrolled)]
+        cells.append([*where, counted(outputs, "output"), *map(_value, values)])
+    return [output.render(header, cells, left=len(header))]
+
+
+def partial_notes(partials: Sequence[Partial]) -> list[str]:
+    """Describes what partial correlations control for."""
+    left_out = {partial.found.left_out for partial in partials if partial.found.left_out}
+    return [
+        f"partial: at equal values of {', '.join(covariates)}; without: the same outputs, not controlled"
+        + (f"; left out: {counted(max(left_out), 'output')} without a covariate" if left_out else "")
+        for covariates in dict.fromkeys(tuple(partial.covariates) for partial in partials)
+    ]
+
+
+def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> list[str]:
+    """Writes the ε of acc-eq at each level, the pairs it ties, and the accuracies at ε = 0 and of tying all."""
+    rows = []
+    for result in results:
+        first = [result.metric1, result.metric2]
+        for level, level_result in result.levels.items():
+            if "acc-eq" in level_result.estimates:
+                estimate = level_result.estimates["acc-eq"]
+                rows.append([*first, level, *_calibration(estimate.details), _value(estimate.value)])
+                rows[-1] += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
+                first = ["", ""]
+    header = ["acc-eq", "against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
+    return [output.render(header, rows, left=3)] if rows else []
+
+
+def _calibration(details: Mapping[str, Any]) -> list[str]:
+    epsilon = details["epsilon"]
+    shown = ", ".join(f"{one:.4g}" for one in epsilon) if isinstance(epsilon, list) else f"{epsilon:.4g}"
+    return [shown, f"{100 * details['tied']:.1f}%" if "tied" in details else ""]
+
+
+def _value(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "undefined" if value != value else f"{value:.3f}"

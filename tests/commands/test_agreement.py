@@ -1,0 +1,159 @@
+"""``fw agreement``: tables, formats and wrong input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run_command(*arguments: str, code: int = 0) -> str:
+        assert main(["agreement", *arguments]) == code
+        captured = capsys.readouterr()
+        return captured.err if code else captured.out
+
+    return run_command
+
+
+@pytest.fixture
+def ratings(datasets_path: Path) -> str:
+    return str(datasets_path / "simplification" / "ratings.csv")
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> str:
+    path = tmp_path / "labels.csv"
+    rows = [
+        f"{i},{rater},{'good' if (i * 7 + rater * (i % 4)) % 3 else 'bad'}" for i in range(20) for rater in (1, 2, 3)
+    ]
+    path.write_text("\n".join(["id,rater,label", *rows, "20,1,NA"]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_the_table_has_agreement_plans_and_ceiling(run: Run, ratings: str) -> None:
+    table = run(ratings, "--rating", "simplicity", "--weights", "ordinal,interval", "--plan", "3,100")
+    assert "simplicity  Krippendorff α, ordinal   0.678 [0.615, 0.726]      144       4" in table
+    assert "3 raters, 100 inputs" in table
+    assert "global level, z-scores" in table
+    assert "for other outputs and these raters; bootstrap over outputs, 1000 resamples, seed 0" in table.replace(
+        "\n           ", " "
+    )
+    assert "negative ones count as 0" in table.replace("\n           ", " ")
+
+
+def test_json_has_all_results(run: Run, ratings: str, tmp_path: Path) -> None:
+    output = tmp_path / "agreement.json"
+    run(ratings, "--rating", "simplicity", "--statistic", "all", "--pairwise", "--output-file", str(output), "--silent")
+    result = json.loads(output.read_text(encoding="utf-8"))
+    assert result["command"] == "fw agreement"
+    (study,) = result["ratings"]
+    assert {(one["name"], one["weights"]) for one in study["agreement"]} >= {("gwet", "linear"), ("icc", "2,k")}
+    assert [pair["outputs"] for pair in study["pairs"]] == [144] * 6
+    assert study["variance_components"]["components"]["error"] > 0
+    assert {one["level"] for one in study["ceilings"]["z-scores"]} == {"global", "input", "system"}
+    run(ratings, "--rating", "simplicity", "--output-file", str(output), "--silent")  # an earlier result is replaced
+
+
+@pytest.mark.parametrize(
+    ("format", "start"),
+    [
+        ("csv", "rating,group,statistic,weights,value,lower,upper,raters,units"),
+        ("markdown", "| rating     | statistic"),
+        ("latex", "\\begin{tabular}"),
+        ("html", "<table>"),
+        ("json", "{\n"),
+    ],
+)
+def test_every_format_can_be_written_and_replaced(
+    run: Run, ratings: str, tmp_path: Path, format: str, start: str
+) -> None:
+    flags = (ratings, "--rating", "simplicity", "--resamples", "20", "--format", format)
+    assert run(*flags).startswith(start)
+    for _ in range(2):
+        run(*flags, "-o", str(tmp_path / "table.txt"))
+
+
+def test_groups_of_outputs_are_analysed_by_themselves(run: Run, ratings: str) -> None:
+    table = run(ratings, "--rating", "simplicity", "--by", "sys_name")
+    assert [line.split()[3:5] for line in table.splitlines()[2:6]] == [
+        ["interval", "all"],
+        ["interval", "careful"],
+        ["interval", "clumsy"],
+        ["interval", "timid"],
+    ]
+
+
+def test_categories_may_be_text(run: Run, labels: str) -> None:
+    table = run(labels, "--rating", "label", "--labels", "--statistic", "all")
+    assert [line.split("  ")[1].strip() for line in table.splitlines()[2:5]] == [
+        "Krippendorff α, nominal",
+        "Gwet AC1",
+        "Fleiss κ",
+    ]
+    assert "missing: 1 'NA'; categories: bad, good" in table
+
+
+def test_clusters_are_resampled_together(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = [f"{i},{rater},{(i * i + rater * (i % 3)) % 5},d{i // 4}" for i in range(24) for rater in (1, 2)]
+    path.write_text("\n".join(["id,rater,q,doc", *rows]) + "\n", encoding="utf-8")
+    assert "bootstrap over 6 clusters of outputs" in run(str(path), "--rating", "q", "--cluster", "doc")
+
+
+def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = [f"{i},s{i % 2},{rater + i % 3},{(i * i + rater * (i % 3)) % 5}" for i in range(24) for rater in (1, 2)]
+    path.write_text("\n".join(["id,system,rater,q", *rows]) + "\n", encoding="utf-8")
+    table = run(str(path), "--rating", "q", "--statistic", "icc", "--weights", "1,1,2,1")
+    assert "ratings per output  reliability" in table
+    assert "0 inputs have ratings of all systems by all raters, 48 of" in " ".join(table.split())
+    assert "undefined   simplicity" not in table
+    assert "form 2,1 needs two outputs that all raters rated, got 0" in table
+
+
+WRONG = [  # flags, code, message
+    (("--rating", "simplcity"), 2, "unknown rating 'simplcity'; did you mean 'simplicity'?"),
+    ((), 2, "no rating; name the column of the ratings with --rating"),
+    (("--rating", "simplicity", "--statistic", "kappa"), 2, "'statistic' must be one of krippendorff, gwet"),
+    (
+        ("--rating", "simplicity", "--weights", "linear"),
+        1,
+        "must be one of nominal, ordinal, interval, ratio, got 'linear'",
+    ),
+    (("--rating", "simplicity", "--statistic", "cohen"), 1, "Cohen's kappa needs two raters, got 4"),
+    (("--rating", "simplicity", "--by", "sysname"), 2, "unknown column 'sysname'; did you mean 'sys_name'?"),
+    (("--rating", "simplicity", "--plan", "3"), 2, "must be numbers of raters and inputs, such as 3,100, got '3'"),
+    (("--rating", "simplicity", "--rater-column", "rater"), 2, "unknown column 'rater'; did you mean 'rater_id'?"),
+    (("--rating", "sys_name"), 1, "ratings.csv:2: 'sys_name' must be a finite number, got the string 'careful'"),
+]
+
+
+@pytest.mark.parametrize(("flags", "code", "message"), WRONG)
+def test_wrong_input_is_explained(run: Run, ratings: str, flags: tuple[str, ...], code: int, message: str) -> None:
+    assert message in run(ratings, *flags, code=code)
+
+
+def test_no_files_are_an_error(run: Run) -> None:
+    assert "no files of ratings" in run("--rating", "q", code=2)
+
+
+def test_the_function_returns_records(ratings: str) -> None:
+    result = fw.agreement(ratings, "simplicity", ["krippendorff", "gwet"], weights=["ordinal", "quadratic"])
+    records = result.to_records()
+    assert [(record["statistic"], record["weights"]) for record in records] == [
+        ("krippendorff", "ordinal"),
+        ("gwet", "quadratic"),
+    ]
+    assert records[0]["value"] == pytest.approx(0.678, abs=5e-4)
+    assert repr(result) == "AgreementResult(['simplicity'])"
+    pytest.importorskip("pandas")
+    assert result.to_frame("pandas").shape == (2, len(records[0]))

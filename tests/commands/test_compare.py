@@ -1,0 +1,175 @@
+"""``fw compare``: what it reads, prints and writes, and its messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "datasets" / "simplification"
+OUTPUTS, HUMAN, RATINGS = DATA / "outputs.jsonl", DATA / "human.jsonl", DATA / "ratings.csv"
+
+Run = Callable[[str], Any]
+
+
+@pytest.fixture(name="fw")
+def fw_of_a_line(fw: Callable[..., Any]) -> Run:
+    """Runs a command line."""
+    return lambda line: fw(*shlex.split(line))
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def scores(tmp_path: Path, systems: dict[str, list[float | None]], **columns: list[Any]) -> Path:
+    rows = [
+        {"instance_id": number, "summarizer_id": system, "metrics": {"quality": value}}
+        | {name: values[number] for name, values in columns.items()}
+        for system, values_of in systems.items()
+        for number, value in enumerate(values_of)
+    ]
+    return write(tmp_path / "scores.jsonl", rows)
+
+
+def test_texts_and_their_scores_are_compared_alike(fw: Run, tmp_path: Path) -> None:
+    """The mean of sentence scores is the score of a system for sent-bleu, so the comparison is the same."""
+    texts = fw(f"compare {OUTPUTS} -m sent-bleu --format json")
+    micro = tmp_path / "micro.jsonl"
+    assert fw(f"evaluate {tmp_path / 'macro.json'} {micro} -m sent-bleu --input-files {OUTPUTS}").code == 0
+    read = fw(f"compare {micro} --format json")
+    assert (texts.code, read.code) == (0, 0), texts.err + read.err
+    first, second = (json.loads(result.out)["scores"]["sent-bleu"] for result in (texts, read))
+    assert [pair["p_value"] for pair in first["pairs"]] == [pair["p_value"] for pair in second["pairs"]]
+    assert first["systems"].keys() == second["systems"].keys()
+    assert first["signature"].replace("refs:3|", "") == second["signature"]
+
+
+def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
+    files = " ".join(str(DATA / f"{name}.txt") for name in ("careful", "timid", "clumsy"))
+    references = " ".join(str(DATA / f"references.{number}.txt") for number in range(3))
+    flags = f"--outputs {files} --references {references} --sources {DATA / 'sources.txt'}"
+    plain = fw(f"compare -m sari {flags} --format csv")
+    rows = fw(f"compare -m sari --input-files {OUTPUTS} --format csv")
+    assert plain.code == 0, plain.err
+    assert plain.out == rows.out
+
+
+def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
+    table, lists = (fw(f"compare {path} --format csv") for path in (RATINGS, HUMAN))
+    assert table.out == lists.out
+    assert "higher is taken as better; use --lower-is-better simplicity" in table.err
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])
+def test_every_format_has_scores_and_pairs(fw: Run, format: str) -> None:
+    result = fw(f"compare {HUMAN} --format {format}")
+    assert result.code == 0
+    for shown in ("careful", "timid", "70.45", "23.84"):
+        assert shown in result.out
+    for shown in () if format in ("csv", "tsv", "json") else ("exact" if format == "" else "10000 trials", "Holm"):
+        assert shown in result.out
+
+
+def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> None:
+    rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --format csv").out)))
+    assert [(row["system"], row["against"]) for row in rows] == [
+        ("careful", ""),
+        ("timid", ""),
+        ("clumsy", ""),
+        ("careful", "timid"),
+        ("careful", "clumsy"),
+        ("timid", "clumsy"),
+    ]
+    assert [row["cluster"] for row in rows[:3]] == ["1", "2", "3"]
+    assert all(row["better"] == row["system"] for row in rows[3:])
+
+
+def test_results_are_recognized_and_overwritten(fw: Run, tmp_path: Path) -> None:
+    outputs = {"--output-file": "r.json", "--plot": "p.svg"}
+    flags = " ".join(f"{flag} {tmp_path / name}" for flag, name in outputs.items())
+    for ending in ("md", "csv", "tex", "html", "txt"):
+        for _ in range(2):
+            result = fw(f"compare {HUMAN} {flags} -o {tmp_path / 't'}.{ending}")
+            assert result.code == 0, result.err
+    for _ in range(2):
+        assert fw(f"compare {HUMAN} --baseline timid -o {tmp_path / 'b.txt'}").code == 0
+    assert json.loads((tmp_path / "r.json").read_text())["command"] == "fw compare"
+    drawn = (tmp_path / "p.svg").read_text()
+    assert drawn.count("<svg") == 3
+    assert "p-values of differences: simplicity" in drawn
+
+
+def test_hostile_names_are_shown_as_text(fw: Run, tmp_path: Path) -> None:
+    name = "<script>alert('x')</script>"
+    path = scores(tmp_path, {name: [1.0, 2.0] * 10, "b": [2.0, 2.0] * 10, "c": [2.0, 1.0] * 10})
+    for flags in ("", f'--baseline "{name}"'):
+        assert fw(f"compare {path} {flags} --plot {tmp_path / 'p.svg'} --format html").code == 0
+        drawn = (tmp_path / "p.svg").read_text()
+        assert "<script" not in drawn
+        assert "&lt;script" in drawn
+
+
+def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> None:
+    systems: dict[str, list[float | None]] = {"a": [1.0 + number % 3 for number in range(24)], "b": [1.5] * 24}
+    path = scores(tmp_path, systems, document=[number // 4 for number in range(24)])
+    result = fw(f"compare {path} --cluster document")
+    assert "6 of 24 inputs, by document; design effect" in result.out
+    assert "exact paired randomization test, for other clusters and these systems" in result.out
+    assert "for fewer than 20 clusters (6 or more)" in result.err
+
+
+def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
+    path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
+    result = fw(f"compare {path} --format json")
+    written = json.loads(result.out)["scores"]["quality"]
+    assert list(written["systems"]) == ["a", "b"]
+    assert written["systems"]["a"]["num_undefined"] == 1
+    assert written["pairs"][0]["num_instances"] == 3
+    assert "'quality' is undefined for 1 output of 'a'" in result.err
+    assert "'quality' is undefined for 4 outputs of 'c'" in result.err
+
+
+ERRORS = [  # arguments, message, why
+    ("", "no input; name files of scores, or use --input-files or --outputs with --metric", "no input"),
+    ("{outputs}", "no metric to score outputs with; use --metric NAME", "texts without a metric"),
+    ("{human} --metric simplicty", "unknown score 'simplicty'; did you mean 'simplicity'?", "misspelled score"),
+    ("{human} --baseline timd", "unknown system 'timd'; did you mean 'timid'?", "misspelled baseline"),
+    ("{human} --baseline timid --all-pairs", "--all-pairs and --baseline choose different pairs", "contradiction"),
+    ("{human} --cluster doc", "no output has the field 'doc'", "no clusters"),
+    (
+        "{outputs} -m sari --cluster document",
+        "'document', the cluster of the input, is missing",
+        "no clusters of texts",
+    ),
+    ("{human} --cluster-file {human}", "--cluster-file needs --outputs", "clusters of rows"),
+    ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
+    ("{missing}", "cannot be read: No such file", "missing file"),
+    ("{human} --resamples 10", "a 95 % interval needs at least 40 resamples, got 10", "too few resamples"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "why"), ERRORS)
+def test_mistakes_are_explained(fw: Run, tmp_path: Path, arguments: str, message: str, why: str) -> None:
+    result = fw("compare " + arguments.format(human=HUMAN, outputs=OUTPUTS, missing=tmp_path / "none.jsonl"))
+    assert result.code in (1, 2), why
+    assert message in result.err, why
+    assert result.out == ""
+
+
+def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None:
+    few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
+    assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err
+    assert "1 comparison on 3 inputs cannot be significant at 0.05" in few.err
+    many = {f"s{number}": [float((number * value) % 7) for value in range(30)] for number in range(12)}
+    result = fw(f"compare {scores(tmp_path, many)} --trials 500")
+    assert "66 comparisons with 500 trials cannot be significant at 0.05; use --trials" in result.err
+    assert result.out.count("win/tie/loss") == 0, "more than 45 pairs are only in the matrix"
+    assert fw(f"compare {scores(tmp_path, many)} --strict").code in (0, 1)

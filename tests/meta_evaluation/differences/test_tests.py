@@ -1,0 +1,148 @@
+"""The tests by formula and by resampling, against published numbers, peers and counts by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from difference_cases import FIRST, HUMAN, SECOND
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import coefficient, difference
+from metrics_framework.meta_evaluation.differences.williams import williams
+from metrics_framework.significance.proportions import binomial_p
+
+
+@pytest.mark.parametrize(
+    ("r12", "r13", "r23", "n", "one_tail", "two_tails"),
+    [  # formula of Steiger (1980); computed with R's psych::r.test and by hand
+        (0.62, 0.55, 0.7, 50, 0.213516325, 0.427032651),
+        (-0.62, 0.55, -0.3, 50, None, 3.47643102e-9),
+    ],
+)
+def test_williams(r12, r13, r23, n, one_tail, two_tails):
+    found = williams(r12, r13, r23, n)
+    assert found.p_value == pytest.approx(two_tails, rel=1e-8)
+    if one_tail is not None:
+        assert found.p_greater == pytest.approx(one_tail, abs=5e-10)
+    assert found.p_greater + found.p_less == pytest.approx(1)
+
+
+def test_williams_equals_nlpstats_for_positive_correlations():
+    nlpstats = pytest.importorskip("nlpstats.correlations")
+    for level in ("system", "global"):
+        found = difference(HUMAN, FIRST, SECOND, "pearson", level=level, test="williams")
+        expected = nlpstats.williams_test(FIRST, SECOND, HUMAN, level, "pearson").pvalue
+        assert found.p_value == pytest.approx(expected)
+
+
+def test_williams_keeps_the_sign_of_correlations():
+    reversed_metric = difference(HUMAN, FIRST, SECOND - 3 * FIRST, "pearson", level="global", test="williams")
+    assert reversed_metric.p_value < 1e-6
+
+
+def test_pairs_is_the_sign_test_of_verdicts():
+    found = difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="pairs")
+    wins, losses = 0, 0
+    for column in range(6):
+        for a in range(4):
+            for b in range(a):
+                right = [
+                    np.sign(HUMAN[a, column] - HUMAN[b, column]) == np.sign(metric[a, column] - metric[b, column])
+                    for metric in (FIRST, SECOND)
+                ]
+                wins, losses = wins + (right[0] and not right[1]), losses + (right[1] and not right[0])
+    assert found.p_value == binomial_p(wins, wins + losses)
+    assert found.is_exact
+    assert "anti-conservative" in found.notes[0]
+
+
+def test_pairs_of_groups_of_different_sizes_are_drawn():
+    human = HUMAN.copy()
+    human[0, :3] = np.nan
+    drawn = difference(human, FIRST, SECOND, "acc-23", level="input", test="pairs", resamples=20000)
+    assert not drawn.is_exact
+    assert drawn.p_value < 0.05
+
+
+def test_pairs_refuses_correlations():
+    with pytest.raises(InputError, match="accuracies"):
+        difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="pairs")
+
+
+@pytest.mark.parametrize("population", ["inputs", "systems", "both"])
+def test_the_bootstrap_counts_both_tails(population):
+    generator = np.random.default_rng(1)
+    human = generator.normal(size=(8, 30))
+    first, second = human + generator.normal(size=human.shape), human + 1.5 * generator.normal(size=human.shape)
+    one = difference(human, first, second, "pearson", level="global", test=f"bootstrap-{population}")
+    other = difference(human, second, first, "pearson", level="global", test=f"bootstrap-{population}")
+    assert one.p_value == other.p_value == pytest.approx(2 * min(one.p_greater, one.p_less))
+    assert one.p_greater == other.p_less < 0.5
+
+
+@pytest.mark.parametrize("test", ["inputs", "cells", "rows-cols", "bootstrap-inputs"])
+def test_one_cluster_an_input_changes_nothing(test):
+    plain = difference(HUMAN, FIRST, SECOND, "pearson", level="global", test=test, resamples=50)
+    clustered = difference(HUMAN, FIRST, SECOND, "pearson", level="global", test=test, resamples=50, clusters="abcdef")
+    assert plain == clustered
+
+
+def test_inputs_of_a_cluster_swap_together():
+    found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="inputs", clusters="aabbcc")
+    assert found.arrangements == 2**3
+
+
+def test_seeds_decide_the_draws():
+    results = [
+        difference(HUMAN, FIRST, SECOND, "pearson", level="system", test="cells", seed=seed).p_value
+        for seed in (1, 1, 2)
+    ]
+    assert results[0] == results[1] != results[2]
+
+
+def test_soft_pairwise_accuracy_swaps_systems():
+    found = difference(HUMAN, FIRST, SECOND, "spa", level="system", test="systems")
+    assert found.value1 == coefficient(HUMAN, FIRST, "spa")
+    assert found.arrangements == 16
+
+
+CASES = [  # human, first metric, second metric, why
+    ([[1.0]], [[2.0]], [[3.0]], "one cell"),
+    ([[1.0, 2, 3]], [[2.0, 1, 3]], [[3.0, 1, 2]], "one system"),
+    ([[1.0], [2], [3]], [[2.0], [1], [3]], [[3.0], [1], [2]], "one input"),
+    ([[1.0, np.nan], [np.nan, 2]], [[2.0, np.nan], [np.nan, 1]], [[3.0, np.nan], [np.nan, 4]], "disjoint inputs"),
+    ([[np.nan] * 3] * 2, [[1.0] * 3] * 2, [[2.0] * 3] * 2, "no human score"),
+    ([[1.0, 2], [3, 4]], [[1.0, 1], [1, 1]], [[2.0, 1], [4, 3]], "a constant metric"),
+    ([[1.0, 1], [1, 1]], [[1.0, 2], [3, 1]], [[2.0, 1], [4, 3]], "constant human scores"),
+    ([[1.0, 1], [1, 1]], [[1.0, 1], [1, 1]], [[1.0, 1], [1, 1]], "everything tied"),
+    ([[1e300, 2e300], [-1e300, 5e299]], [[1e-300, 2e-300], [3e-300, 0]], [[1.0, 5], [2, 8]], "huge and tiny scores"),
+    (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3)), "no system"),
+    (np.zeros((3, 0)), np.zeros((3, 0)), np.zeros((3, 0)), "no input"),
+]
+
+
+DEGENERATE = [
+    ("pearson", "input"),
+    ("kendall-b", "global"),
+    ("acc-eq", "input"),
+    ("spearman", "system"),
+    ("spa", "system"),
+    ("pdp", "input"),
+    ("kendall-b", "within-system"),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("human", "first", "second", "why"), CASES, ids=[case[-1] for case in CASES])
+@pytest.mark.parametrize("test", ["inputs", "systems", "both", "cells", "rows-cols", "pairs", "williams"])
+def test_degenerate_data_have_a_defined_answer(human, first, second, why, test):
+    for name, level in DEGENERATE:
+        if test == "pairs" and name != "acc-eq":
+            continue
+        if test == "williams" and (level not in ("system", "global") or name == "spa"):
+            continue
+        found = difference(human, first, second, name, level=level, test=test, resamples=20)
+        if np.isnan(found.difference):
+            assert np.isnan(found.p_value)
+        else:
+            assert 0 < found.p_value <= 1 or test == "williams"

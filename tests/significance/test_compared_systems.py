@@ -1,0 +1,168 @@
+"""Intervals, effect sizes and tests of several systems: against sacreBLEU, SciPy, and straightforward twins."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
+
+import metrics_framework as fw
+from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.compared_systems import ComparedSystems
+from metrics_framework.significance.paired_tests import paired_p_values
+from metrics_framework.significance.resampling import BLOCK_WEIGHTS, Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
+
+
+@pytest.mark.parametrize("kind", ["bs", "ar"])
+def test_several_systems_have_the_p_values_and_intervals_of_sacrebleu(kind: Literal["bs", "ar"]) -> None:
+    """sacreBLEU 2.6.0 sums in single precision, so that its intervals differ in the seventh digit."""
+    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
+    texts = Texts(70, seed=5)
+    systems = {"good": texts.good, "bad": texts.bad, "mixed": [*texts.good[:20], *texts.bad[20:]], "copy": texts.good}
+    scorers = {theirs: getattr(metrics, theirs)() for _, theirs in CORPUS_METRICS}
+    test = significance.PairedTest([*systems.items()], scorers, texts.streams(), kind, 300)
+    _, expected = test()
+    columns = [values for name, values in expected.items() if name != "System"]
+    result = fw.compare(
+        [ours for ours, _ in CORPUS_METRICS],
+        systems,
+        references=texts.references_list,
+        baseline="good",
+        test=f"paired-{kind}",
+        trials=300,
+        resamples=300,
+        correct="none",
+    )
+    for (name, _), values in zip(CORPUS_METRICS, columns, strict=True):
+        found = {pair.first: pair.p_value for pair in result[name].pairs}
+        assert found.pop("copy") == 1.0  # sacreBLEU: 1 / 301
+        for system, value in zip(["bad", "mixed"], values[1:3], strict=True):
+            assert found[system] == pytest.approx(value.p_value, abs=1e-12), (name, system)
+        if kind == "bs":
+            widths = {system.system: system.interval.half_width for system in result[name].systems}
+            for system, value in zip(systems, values, strict=True):
+                assert widths[system] == pytest.approx(value.ci, abs=1e-4), (name, system)
+
+
+def test_intervals_of_differences_are_those_of_scipy_for_the_same_draws() -> None:
+    """SciPy's percentiles interpolate, so they lie between two neighbouring resamples."""
+    from scipy.stats import bootstrap
+
+    first, second = some_numbers(30, 1), some_numbers(30, 2, 0.4)
+    differences = np.subtract(first, second)
+    scipy_methods: dict[Any, Any] = {"percentile": "percentile", "bca": "BCa"}
+    for method, theirs in scipy_methods.items():
+        resampling = Resampling(4000, method=method)
+        compared = ComparedSystems([means(first), means(second)], "m", resampling)
+        (found,) = compared.intervals_of_differences([(0, 1)])
+        expected = bootstrap(
+            (differences,), np.mean, n_resamples=4000, method=theirs, rng=np.random.default_rng(resampling.seed)
+        ).confidence_interval
+        assert found.low == pytest.approx(expected.low, abs=0.02)
+        assert found.high == pytest.approx(expected.high, abs=0.02)
+
+
+def studentized(values: Floats, resampling: Resampling) -> tuple[float, float]:
+    """The bootstrap-t interval of a mean as in textbooks: standard deviations of each resample."""
+    n = len(values)
+    draws = np.random.default_rng(resampling.seed).integers(n, size=(resampling.resamples, n))
+    t = []
+    for draw in draws:
+        resample = values[draw]
+        if resample.std() > 0:
+            t.append((resample.mean() - values.mean()) / (resample.std() / math.sqrt(n)))
+    t.sort()
+    outside = math.floor(len(t) * resampling.tail + 1e-9)
+    error = values.std() / math.sqrt(n)
+    return values.mean() - t[-1 - outside] * error, values.mean() - t[outside] * error
+
+
+@pytest.mark.parametrize("count", [4, 12, 40])
+def test_the_studentized_interval_of_a_mean_and_of_a_difference(count: int) -> None:
+    resampling = Resampling(500, method="studentized")
+    first, second = some_numbers(count, 1), some_numbers(count, 2, 0.4)
+    compared = ComparedSystems([means(first), means(second)], "m", resampling)
+    expected = [studentized(np.array(first), resampling), studentized(np.subtract(first, second), resampling)]
+    found = [compared.intervals()[0], *compared.intervals_of_differences([(0, 1)])]
+    for interval, ends in zip(found, expected, strict=True):
+        assert (interval.low, interval.high) == pytest.approx(ends, rel=1e-9)
+    (of_run,) = bootstrap_intervals([means(first)], resampling)
+    assert of_run["m"] == found[0]
+
+
+def test_a_studentized_interval_needs_two_inputs_and_variation() -> None:
+    resampling = Resampling(200, method="studentized")
+    for scores in ([3.0], [2.0, 2.0, 2.0]):
+        (interval,) = ComparedSystems([means(scores)], "m", resampling).intervals()
+        assert math.isnan(interval.low)
+    (interval,) = ComparedSystems([means([1.0, 2.0])], "m", resampling).intervals()
+    assert interval.undefined > 0, "resamples that repeat one input have no standard error"
+
+
+def test_clusters_have_the_standard_error_of_their_sums() -> None:
+    """Standard errors .026944387 with the clusters and .082259751 √.9 without (statsmodels; n, not n - 1)."""
+    values = [0.2, 0.5, 0.9, 0.4, 0.4, 0.7, 0.1, 0.8, 0.6, 0.3]
+    clusters = {str(number): label for number, label in enumerate("0001122233")}
+    compared = ComparedSystems([means(values)], "m", Resampling(method="jackknife"), clusters)
+    assert compared.num_units == 4
+    assert compared.design_effect(0) == pytest.approx((0.026944387 / 0.082259751) ** 2 / 0.9, rel=1e-6)
+
+
+def test_swaps_of_clusters_are_enumerated() -> None:
+    first, second = some_numbers(9, 3), some_numbers(9, 4, 0.9)
+    labels = "aabbbcddd"
+    clusters = {str(number): label for number, label in enumerate(labels)}
+    (found,) = paired_p_values([(means(first), means(second))], clusters=clusters)
+    differences = np.subtract(first, second)
+    sums = [differences[[label == one for label in labels]].sum() for one in "abcd"]
+    totals = [np.dot(signs, sums) for signs in itertools.product([1, -1], repeat=4)]
+    assert (found.trials, found.exact, found.inputs) == (8, True, 9)
+    assert found.p_values["m"] == np.mean([abs(total) >= abs(sum(sums)) - 1e-12 for total in totals])
+
+
+def test_p_values_do_not_depend_on_what_else_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pairs share draws, and the size of blocks depends on their number."""
+    systems = [means(some_numbers(40, seed, 0.1 * seed)) for seed in range(5)]
+    pairs = list(itertools.combinations(systems, 2))
+    for test in ("randomization", "bootstrap", "paired-ar", "paired-bs"):
+        together = paired_p_values(pairs, test, Resampling(trials=200))
+        alone = [paired_p_values([pair], test, Resampling(trials=200))[0] for pair in pairs]
+        assert together == alone
+    monkeypatch.setattr("metrics_framework.significance.resampling.BLOCK_WEIGHTS", 40 * 33)
+    assert (
+        paired_p_values(pairs, "paired-ar", Resampling(trials=200))
+        == paired_p_values(pairs[::-1], "paired-ar", Resampling(trials=200))[::-1]
+    )
+    assert BLOCK_WEIGHTS > 40 * 33
+
+
+def test_equal_outputs_count_as_equal_in_sums_of_fractions() -> None:
+    """Systems that differ in one input: half of the swaps change the sign, and none makes the difference larger."""
+    shared = some_numbers(24, 9)
+    first, second = [*shared, 1.0], [*shared, 0.3]
+    (found,) = paired_p_values([(means(first), means(second))], resampling=Resampling(trials=500))
+    assert found.p_values["m"] == 1.0
+
+
+def test_outcomes_count_inputs_and_ties() -> None:
+    compared = ComparedSystems([means([1.0, 2.0, 3.0, 0.1 + 0.2]), means([1.0, 3.0, 1.0, 0.3])], "m", Resampling())
+    assert compared.outcomes((0, 1)) == (1, 2, 1)
+    assert compared.outcomes((0, 1), higher_is_better=False) == (1, 2, 1)
+
+
+def test_a_score_is_kept_without_inputs_where_it_is_undefined() -> None:
+    outputs = ScoreVectors.of_scores(
+        ["1", "2", "3"], [{"m": 1.0, "k": 5.0}, {"m": math.nan, "k": 6.0}, {"m": 3.0, "k": 7.0}]
+    )
+    only = outputs.only_score("m", "renamed")
+    assert only is not None
+    assert only.inputs == ["1", "3"]
+    assert only.score()["renamed"].tolist() == [2.0]
+    none = ScoreVectors.of_scores(["1"], [{"m": math.nan}])
+    assert none.only_score("m", "m") is None
