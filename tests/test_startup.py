@@ -51,6 +51,8 @@ HELPS = [
     "evaluate --help",
     "score --help",
     "correlate --help",
+    "estimate --help",
+    "judge --help",
     "list metrics",
     "list readers",
     "list aligners",

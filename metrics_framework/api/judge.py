@@ -72,7 +72,7 @@ def judge(
     >>> def rows(rater, change):
     ...     return [{"id": i, "rater": rater, "good": (i * i + (i % change == 0)) % 5} for i in range(80)]
     >>> judged = [{"id": i, "model": (i * i) % 5} for i in range(80)]
-    >>> result = fw.judge([rows("ann", 3), rows("bob", 4), rows("eve", 5), judged], "good", "model")
+    >>> result = fw.judge([rows("ann", 3), rows("bob", 4), rows("eve", 5), judged], "good", "model", scoring="ranks")
     >>> result["model"].test.passes, result["constant"].test.passes
     (True, False)
     """
@@ -134,6 +134,10 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
         )
 
 
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def _warnings(judging: Judging) -> list[str]:
     by_name = {report.name: report for report in judging.judges if report.is_sentinel}
     passing = [name for name in (*CONSTANTS, LENGTH) if name in by_name and by_name[name].test.passes]
@@ -144,7 +148,7 @@ def _warnings(judging: Judging) -> list[str]:
     ]
     if passing:
         warnings.append(
-            f"{' and '.join(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
+            f"{_joined(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
             "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
         )
     few = sum(rater.n < FEWEST_UNITS for rater in judging.judges[0].test.raters)

@@ -128,7 +128,8 @@ def alt_test(
         judge: Unit to judgement.
         humans: Rater to the rating of each unit that it rated. `None` and NaN are missing.
         scoring: ``accuracy`` (share of the other raters who agree; labels may be of any type), ``neg_rmse`` or
-            ``ranks`` (the same for ranks within each rater).
+            ``ranks`` (the same for ranks within each rater,
+            with probabilities over random orders of tied values).
         epsilon: How much worse than a rater the judge may be: .2 for experts, .15 for skilled raters, .1 for a crowd.
         q: The false discovery rate.
         min_humans: Units with fewer ratings are left out.
@@ -244,7 +245,7 @@ class RaterDifferences:
     """The differences d = [rater at least as good] − [judge at least as good] of each rater.
 
     Args:
-        differences: For each rater, −1, 0 or 1 for each unit; shape (units,).
+        differences: For each rater, −1, 0 or 1 for each unit (any number between for ranks); shape (units,).
     """
 
     def __init__(self, differences: Sequence[Floats]) -> None:

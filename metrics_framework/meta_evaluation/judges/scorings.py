@@ -8,6 +8,7 @@ import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.judges.names import Scoring
+from metrics_framework.meta_evaluation.judges.rank_wins import rank_wins
 from metrics_framework.significance.arrays import Bools, Floats
 
 _TIE = 1e-12
@@ -17,8 +18,8 @@ class Wins(NamedTuple):
     """Who is at least as good as the other; shape (raters, units) each, NaN where a rater has no rating.
 
     Attributes:
-        judge: 1 where the judge is at least as good as the rater, else 0.
-        rater: 1 where the rater is at least as good as the judge, else 0.
+        judge: 1 where the judge is at least as good as the rater, else 0; for ranks, a probability.
+        rater: 1 where the rater is at least as good as the judge, else 0; for ranks, a probability.
     """
 
     judge: Floats
@@ -33,7 +34,7 @@ def wins(judge: Floats, ratings: Floats, scoring: Scoring) -> Wins:
     - ``accuracy``: the share of the other raters who gave the same label.
     - ``neg_rmse``: −√(mean squared difference from the other ratings). With m the mean of the other ratings, this
       mean is (x − m)² plus their variance, so that the closer one to m is better.
-    - ``ranks``: ``neg_rmse`` of ranks instead of ratings. See `expected_rank_errors`.
+    - ``ranks``: ``neg_rmse`` of ranks instead of ratings, for a random order of tied values; see `rank_wins`.
 
     Args:
         judge: The judgement of each unit, shape (units,), without NaN.
@@ -46,14 +47,13 @@ def wins(judge: Floats, ratings: Floats, scoring: Scoring) -> Wins:
         by_judge, by_rater = _agreements(judge, ratings, rated)
         return _masked(by_judge >= by_rater, by_rater >= by_judge, rated)
     if scoring == "ranks":
-        by_judge, by_rater = expected_rank_errors(judge, ratings)
-        tolerance = np.full_like(ratings, _TIE)
-    else:
-        scale = power_of_two(judge, ratings)
-        judge, ratings = judge / scale, ratings / scale  # sums of ratings near 1e308 would overflow
-        means = _means_of_the_others(ratings, rated)
-        by_judge, by_rater = np.abs(judge - means), np.abs(ratings - means)
-        tolerance = _TIE * np.maximum(np.abs(judge), np.maximum(np.abs(ratings), np.abs(means)))
+        closer = rank_wins(judge, ratings, rated)
+        return Wins(closer, 1 - closer)
+    scale = power_of_two(judge, ratings)
+    judge, ratings = judge / scale, ratings / scale  # sums of ratings near 1e308 would overflow
+    means = _means_of_the_others(ratings, rated)
+    by_judge, by_rater = np.abs(judge - means), np.abs(ratings - means)
+    tolerance = _TIE * np.maximum(np.abs(judge), np.maximum(np.abs(ratings), np.abs(means)))
     return _masked(by_judge <= by_rater + tolerance, by_rater <= by_judge + tolerance, rated)
 
 
@@ -79,31 +79,3 @@ def _means_of_the_others(ratings: Floats, rated: Bools) -> Floats:
     others = np.where(rated, np.nansum(ratings, axis=0) - ratings, np.nan)
     means: Floats = others / (rated.sum(axis=0) - 1)
     return means
-
-
-def expected_rank_errors(judge: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Returns the expected squared error of the judge's ranks and of each rater's ranks, shape (raters, units).
-
-    Ranks are among the units of one rater, as fractions (rank − ½)/n. The judge is ranked among the units of the rater
-    it is compared with. The error is the difference from the mean of the other raters' ranks. Ties of the judge or the
-    rater count as broken at random: the expected squared error is that of the mean rank plus (t² − 1)/12n², the
-    variance of the ranks of t tied values. Otherwise a constant, whose mean rank is ½ everywhere, would be closer to
-    the others than any rater.
-    """
-    rated = ~np.isnan(ratings)
-    ranks, spread = np.full(ratings.shape, np.nan), np.full(ratings.shape, np.nan)
-    judge_ranks, judge_spread = ranks.copy(), spread.copy()
-    for rater, mask in enumerate(rated):
-        ranks[rater, mask], spread[rater, mask] = _fractional_ranks(ratings[rater, mask])
-        judge_ranks[rater, mask], judge_spread[rater, mask] = _fractional_ranks(judge[mask])
-    means = _means_of_the_others(ranks, rated)
-    return (judge_ranks - means) ** 2 + judge_spread, (ranks - means) ** 2 + spread
-
-
-def _fractional_ranks(values: Floats) -> tuple[Floats, Floats]:
-    """Returns the mean rank of each value as a fraction, and the variance of the ranks that it is tied for."""
-    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(sizes)
-    middle = (ends - sizes / 2) / max(1, len(values))
-    variance = (sizes.astype(np.float64) ** 2 - 1) / (12 * max(1, len(values)) ** 2)
-    return middle[group], variance[group]

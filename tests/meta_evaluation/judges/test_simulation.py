@@ -1,0 +1,48 @@
+"""Small versions of the simulations in `benchmarks/judging.py`: intervals and tests keep what they promise."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "judging.py"
+SIMULATIONS = 1500
+ERROR = 3 * math.sqrt(0.05 * 0.95 / SIMULATIONS)
+
+
+@pytest.fixture(scope="module")
+def judging():
+    spec = importlib.util.spec_from_file_location("benchmark_of_judging", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [0.5, 2.0])
+def test_intervals_of_predicted_means_cover(judging, noise):
+    covered, classical, saved = judging.coverage_of_means(100, noise, SIMULATIONS, seed=1)
+    assert 0.93 - ERROR / 3 <= covered <= 0.97 + ERROR / 3
+    assert 0.93 - ERROR / 3 <= classical <= 0.97 + ERROR / 3
+    assert saved > 0.1, "and are shorter"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_intervals_of_corrected_shares_cover(judging, share):
+    assert 0.93 - ERROR / 3 <= judging.coverage_of_shares(share, 100, SIMULATIONS, seed=1) <= 0.97 + ERROR / 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", [30, 100])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2])
+def test_the_test_of_one_rater_rejects_five_percent_of_true_null_hypotheses(judging, units, epsilon):
+    assert judging.rejections(units, epsilon, SIMULATIONS, seed=1) <= 0.05 + ERROR
+
+
+@pytest.mark.slow
+def test_the_signed_rank_test_of_few_outputs_rejects_too_often_as_the_warning_says(judging):
+    assert judging.rejections(15, 0.1, SIMULATIONS, seed=1) > 0.15
