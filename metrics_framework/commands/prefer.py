@@ -33,8 +33,7 @@ class Prefer(Analysis):
     def examples(self) -> Sequence[str]:
         return (
             "fw prefer votes.csv --scale arena --plot strengths.svg",
-            "fw prefer judge.jsonl --covariate length --against people.csv \\\n"
-            "    --output-file preferences.json",
+            "fw prefer judge.jsonl --covariate length --against people.csv \\\n    --output-file preferences.json",
         )
 
     @overrides
@@ -62,8 +61,10 @@ class Prefer(Analysis):
             choices=("systems", "pairs", "agreement"),
             help="which table to print (default: systems, and agreement with --against)",
         )
-        group.add_argument("--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of the strengths with their intervals")
-        group.add_argument("--rank-plot", metavar="OUT.svg", help="picture of the ranks with their intervals")
+        group.add_argument(
+            "--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of the strengths, with intervals"
+        )
+        group.add_argument("--rank-plot", metavar="OUT.svg", help="picture of the ranks, with intervals")
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
