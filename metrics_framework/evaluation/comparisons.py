@@ -216,7 +216,7 @@ def _system_as_json(system: ComparedSystem, score: ScoredSystems) -> dict[str, A
         "lower": system.interval.low,
         "upper": system.interval.high,
         "undefined_resamples": system.interval.undefined,
-        "cluster": None if rank is None else rank.cluster,
+        "rank": None if rank is None else rank.cluster,
         "best_rank": None if rank is None else rank.best,
         "worst_rank": None if rank is None else rank.worst,
     }
