@@ -193,7 +193,7 @@ def _notes_on_pairs(
     test = settings.resampling.described_test({pair.clusters for pair in pairs})
     yield Note("p", f"{test}, for other {'clusters' if settings.cluster else 'inputs'} and these systems")
     mark, meaning = SIGNIFICANT, "significant"
-    if all(len(comparison.systems) > MOST_WITH_P_VALUES for comparison in comparisons):
+    if settings.baseline is None and all(len(one.systems) > MOST_WITH_P_VALUES for one in comparisons):
         mark, meaning = ">", "the system of the row is significantly better"
     yield Note(mark, f"{meaning}: p < {settings.resampling.alpha:g}{_correction(comparisons, settings)}")
     if any(len(comparison.pairs) > MOST_PAIRS for comparison in comparisons):
