@@ -27,6 +27,19 @@ FEWEST_SYSTEMS = 10
 """With fewer systems, bootstrap intervals are rough."""
 
 
+NEGATED = "-"
+"""Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
+
+
+def base_name(name: str) -> str:
+    """Returns the name of a score without the sign that negates it.
+
+    >>> base_name("-ter"), base_name("ter")
+    ('ter', 'ter')
+    """
+    return name.removeprefix(NEGATED)
+
+
 @dataclass(frozen=True)
 class Provenance:
     """What is known about scores besides their values.
@@ -170,7 +183,7 @@ def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> lis
 def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
     """Selects the signatures of the correlated metrics; ``sari_keep`` has the signature of ``sari``."""
     selected = {}
-    for name in names:
+    for name in map(base_name, names):
         owners = [owner for owner in signatures if name == owner or name.startswith(f"{owner}_")]
         if owners:
             owner = max(owners, key=len)
@@ -179,8 +192,9 @@ def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[
 
 
 def _orientation(names: Sequence[str], directions: Mapping[str, bool]) -> str:
+    negated = [f"{name} is {base_name(name)} negated" for name in names if name != base_name(name)]
     known = [f"{name}: {'higher' if directions[name] else 'lower'} is better" for name in names if name in directions]
-    return "; ".join(["signed as computed, no score was negated", *known])
+    return "; ".join([*(negated or ["signed as computed, no score was negated"]), *known])
 
 
 def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
