@@ -28,7 +28,9 @@ def correlation_notes(results: Sequence[Correlation]) -> Lines:
             lines += of_each[0][1]
         else:
             lines += [f"{name}: {note.removeprefix('data: ')}" for name, notes in of_each for note in notes]
-    directions = dict.fromkeys(part for result in results for part in result.orientation.split("; "))
+    directions = list(dict.fromkeys(part for result in results for part in result.orientation.split("; ")))
+    if any(part.endswith(" negated") and " is " in part for part in directions):
+        directions = [part.removesuffix(", no score was negated") for part in directions]
     signatures = dict.fromkeys(line for result in results for line in _signatures(result))
     return [*lines, f"sign: {'; '.join(directions)}", *signatures]
 
