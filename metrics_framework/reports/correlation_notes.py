@@ -108,7 +108,7 @@ def _ties(result: Correlation) -> Lines:
 
 
 def _intervals(result: Correlation) -> Lines:
-    """Describes the interval methods of all levels, and what Fisher's formula ignores at the input level."""
+    """Describes the interval methods of all levels."""
     methods: dict[str, dict[str, None]] = {}
     without: dict[str, None] = {}
     for name, level in result.levels.items():
@@ -123,9 +123,6 @@ def _intervals(result: Correlation) -> Lines:
     ]
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    if "input" in methods.get("fisher", []):
-        systems = counted(len(result.matrix.systems), "system")
-        lines.append(f"input-level intervals: for one input with {systems}, not for the mean over inputs")
     return lines
 
 
