@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from overrides import overrides
 
@@ -89,6 +89,31 @@ class CorrelationResult(Tabular):
         from metrics_framework.reports.correlation_plot import correlation_plot
 
         return correlation_plot(self.correlations, level)
+
+    def chart(self, kind: Literal["forest", "p-values", "ranks", "epsilon"]) -> str:
+        """Returns a chart of the whole study, as SVG.
+
+        Args:
+            kind: Coefficients with their intervals (``forest``); the p-values of all pairs of metrics (``p-values``);
+                ranks of metrics with their intervals (``ranks``); accuracy against ε (``epsilon``).
+
+        Raises:
+            InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
+        """
+        from metrics_framework.reports import correlation_charts
+
+        if kind == "forest":
+            return correlation_charts.forest_chart(self.study)
+        if kind == "epsilon":
+            return correlation_charts.epsilon_chart(self.correlations)
+        draw = correlation_charts.chart_of_ranks if kind == "ranks" else correlation_charts.matrix_chart
+        return draw(self.study.comparisons)
+
+    def page(self) -> str:
+        """Returns the page that ``fw correlate --report`` writes, as HTML."""
+        from metrics_framework.reports.correlation_page import correlation_page
+
+        return correlation_page(self.study, self.warnings)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value."""
