@@ -77,8 +77,6 @@ def agreement(
     names = [rating] if isinstance(rating, str) else list(dict.fromkeys(rating))
     log = PythonLog() if log is None else log
     studies = [study_ratings(tables, tables.ratings(name, as_labels=labels), request) for name in names]
-    for study in studies:
-        if study.constant_raters:
-            listed = ", ".join(study.constant_raters)
-            log.warn(f"{study.ratings.name}: all ratings are equal of rater {listed}; they have no z-scores")
+    for warning in (warning for study in studies for warning in study.warnings()):
+        log.warn(warning)
     return AgreementResult(studies, request, log.warnings, library)

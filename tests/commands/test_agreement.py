@@ -117,7 +117,7 @@ def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: 
     assert "ratings per output  reliability" in table
     assert "0 inputs have ratings of all systems by all raters, 48 of" in " ".join(table.split())
     assert "undefined   simplicity" not in table
-    assert "form 2,1 needs two outputs that all raters rated, got 0" in table
+    assert "forms 2 and 3 need two outputs that all raters rated, got 0" in table
 
 
 WRONG = [  # flags, code, message
@@ -157,3 +157,12 @@ def test_the_function_returns_records(ratings: str) -> None:
     assert repr(result) == "AgreementResult(['simplicity'])"
     pytest.importorskip("pandas")
     assert result.to_frame("pandas").shape == (2, len(records[0]))
+
+
+def test_few_outputs_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "few.csv"
+    rows = [f"{i},{rater},{(i * i + rater * (i % 3)) % 5}" for i in range(8) for rater in (1, 2)]
+    path.write_text("\n".join(["id,rater,q", *rows]) + "\n", encoding="utf-8")
+    assert main(["agreement", str(path), "--rating", "q"]) == 0
+    assert "warning: q: intervals from 8 outputs are too short; use 20 or more" in capsys.readouterr().err
+    assert main(["agreement", str(path), "--rating", "q", "--strict"]) == 1
