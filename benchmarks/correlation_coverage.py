@@ -8,9 +8,9 @@ where ``system`` has the standard deviation .5, and ``error``, an error of the m
 are rounded to quarters, which makes ties. Every simulation draws new systems and inputs. The true value depends on the
 question that an interval answers:
 
-- over inputs: the mean of the coefficient of these systems over other sets of as many inputs (30 sets);
-- over systems: the coefficient of infinitely many systems on these inputs (1,000 systems);
-- over both, and Fisher's: the mean of the coefficient of infinitely many systems over sets of as many inputs (30 sets,
+- over inputs: the mean of the coefficient of these systems over other sets of as many inputs (20 sets);
+- over systems: the coefficient of infinitely many systems on these inputs (500 systems);
+- over both, and Fisher's: the mean of the coefficient of infinitely many systems over sets of as many inputs (20 sets,
   400 systems each). At the levels ``input`` and ``system``, inputs as such do not matter, and both are the same.
 
 The table shows the proportion of intervals that contain the true value; undefined intervals do not. It is a multiple of
@@ -36,7 +36,7 @@ SYSTEMS = (6, 8, 12, 20, 40)
 INPUTS, SIMULATIONS, RESAMPLES = 60, 250, 500
 NAMES = ("pearson", "spearman", "kendall-b", "acc-23", "pdp", "spa:normal", "pairwise-accuracy")
 SYSTEM_SPREAD, SYSTEM_ERROR = 0.5, 0.25
-OTHER_INPUTS, OTHER_SYSTEMS, MANY_SYSTEMS = 30, 400, 1000
+OTHER_INPUTS, OTHER_SYSTEMS, MANY_SYSTEMS = 20, 400, 500
 
 Effects = tuple[Floats, Floats]
 

@@ -20,6 +20,7 @@ from metrics_framework.commands.overview import help_text
 from metrics_framework.common.construct import REQUIRED, Option, options_of
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.registrable import Registry
+from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -38,6 +39,7 @@ REPEATED_FLAGS = (
 )
 PAGE_WIDTH = 79  # of help texts without a terminal
 EXAMPLES = {  # for metrics that do not score texts
+    "error-spans": Example({"predicted_spans": [[ErrorSpan(0, 5)]], "spans": [[ErrorSpan(2, 7)]]}),
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
 NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options required for scoring

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from metrics_framework.api.preferences import PreferenceResult as PreferenceResult
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
+    from metrics_framework.api.stat_sig_test import StatSigResult as StatSigResult
+    from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
+    from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
@@ -76,6 +79,7 @@ _HOMES = {
     "api.preferences": ("PreferenceResult",),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
+    "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),

@@ -48,6 +48,7 @@ PAGES = [path for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))] if p
 LINKING = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "datasets").rglob("*.md"))]
 PUBLIC = {
     "simplicity_DA.csv": "data/simplicity_da/simplicity_DA.csv",
+    "simplicity_DA_ratings.csv": "data/simplicity_da/simplicity_DA_ratings.csv",
     **{f"asset.test.simp.{number}": f"data/asset/asset.test.simp.{number}" for number in range(10)},
 }
 

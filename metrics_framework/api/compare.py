@@ -161,5 +161,6 @@ def _clusters(
     missing = [name for name in instances if name not in found]
     if missing:
         what = f"no output has the field '{clusters}'" if isinstance(clusters, str) and not found else ""
-        raise DataError(what or f"input '{missing[0]}' has no cluster, nor have {len(missing) - 1} other inputs")
+        others = f", nor have {len(missing) - 1} other inputs" if len(missing) > 1 else ""
+        raise DataError(what or f"input '{missing[0]}' has no cluster{others}")
     return found

@@ -7,6 +7,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.error_rates import Cer, Wer
+from metrics_framework.metrics.error_spans import ErrorSpans
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.ibleu import IBleu
@@ -28,6 +29,8 @@ def load(name: Literal["chrf"], /, **options: Any) -> Chrf: ...
 def load(name: Literal["cer"], /, **options: Any) -> Cer: ...
 @overload
 def load(name: Literal["wer"], /, **options: Any) -> Wer: ...
+@overload
+def load(name: Literal["error-spans"], /, **options: Any) -> ErrorSpans: ...
 @overload
 def load(name: Literal["fkbleu"], /, **options: Any) -> FkBleu: ...
 @overload

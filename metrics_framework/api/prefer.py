@@ -120,7 +120,7 @@ def _warnings(found: Preferences) -> list[str]:
         warnings.append("all votes are ties: every strength is equal, and errors are 0")
     elif (clusters or votes) < FEW_CLUSTERS:
         what = f"{votes} votes" if clusters is None else f"{clusters} clusters ({found.cluster})"
-        warnings.append(f"intervals are too short for few clusters: there are {what}, fewer than {FEW_CLUSTERS}")
+        warnings.append(f"intervals are unreliable: there are only {what}, fewer than {FEW_CLUSTERS}")
     if found.settings.ridge:
         warnings.append("the ridge pulls strengths together, so intervals do not hold the true ones at their level")
     return warnings

@@ -33,8 +33,8 @@ class Agreement(Analysis):
     def examples(self) -> Sequence[str]:
         return (
             "fw agreement ratings.csv --rating simplicity --weights ordinal",
-            "fw agreement ratings.csv --rating fluency --rating meaning --statistic all --by sys_name",
-            "fw agreement labels.csv --rating error_type --labels --statistic krippendorff,gwet --pairwise",
+            "fw agreement ratings.csv --rating fluency --rating meaning \\\n"
+            "    --statistic all --by sys_name --plan 3,100",
         )
 
     @overrides

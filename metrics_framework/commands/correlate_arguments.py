@@ -178,8 +178,8 @@ def add_interval_arguments(parser: Parser) -> None:
         type=_choice(interval_name),
         default=IntervalSettings.method,
         metavar="METHOD",
-        help=f"interval method: none, {', '.join(INTERVAL_METHODS)}; bootstrap:both and so on also work "
-        f"(default: {IntervalSettings.method})",
+        help=f"interval method: none, {', '.join(INTERVAL_METHODS)}, or default, the one that covers best at each "
+        f"level; bootstrap:both and so on also work (default: {IntervalSettings.method})",
     )
     group.add_argument(
         "--resamples",

@@ -14,6 +14,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import LEVEL_VALUE
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.reports.pictures import ENDINGS
 
 
 @Command.register("prefer")
@@ -26,13 +27,13 @@ class Prefer(Analysis):
     """
 
     usage = "VOTES … [--against PEOPLE …]  [flags]"
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": (".svg",), "--rank-plot": (".svg",)}
+    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS, "--rank-plot": ENDINGS}
 
     @overrides
     def examples(self) -> Sequence[str]:
         return (
             "fw prefer votes.csv --scale arena --plot strengths.svg",
-            "fw prefer judge.jsonl --covariate length --against people.csv --output-file preferences.json",
+            "fw prefer judge.jsonl --covariate length --against people.csv \\\n    --output-file preferences.json",
         )
 
     @overrides
@@ -60,8 +61,10 @@ class Prefer(Analysis):
             choices=("systems", "pairs", "agreement"),
             help="which table to print (default: systems, and agreement with --against)",
         )
-        group.add_argument("--plot", metavar="OUT.svg", help="SVG file for the strengths with their intervals")
-        group.add_argument("--rank-plot", metavar="OUT.svg", help="SVG file for the ranks with their intervals")
+        group.add_argument(
+            "--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of the strengths, with intervals"
+        )
+        group.add_argument("--rank-plot", metavar="OUT.svg", help="picture of the ranks, with intervals")
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:

@@ -29,6 +29,7 @@ _FIRST_HEADERS = (
     ("first", "second"),
     ("judge", "ties"),
     ("judge", "subset"),
+    ("level", "coefficient"),
 )
 """The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
 _FIRST_COLUMNS = (
@@ -42,6 +43,7 @@ _FIRST_COLUMNS = (
     ("system", "strength"),
     ("system_a", "system_b"),
     ("judge", "subset"),
+    ("level", "coefficient"),
 )
 """The same in CSV and TSV files."""
 

@@ -124,8 +124,9 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
     for inputs, names in groups.by_inputs.items():
         compared = groups.with_inputs(inputs)
         for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
-            value, effect = float(compared.scores[index]), compared.design_effect(index)
-            systems.append(ComparedSystem(name, len(inputs), value, interval, compared.num_units, effect))
+            value, effect = float(compared.scores[index]) * score.scale, compared.design_effect(index)
+            ends = score.unscaled(interval)
+            systems.append(ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect))
 
     def key(system: ComparedSystem) -> tuple[bool, bool, float, str]:
         is_undefined = math.isnan(system.score)
@@ -179,8 +180,8 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
         _Effects(
             pair,
             compared.num_units,
-            float(compared.scores[first] - compared.scores[second]),
-            interval,
+            float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
+            groups.score.unscaled(interval),
             compared.standardized_difference((first, second)),
             compared.outcomes((first, second), groups.score.higher_is_better),
         )

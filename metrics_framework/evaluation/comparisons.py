@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,10 @@ from metrics_framework.significance.compared_systems import Outcomes
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 from metrics_framework.significance.system_ranks import Rank
+
+LARGEST_EXPONENT = 500
+"""Numbers from 2⁻⁵⁰⁰ to 2⁵⁰⁰ have squares, and sums of squares, that are neither infinite nor 0."""
+LARGEST_POWER = 1023
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class ScoredSystems:
         is_ratio: Whether scores are around or below 1, and are printed with more decimal places.
         signature: The signature of the metric, if it is known.
         undefined: System to the number of its outputs for which the score is undefined, if there are any.
+        scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
+            numbers would overflow or vanish.
     """
 
     name: str
@@ -32,6 +39,14 @@ class ScoredSystems:
     is_ratio: bool = False
     signature: str | None = None
     undefined: Mapping[str, int] = field(default_factory=dict)
+    scale: float = 1.0
+
+    def unscaled(self, interval: Interval) -> Interval:
+        """Returns an interval of the scores before they were divided."""
+        if self.scale == 1:
+            return interval
+        low, high, undefined, mean = interval
+        return Interval(low * self.scale, high * self.scale, undefined, mean * self.scale)
 
 
 def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, **options: Any) -> ScoredSystems:
@@ -43,15 +58,28 @@ def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, *
         score: The name of the score among those of the outputs.
         options: Further arguments of `ScoredSystems`.
     """
-    with_score = {system: outputs.only_score(score, name) for system, outputs in systems.items()}
+    scale = _scale(systems.values(), score)
+    with_score = {system: outputs.only_score(score, name, scale) for system, outputs in systems.items()}
     defined = {system: outputs for system, outputs in with_score.items() if outputs is not None}
     counts = {
         system: len(outputs.inputs) - (len(defined[system].inputs) if system in defined else 0)
         for system, outputs in systems.items()
     }
     return ScoredSystems(
-        name, defined, undefined={system: count for system, count in counts.items() if count}, **options
+        name, defined, undefined={system: count for system, count in counts.items() if count}, scale=scale, **options
     )
+
+
+def _scale(systems: Iterable[ScoreVectors], score: str) -> float:
+    """Returns a power of two to divide means by if their squares cannot be represented, else 1."""
+    import numpy as np
+
+    largest = 0.0
+    for outputs in systems:
+        values = abs(outputs.of_each_input(score)) if outputs.is_mean else np.empty(0)
+        largest = max(largest, float(values[np.isfinite(values)].max(initial=0.0)))
+    exponent = math.frexp(largest)[1]
+    return 1.0 if abs(exponent) < LARGEST_EXPONENT else math.ldexp(1.0, min(exponent, LARGEST_POWER))
 
 
 @dataclass(frozen=True)
@@ -188,7 +216,7 @@ def _system_as_json(system: ComparedSystem, score: ScoredSystems) -> dict[str, A
         "lower": system.interval.low,
         "upper": system.interval.high,
         "undefined_resamples": system.interval.undefined,
-        "cluster": None if rank is None else rank.cluster,
+        "rank": None if rank is None else rank.cluster,
         "best_rank": None if rank is None else rank.best,
         "worst_rank": None if rank is None else rank.worst,
     }

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from metrics_framework.evaluation.comparisons import ComparedPair, CompareSettings, ScoreComparison
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
-from metrics_framework.reports.svg import STYLE
-
-_SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
+from metrics_framework.reports.svg import stacked
 
 
 def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:
@@ -28,7 +25,7 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
         drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]
     else:
         drawings += [_matrix(comparison, settings) for comparison in comparisons if len(comparison.systems) > 2]
-    return _stacked(drawings)
+    return stacked(drawings, "Comparison of systems")
 
 
 def _scores(comparison: ScoreComparison, level: str) -> str:
@@ -70,22 +67,3 @@ def _matrix(comparison: ScoreComparison, settings: CompareSettings) -> str:
     subtitle = f"for other {'clusters' if settings.cluster else 'inputs'}, these systems{corrected}"
     alpha = settings.resampling.alpha
     return p_value_matrix(title, subtitle, names, matrix, alpha, ranks if len(ranks) == len(names) else None)
-
-
-def _stacked(drawings: Sequence[str]) -> str:
-    """Draws several SVG files below each other, in one file."""
-    sizes = [tuple(map(float, match.groups())) for match in map(_SIZE.search, drawings) if match is not None]
-    width, height = max(width for width, _ in sizes), sum(height for _, height in sizes)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" style="max-width: 100%; height: auto" role="img">',
-        "<title>Comparison of systems</title>",
-        f"<style>\n{STYLE}\n</style>",
-    ]
-    top = 0.0
-    for drawing, (own_width, own_height) in zip(drawings, sizes, strict=True):
-        size = f' y="{top:g}" width="{own_width:g}" height="{own_height:g}"'
-        content = re.sub(r"<style>.*?</style>\n", "", drawing, count=1, flags=re.DOTALL)
-        lines.append(_SIZE.sub(size, content, count=1).rstrip("\n"))
-        top += own_height
-    return "\n".join([*lines, "</svg>"]) + "\n"

@@ -14,11 +14,13 @@ from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.significance.bootstrap import Interval
 
 DATA_COLUMNS = [
-    *("metric", "system", "against", "inputs", "value", "lower", "upper", "cluster", "best_rank", "worst_rank"),
+    *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),
     *("standardized", "wins", "ties", "losses", "p_value", "p_value_adjusted", "better"),
 ]
 MOST_PAIRS = 45
 """With more pairs under a score, a table for people has the matrix only."""
+MOST_WITH_P_VALUES, MOST_IN_MATRIX = 10, 24
+"""With more systems, a matrix for people shows only which differences are significant, and then is left out."""
 CORRECTION_NAMES = {
     "holm": "Holm's correction",
     "bh": "the correction of Benjamini and Hochberg",
@@ -46,7 +48,8 @@ def comparison_table(
     if listed:
         tables.append(_pairs_table(output, listed, settings, digits))
     if settings.baseline is None:
-        tables += [_matrix(output, one, with_name=len(comparisons) > 1) for one in comparisons if len(one.systems) > 2]
+        drawn = [one for one in comparisons if 2 < len(one.systems) <= MOST_IN_MATRIX]
+        tables += [_matrix(output, one, with_name=len(comparisons) > 1) for one in drawn]
     return output.with_notes("\n\n".join(tables), list(_notes(comparisons, settings)))
 
 
@@ -111,19 +114,33 @@ def _p(p: float) -> str:
 
 
 def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) -> str:
-    """Writes the matrix of adjusted p-values: systems by rank, the better system in the row."""
+    """Writes the matrix of adjusted p-values: systems by rank, the better system in the row.
+
+    If there are many systems, columns have numbers instead of names, and cells only show whether p is significant.
+    """
     names = [system.system for system in comparison.systems]
+    are_few = len(names) <= MOST_WITH_P_VALUES
     pairs = {(pair.first, pair.second): pair for pair in comparison.pairs}
     rows = []
-    for row, name in enumerate(names):
-        cells = [_matrix_cell(pairs.get((name, other))) if other in names[row + 1 :] else "" for other in names]
-        rows.append([name, *cells[1:]])
+    for row, name in enumerate(names[:-1]):
+        shown = [pairs.get((name, other)) for other in names[row + 1 :]]
+        cells = [_matrix_cell(pair) if are_few else _mark(pair) for pair in shown]
+        rows.append([name if are_few else f"{row + 1} {name}", *[""] * row, *cells])
     heading = f"{comparison.score.name}: p" if with_name else "p"
-    return output.render([heading, *names[1:]], rows[:-1])
+    columns = names[1:] if are_few else [str(number) for number in range(2, len(names) + 1)]
+    return output.render([heading, *columns], rows)
 
 
 def _matrix_cell(pair: ComparedPair | None) -> str:
     return UNDEFINED if pair is None else _p(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
+
+
+def _mark(pair: ComparedPair | None) -> str:
+    if pair is None:
+        return UNDEFINED
+    if pair.winner is None:
+        return "·"
+    return ">" if pair.winner == pair.first else "<"
 
 
 def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
@@ -149,19 +166,12 @@ def _datum(value: float) -> str:
 
 def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:
     resampling = settings.resampling
-    units = "clusters" if settings.cluster else "inputs"
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     yield Note("[ ]", f"{100 * resampling.level:g} % confidence interval ({resampling.described_intervals})")
     if settings.cluster is not None:
         yield Note("clusters", _described_clusters(comparisons, settings.cluster))
-    if settings.baseline is None and pairs:
-        yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
     if pairs:
-        yield Note("d", "difference over the standard deviation of the differences of single inputs")
-        yield Note(
-            "p", f"{resampling.described_test({pair.clusters for pair in pairs})}, for other {units} and these systems"
-        )
-        yield Note(SIGNIFICANT, f"significant: p < {resampling.alpha:g}{_correction(comparisons, settings)}")
+        yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
     lower = [comparison.score.name for comparison in comparisons if not comparison.score.higher_is_better]
@@ -171,6 +181,23 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         if comparison.score.signature is not None:
             label = comparison.score.name if len(comparisons) > 1 else ""
             yield Note("signature", comparison.score.signature, label, is_signature=True)
+
+
+def _notes_on_pairs(
+    comparisons: Sequence[ScoreComparison], pairs: Sequence[ComparedPair], settings: CompareSettings
+) -> Iterator[Note]:
+    if settings.baseline is None:
+        yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
+    if any(0 < len(comparison.pairs) <= MOST_PAIRS for comparison in comparisons):
+        yield Note("d", "difference over the standard deviation of the differences of single inputs")
+    test = settings.resampling.described_test({pair.clusters for pair in pairs})
+    yield Note("p", f"{test}, for other {'clusters' if settings.cluster else 'inputs'} and these systems")
+    mark, meaning = SIGNIFICANT, "significant"
+    if settings.baseline is None and all(len(one.systems) > MOST_WITH_P_VALUES for one in comparisons):
+        mark, meaning = ">", "the system of the row is significantly better"
+    yield Note(mark, f"{meaning}: p < {settings.resampling.alpha:g}{_correction(comparisons, settings)}")
+    if any(len(comparison.pairs) > MOST_PAIRS for comparison in comparisons):
+        yield Note("pairs", "all pairs are in --format csv and --output-file; their p-values are in --plot")
 
 
 def _described_clusters(comparisons: Sequence[ScoreComparison], name: str) -> str:

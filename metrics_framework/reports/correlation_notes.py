@@ -28,7 +28,9 @@ def correlation_notes(results: Sequence[Correlation]) -> Lines:
             lines += of_each[0][1]
         else:
             lines += [f"{name}: {note.removeprefix('data: ')}" for name, notes in of_each for note in notes]
-    directions = dict.fromkeys(part for result in results for part in result.orientation.split("; "))
+    directions = list(dict.fromkeys(part for result in results for part in result.orientation.split("; ")))
+    if any(part.endswith(" negated") and " is " in part for part in directions):
+        directions = [part.removesuffix(", no score was negated") for part in directions]
     signatures = dict.fromkeys(line for result in results for line in _signatures(result))
     return [*lines, f"sign: {'; '.join(directions)}", *signatures]
 
@@ -106,7 +108,7 @@ def _ties(result: Correlation) -> Lines:
 
 
 def _intervals(result: Correlation) -> Lines:
-    """Describes the interval methods of all levels, and what Fisher's formula ignores at the input level."""
+    """Describes the interval methods of all levels."""
     methods: dict[str, dict[str, None]] = {}
     without: dict[str, None] = {}
     for name, level in result.levels.items():
@@ -121,9 +123,6 @@ def _intervals(result: Correlation) -> Lines:
     ]
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    if "input" in methods.get("fisher", []):
-        systems = counted(len(result.matrix.systems), "system")
-        lines.append(f"input-level intervals: for one input with {systems}, not for the mean over inputs")
     return lines
 
 

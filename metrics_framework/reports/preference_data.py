@@ -63,15 +63,13 @@ def pair_records(found: Preferences) -> list[dict[str, Any]]:
 
 def coefficient_records(found: Preferences) -> list[dict[str, Any]]:
     """Returns a dictionary for each covariate, with its coefficient in standard deviations of the covariate."""
-    from scipy.special import ndtri
-
     if found.model is None:
         return []
-    z = float(ndtri(0.5 + found.settings.confidence / 200))
     model = found.model
+    t = model.quantile(found.settings.confidence)
     columns = (model.covariates, model.coefficients.tolist(), model.coefficient_errors.tolist())
     return [
-        {"covariate": name, "value": value, "standard_error": e, "lower": value - z * e, "upper": value + z * e}
+        {"covariate": name, "value": value, "standard_error": e, "lower": value - t * e, "upper": value + t * e}
         for name, value, e in zip(*columns, strict=True)
     ]
 

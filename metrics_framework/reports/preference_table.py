@@ -146,10 +146,14 @@ def _scale(found: Preferences) -> Note:
 def _intervals(found: Preferences) -> Note:
     model, level = found.model, found.settings.confidence
     if model is None or model.clusters is None:
-        return Note("intervals", f"{level:g} %, sandwich errors of independent votes; for other votes on these systems")
+        return Note(
+            "intervals",
+            f"{level:g} %, sandwich errors of independent votes, Student's t; for other votes on these systems",
+        )
     what = "inputs" if found.cluster == INPUT else f"clusters by {found.cluster}"
     return Note(
-        "intervals", f"{level:g} %, sandwich errors of {model.clusters} {what}; for other {what} and these systems"
+        "intervals",
+        f"{level:g} %, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",
     )
 
 
@@ -159,7 +163,7 @@ def _ranks(found: Preferences) -> Note:
     return Note(
         "ranks",
         f"1 + the number of significantly stronger systems, to the number of systems that are not significantly "
-        f"weaker; two-sided z-tests of all pairs at {alpha:g} %, {correction} correction",
+        f"weaker; two-sided t-tests of all pairs at {alpha:g} %, {correction} correction",
     )
 
 

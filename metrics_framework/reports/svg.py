@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -190,6 +191,28 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
         text(left, 52, subtitle, "quiet"),
     ]
     return "\n".join([*lines, *body, "</svg>"]) + "\n"
+
+
+_SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
+
+
+def stacked(drawings: Sequence[str], title: str) -> str:
+    """Draws several SVG files of this package below each other, in one file."""
+    sizes = [tuple(map(float, match.groups())) for match in map(_SIZE.search, drawings) if match is not None]
+    width, height = max(width for width, _ in sizes), sum(height for _, height in sizes)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" style="max-width: 100%; height: auto" role="img">',
+        _title(title),
+        f"<style>\n{STYLE}\n</style>",
+    ]
+    top = 0.0
+    for drawing, (own_width, own_height) in zip(drawings, sizes, strict=True):
+        size = f' y="{top:g}" width="{own_width:g}" height="{own_height:g}"'
+        content = re.sub(r"<style>.*?</style>\n", "", drawing, count=1, flags=re.DOTALL)
+        lines.append(_SIZE.sub(size, content, count=1).rstrip("\n"))
+        top += own_height
+    return "\n".join([*lines, "</svg>"]) + "\n"
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

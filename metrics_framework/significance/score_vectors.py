@@ -193,7 +193,7 @@ class ScoreVectors:
         order = sorted(rows[name] for name in set(inputs))
         return self._with([self.inputs[index] for index in order], self.vectors[order])
 
-    def only_score(self, name: str, new_name: str) -> ScoreVectors | None:
+    def only_score(self, name: str, new_name: str, divisor: float = 1.0) -> ScoreVectors | None:
         """Returns the outputs with one of their scores; if it is a mean, without the inputs where it is undefined.
 
         Returns `None` if it is undefined for all inputs.
@@ -201,6 +201,7 @@ class ScoreVectors:
         Args:
             name: The flat name of a score that is a number.
             new_name: Its new name.
+            divisor: What to divide the scores of outputs by, if the score is a mean.
         """
         import numpy as np
 
@@ -208,7 +209,7 @@ class ScoreVectors:
             values = self.of_each_input(name)
             (defined,) = np.nonzero(np.isfinite(values))
             ids = [self.inputs[index] for index in defined]
-            return ScoreVectors.of_columns(ids, {new_name: values[defined]}) if ids else None
+            return ScoreVectors.of_columns(ids, {new_name: values[defined] / divisor}) if ids else None
         scores_of = self.scores_of
         one = self._with(self.inputs, self.vectors)
         one.scores_of, one.meaning = lambda sums: {new_name: scores_of(sums)[name]}, (*self.meaning, name)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import metrics_framework as fw
+from metrics_framework.significance.resampling import INTERVAL_METHODS
 
 
 def rows_of(systems: dict[str, Sequence[float]], **columns: Sequence[Any]) -> list[dict[str, Any]]:
@@ -121,15 +122,18 @@ DEGENERATE = [  # scores of two systems, difference, p-value, standardized diffe
     ([3.0], [2.0], 1.0, 1.0, math.nan, "one input"),
     ([math.nan, 3.0, 1.0], [2.0, math.nan, 0.0], 1.0, 1.0, math.nan, "one input with both scores"),
     ([1e300, 2e300, 3e300], [0.0, 1e300, 1e300], 4e300 / 3, 0.25, 2.309401, "very large"),
+    ([1e308, 1.5e308, 1e308], [0.0, 1e308, 1e308], 5e307, 0.5, 1.0, "sums above the largest number"),
+    ([1e-300, 2e-300, 3e-300], [0.0, 1e-300, 1e-300], 4e-300 / 3, 0.25, 2.309401, "very small"),
 ]
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("first", "second", "difference", "p", "standardized", "why"), DEGENERATE)
 def test_degenerate_scores(
     first: list[float], second: list[float], difference: float, p: float, standardized: float, why: str
 ) -> None:
-    result = fw.compare(scores=rows_of({"a": first, "b": second}))["quality"]
+    compared = [fw.compare(scores=rows_of({"a": first, "b": second}), ci=ci) for ci in INTERVAL_METHODS]
+    result = compared[0]["quality"]
     (pair,) = result.pairs
     assert pair.difference == pytest.approx(difference, rel=1e-12), why
     assert pair.p_value == pytest.approx(p), why

@@ -88,7 +88,7 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> Non
         ("careful", "clumsy"),
         ("timid", "clumsy"),
     ]
-    assert [row["cluster"] for row in rows[:3]] == ["1", "2", "3"]
+    assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
     assert all(row["better"] == row["system"] for row in rows[3:])
 
 

@@ -44,16 +44,18 @@ PAIR = ("--metrics", "sari", "simplicity", "--resamples", "20")
 
 
 def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, capsys):
-    assert fw(*scored, *PAIR) == 0
+    assert fw(*scored, *PAIR, "--ci", "bootstrap:systems") == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[0].split() == [
         *["metric", "against", "level", "n", "Pearson", "r", "Spearman", "ρ", "Kendall", "τ-b"]
     ]
     assert "data: 20 outputs of 4 systems (peers) on 5 inputs; left out: none" in captured.out
     assert "20 resamples, seed 0" in captured.out
-    assert captured.err == (
-        "fw: warning: the bootstrap resamples only 4 systems; with fewer than 10, intervals are rough\n"
-    )
+    assert captured.err.splitlines() == [
+        f"fw: warning: the bootstrap resamples only 4 systems; with fewer than 40, its intervals are too short at the "
+        f"{level}"
+        for level in ("input level: use jackknife-systems", "system level", "global level: use jackknife-systems")
+    ]
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("ter", "; features: lower is better"), ("quality-estimation", "")])

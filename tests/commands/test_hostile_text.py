@@ -221,6 +221,8 @@ ERRORS = [
     ),
     Faulty("agreement", ["s.jsonl", "--rating", "{}"], {"s.jsonl": [SCORES]}, "an unknown rating"),
     Faulty("agreement", ["s.jsonl", "--rating", "q"], {"s.jsonl": [{**SCORES, "q": "{}"}]}, "a text for a rating"),
+    Faulty("ratings", ["{}", "x.tsv"], {}, "an unknown format"),
+    Faulty("ratings", ["esa", "x.jsonl"], {"x.jsonl": [{**ROW, "rater": "{}", "score": "{}"}]}, "a text for a score"),
     Faulty("report", ["{}", *IN], {"in.jsonl": [ROW]}, "a file that is no page"),
     Faulty("list", ["{}"], {}, "an unknown registry"),
     Faulty("cite", ["{}"], {}, "an unknown metric"),

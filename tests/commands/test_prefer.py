@@ -40,7 +40,7 @@ def test_the_table_has_strengths_ranks_and_counts(votes: Path, capsys: pytest.Ca
     ]
     assert "left out: 1 without a" in " ".join(out.split())
     assert "1 of 1 pair judged in both orders are consistent" in " ".join(out.split())
-    assert "fewer than 40" in err
+    assert not err
 
 
 def test_json_equals_the_array_function(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,13 +163,31 @@ def test_hostile_names_are_text_in_charts(tmp_path: Path, capsys: pytest.Capture
 
 def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     pandas = pytest.importorskip("pandas")
-    with pytest.warns(UserWarning, match="fewer than 40"):
-        of_file = fw.prefer(votes)
-    with pytest.warns(UserWarning, match="fewer than 40"):
-        of_frame = fw.prefer(pandas.read_csv(votes))
+    of_file, of_frame = fw.prefer(votes), fw.prefer(pandas.read_csv(votes))
     assert of_file.to_json() == of_frame.to_json()
     assert list(of_frame.to_frame()["system"]) == list(of_file.preferences.systems)
     assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
+
+
+WARNINGS = [  # votes, cluster, warning
+    ([("x", "y", "tie")] * 9, None, "all votes are ties"),
+    ([("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")], None, "only 3 votes"),
+]
+
+
+@pytest.mark.parametrize(("votes", "cluster", "warning"), WARNINGS)
+def test_votes_that_say_little_are_reported(votes: Any, cluster: str | None, warning: str) -> None:
+    with pytest.warns(UserWarning, match=warning):
+        fw.prefer(votes, cluster=cluster)
+
+
+def test_errors_of_one_cluster_are_null(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(HEADER + "1,x,y,a\n1,x,y,b\n1,x,y,a\n")
+    out, err = run(capsys, path, "--format", "json")
+    assert [row["standard_error"] for row in json.loads(out)["systems"]] == [None, None]
+    assert [(row["rank_best"], row["rank_worst"]) for row in json.loads(out)["systems"]] == [(1, 2), (1, 2)]
+    assert "all votes are in one cluster" in err
 
 
 @pytest.mark.parametrize("votes", [[("x", "y")], 3, [3], [("x", "y", None)]])

@@ -23,11 +23,12 @@ from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
+from metrics_framework.meta_evaluation.ratings import REGISTRY as RATING_FORMATS
 from metrics_framework.metrics import REGISTRY as METRICS
 
 PACKAGE = Path(metrics_framework.__file__).parent
 FILES = sorted(path for path in PACKAGE.rglob("*.py"))
-REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS, PROFILES]
+REGISTRIES = [METRICS, READERS, ALIGNERS, DATASETS, COMMANDS, PROFILES, RATING_FORMATS]
 
 
 def relative(path: Path) -> str:

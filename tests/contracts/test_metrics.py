@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
+from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.metrics.sari import VARIANTS
@@ -31,6 +32,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],
     "cer": [{}, {"lowercase": True}],
+    "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
 }
@@ -39,6 +41,12 @@ NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores n
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts
+    "error-spans": Example(
+        {
+            "predicted_spans": [[ErrorSpan(0, 5, "major"), ErrorSpan(3, 9, "minor")], [], [ErrorSpan(1, 2, "minor")]],
+            "spans": [[ErrorSpan(2, 7, "minor")], [ErrorSpan(0, 3, "major")], []],
+        }
+    ),
     "pyramid-score": Example(
         {
             "annotation": [

@@ -67,7 +67,13 @@ def test_a_reader_takes_its_fields(write: Write, reader: str, fields: dict[str, 
 
 
 def test_every_reader_of_the_tree_is_tested_here_or_beside():
-    tested = {reader for reader, _ in FIELDS} | {"plain-text", "split-document-based", "pyramid-based", "test-set"}
+    tested = {reader for reader, _ in FIELDS} | {
+        "error-spans",
+        "plain-text",
+        "pyramid-based",
+        "split-document-based",
+        "test-set",
+    }
     own = [
         name
         for name, entry in DatasetReader.registry().entries.items()

@@ -57,8 +57,9 @@ def pearson(x: Floats, z: Floats) -> float:
     if is_constant(x) or is_constant(z):
         return math.nan
     a, b = _centred(x), _centred(z)
-    norm = math.sqrt(float(a @ a) * float(b @ b))
-    return clip(float(a @ b) / norm) if norm else math.nan
+    # Sums, not products of BLAS, whose last digits depend on its number of threads.
+    norm = math.sqrt(float((a * a).sum()) * float((b * b).sum()))
+    return clip(float((a * b).sum()) / norm) if norm else math.nan
 
 
 def _centred(values: Floats) -> Floats:

@@ -107,7 +107,8 @@ def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32,
     a, b = values[first], values[second]
     signs: Signs = np.subtract(a > b, a < b, dtype=dtype)
     if least > 0:
-        signs[~(np.abs(a - b) >= least)] = 0
+        with np.errstate(over="ignore"):  # an infinite difference is no tie
+            signs[~(np.abs(a - b) >= least)] = 0
     return signs
 
 
@@ -272,13 +273,14 @@ def _without_missing(values: Floats) -> Floats:
 
 def _apart(values: Floats, least: float) -> Bools:
     """Returns whether v_i and v_k differ by at least a number, for each row; shape (resamples, points, points)."""
-    return np.abs(values[:, :, None] - values[:, None, :]) >= least
+    with np.errstate(over="ignore"):  # an infinite difference is no tie
+        return np.abs(values[:, :, None] - values[:, None, :]) >= least
 
 
 def _distinct_in_rows(values: Floats, weights: Floats) -> Floats:
     """Counts the distinct values of each row among the points drawn; shape (resamples,)."""
     ordered = np.sort(np.where(weights > 0, values, np.nan), axis=1)  # NaN comes last
-    new = np.diff(ordered, axis=1) > 0
+    new = ordered[:, 1:] > ordered[:, :-1]
     counts: Floats = new.sum(axis=1) + (weights > 0).any(axis=1).astype(np.float64)
     return counts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metrics_framework.common.plurals import counted
@@ -16,6 +16,7 @@ from metrics_framework.meta_evaluation.correlation.settings import (
     IntervalSettings,
     StudySettings,
 )
+from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings, overlap_warning
 from metrics_framework.meta_evaluation.scores.missing_values import described
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
@@ -23,8 +24,18 @@ from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 MOST_TIED = 0.9
 """A calibrated ε that ties at least this share of pairs is degenerate."""
 
-FEWEST_SYSTEMS = 10
-"""With fewer systems, bootstrap intervals are rough."""
+
+NEGATED = "-"
+"""Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
+
+
+def base_name(name: str) -> str:
+    """Returns the name of a score without the sign that negates it.
+
+    >>> base_name("-ter"), base_name("ter")
+    ('ter', 'ter')
+    """
+    return name.removeprefix(NEGATED)
 
 
 @dataclass(frozen=True)
@@ -124,7 +135,8 @@ def correlate_columns(
         DataError: if no output has both scores.
     """
     matrix = columns.matrix(metric1, metric2)
-    levels = level_results(matrix, settings, None if clusters is None else cluster_labels(matrix.inputs, clusters))
+    labels = None if clusters is None else cluster_labels(matrix.inputs, clusters)
+    levels = level_results(matrix, settings, labels)
     names = metric1, metric2
     missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(
@@ -138,7 +150,10 @@ def correlate_columns(
         signatures=_signatures_of(names, provenance.signatures),
         orientation=_orientation(names, provenance.directions),
         notes=_notes(matrix, missing),
-        warnings=[*_missing_scores(matrix, names), *([] if metric1 in SENTINELS else _size_warnings(matrix, levels))],
+        warnings=[
+            *_missing_scores(matrix, names),
+            *([] if metric1 in SENTINELS else _size_warnings(matrix, levels, labels)),
+        ],
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
     )
@@ -170,7 +185,7 @@ def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> lis
 def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
     """Selects the signatures of the correlated metrics; ``sari_keep`` has the signature of ``sari``."""
     selected = {}
-    for name in names:
+    for name in map(base_name, names):
         owners = [owner for owner in signatures if name == owner or name.startswith(f"{owner}_")]
         if owners:
             owner = max(owners, key=len)
@@ -179,8 +194,9 @@ def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[
 
 
 def _orientation(names: Sequence[str], directions: Mapping[str, bool]) -> str:
+    negated = [f"{name} is {base_name(name)} negated" for name in names if name != base_name(name)]
     known = [f"{name}: {'higher' if directions[name] else 'lower'} is better" for name in names if name in directions]
-    return "; ".join(["signed as computed, no score was negated", *known])
+    return "; ".join([*(negated or ["signed as computed, no score was negated"]), *known])
 
 
 def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
@@ -199,15 +215,14 @@ def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
     return warnings
 
 
-def _size_warnings(matrix: ScoreMatrix, levels: Mapping[str, LevelResult]) -> list[str]:
+def _size_warnings(
+    matrix: ScoreMatrix, levels: Mapping[str, LevelResult], clusters: Sequence[Hashable] | None
+) -> list[str]:
     warnings = []
     systems = len(matrix.systems)
-    methods = {estimate.interval_method for level in levels.values() for estimate in level.estimates.values()}
-    if methods & {"bootstrap-systems", "bootstrap-both", "bca-systems"} and systems < FEWEST_SYSTEMS:
-        warnings.append(
-            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {FEWEST_SYSTEMS}, "
-            "intervals are rough"
-        )
+    for name, level in levels.items():
+        methods = [estimate.interval_method for estimate in level.estimates.values()]
+        warnings += interval_warnings(matrix.x, name, methods, clusters)
     if "input" in levels:
         used, of_two = levels["input"].points, levels["input"].details["group_sizes"].get("2", 0)
         if 2 * of_two > used:
@@ -222,6 +237,8 @@ def _size_warnings(matrix: ScoreMatrix, levels: Mapping[str, LevelResult]) -> li
                 f"at the {name} level, the calibrated ε ties {100 * details['tied']:.0f}% of pairs; acc-eq then "
                 "rewards tying outputs, not ranking them"
             )
+    if "system" in levels:
+        warnings += overlap_warning(matrix.x)
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
     return warnings

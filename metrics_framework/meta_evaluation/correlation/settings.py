@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.intervals.defaults import default_method
 from metrics_framework.meta_evaluation.names import (
     COEFFICIENTS,
     INTERVAL_METHODS,
@@ -109,7 +110,7 @@ class IntervalSettings:
         InputError: if a value is out of range.
     """
 
-    method: str = "bootstrap-both"
+    method: str = DEFAULT
     confidence: float = 95.0
     two_tailed: bool = True
     resamples: int = RESAMPLES
@@ -137,7 +138,7 @@ class IntervalSettings:
 
     def method_at(self, level: str, name: str) -> str:
         """Returns the method for a coefficient at a level."""
-        return "bootstrap-both" if self.method == DEFAULT else self.method
+        return default_method(level, name) if self.method == DEFAULT else self.method
 
 
 @dataclass(frozen=True)

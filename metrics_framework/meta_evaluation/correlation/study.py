@@ -10,7 +10,12 @@ from typing import Any, cast
 from metrics_framework.common.errors import UsageError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.correlation.comparisons import Comparison, compare, joint_scores
-from metrics_framework.meta_evaluation.correlation.correlate import Provenance, cluster_labels, correlate_columns
+from metrics_framework.meta_evaluation.correlation.correlate import (
+    Provenance,
+    base_name,
+    cluster_labels,
+    correlate_columns,
+)
 from metrics_framework.meta_evaluation.correlation.human_scores import (
     HumanCeiling,
     ceiling_of,
@@ -22,7 +27,7 @@ from metrics_framework.meta_evaluation.correlation.partials import Partial, part
 from metrics_framework.meta_evaluation.correlation.result import Correlation
 from metrics_framework.meta_evaluation.correlation.settings import MEAN, NONE, StudySettings
 from metrics_framework.meta_evaluation.correlation.slices import Slice, SliceChange, correlate_slices, slice_changes
-from metrics_framework.meta_evaluation.correlation.study_data import StudyData, base_name
+from metrics_framework.meta_evaluation.correlation.study_data import StudyData
 from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.names import Level
 from metrics_framework.meta_evaluation.raters.ceiling import LEAST_OUTPUTS

@@ -8,14 +8,11 @@ from functools import cached_property
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD
-from metrics_framework.meta_evaluation.correlation.correlate import Provenance
+from metrics_framework.meta_evaluation.correlation.correlate import Provenance, base_name
 from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
-
-NEGATED = "-"
-"""Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +114,3 @@ class StudyData:
             if higher_is_better is not None:
                 directions[name] = higher_is_better != (name != base_name(name))
         return Provenance(self.files.signatures, directions, self.files.missing)
-
-
-def base_name(name: str) -> str:
-    """Returns the name of a score without the sign that negates it.
-
-    >>> base_name("-ter"), base_name("ter")
-    ('ter', 'ter')
-    """
-    return name.removeprefix(NEGATED)

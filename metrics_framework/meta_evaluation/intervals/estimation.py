@@ -152,6 +152,9 @@ def shared_intervals(
     kept, clusters = _nonempty(scores, request.clusters)
     pairs = [ResampledScores(*one, epsilons) for one in kept]
     shape = pairs[0].human.shape if pairs else (0, 0)
+    if not min(shape):
+        undefined = request.resamples if request.kind in ("bootstrap", "bca") else None
+        return [{key: Interval(math.nan, undefined_resamples=undefined) for key in keys} for _ in pairs]
     left_out, drawn = {}, {}
     if request.kind in ("jackknife", "bca"):
         left_out = _collected(pairs, keys, jackknife_weights(request.population, shape, clusters))

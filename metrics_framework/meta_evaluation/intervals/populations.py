@@ -72,6 +72,6 @@ def jackknife_weights(
 def _block_sizes(shape: tuple[int, int], resamples: int) -> Iterator[int]:
     systems, inputs = shape
     pairs = min(systems * systems // 2, WIDEST_PAIRS)
-    step = max(1, BLOCK_BYTES // (16 * max(systems, inputs) + 4 * pairs))
+    step = max(1, BLOCK_BYTES // (16 * max(1, systems, inputs) + 4 * pairs))
     for start in range(0, resamples, step):
         yield min(step, resamples - start)

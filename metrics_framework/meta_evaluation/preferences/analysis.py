@@ -28,8 +28,8 @@ from metrics_framework.meta_evaluation.preferences.votes import Vote
 from metrics_framework.meta_evaluation.preferences.win_rates import Record, records
 from metrics_framework.significance.confidence_level import as_percent
 
-FEW_CLUSTERS = 40
-"""Below this number of clusters, or of votes without clusters, intervals are too short."""
+FEW_CLUSTERS = 5
+"""Below this number of clusters, or of votes without clusters, errors are unreliable."""
 _DECIMALS = 9  # of strengths that are equal except for rounding
 INPUT, RATER, NO_CLUSTERS = "input", "rater", "none"
 

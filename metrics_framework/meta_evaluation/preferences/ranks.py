@@ -31,7 +31,8 @@ class Rank(NamedTuple):
 def p_values(model: BradleyTerry, correction: str = "holm") -> Floats:
     """Computes the two-sided p-value of each difference of two strengths, shape (systems, systems).
 
-    z is the difference over its standard error. p is NaN on the diagonal, and where the standard error is 0 or
+    t is the difference over its standard error, compared with Student's distribution with the degrees of freedom of the
+    model. p is NaN on the diagonal, and where the standard error is 0 or
     undefined.
 
     Args:
@@ -41,17 +42,17 @@ def p_values(model: BradleyTerry, correction: str = "holm") -> Floats:
     Raises:
         UnknownChoiceError: if there is no such correction.
     """
-    from scipy.special import ndtr
+    from scipy.special import stdtr
 
     if correction not in CORRECTIONS:
         raise UnknownChoiceError("correction", correction, CORRECTIONS)
     differences = model.strengths[:, None] - model.strengths[None, :]
     errors = difference_errors(model.covariance)
     tested = errors > _NO_ERROR
-    z = np.divide(np.abs(differences), errors, out=np.full_like(errors, np.nan), where=tested)
+    t = np.divide(np.abs(differences), errors, out=np.full_like(errors, np.nan), where=tested)
     upper = np.triu_indices(len(errors), 1)
     adjusted = np.full_like(errors, np.nan)
-    adjusted[upper] = CORRECTIONS[correction](list(2 * ndtr(-z[upper])))
+    adjusted[upper] = CORRECTIONS[correction](list(2 * stdtr(model.degrees_of_freedom, -t[upper])))
     adjusted.T[upper] = adjusted[upper]
     return adjusted
 

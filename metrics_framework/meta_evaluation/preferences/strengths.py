@@ -70,8 +70,27 @@ class BradleyTerry:
         differences = difference_errors(self.covariance if errors == "sandwich" else self.model_covariance)
         return self.strengths - self.strengths[index], differences[index]
 
+    @property
+    def degrees_of_freedom(self) -> int:
+        """The number of clusters, or else of votes, minus 1."""
+        return (self.votes if self.clusters is None else self.clusters) - 1
+
+    def quantile(self, confidence: float = 95) -> float:
+        """Returns the quantile of Student's distribution for intervals; NaN without degrees of freedom.
+
+        Args:
+            confidence: The confidence level, a fraction or in percent.
+        """
+        from scipy.special import stdtrit
+
+        fraction = as_fraction(confidence)
+        return float(stdtrit(self.degrees_of_freedom, (1 + fraction) / 2)) if self.degrees_of_freedom else math.nan
+
     def intervals(self, confidence: float = 95, scale: Scale = "natural") -> tuple[Floats, Floats, Floats]:
-        """Returns the strengths on a scale, and the lower and upper ends of their normal intervals.
+        """Returns the strengths on a scale, and the lower and upper ends of their intervals.
+
+        The ends are the strength ∓ t · error, with the quantile t of Student's distribution with `degrees_of_freedom`:
+        sandwich errors of few clusters vary, and normal intervals are too short.
 
         Args:
             confidence: The confidence level, a fraction or in percent.
@@ -80,11 +99,9 @@ class BradleyTerry:
         Raises:
             UnknownChoiceError: if there is no such scale.
         """
-        from scipy.special import ndtri
-
         check_scale(scale)
         mean, unit = SCALES[scale]
-        half_width = float(ndtri((1 + as_fraction(confidence)) / 2)) * unit * self.standard_errors
+        half_width = unit * self.quantile(confidence) * self.standard_errors
         value = mean + unit * self.strengths
         return value, value - half_width, value + half_width
 

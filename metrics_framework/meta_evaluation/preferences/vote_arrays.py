@@ -60,23 +60,33 @@ def vote_arrays(
         InputError: if a vote is invalid, or the other arguments do not have one entry for each vote.
     """
     rows = list(votes)
-    outcomes = np.array([_outcome(row, index) for index, row in enumerate(rows)], dtype=np.float64)
-    systems = tuple(sorted({str(name) for row in rows for name in row[:2]}))
+    for index, row in enumerate(rows):
+        if not isinstance(row, (tuple, list)) or len(row) != 3:
+            raise InputError(f"'votes[{index}]' must be two systems and a winner, got {shown(row)}")
+    first_names, second_names, words = zip(*rows, strict=True) if rows else ((), (), ())
+    systems = tuple(sorted({str(name) for name in {*first_names, *second_names}}))
     numbers = {name: number for number, name in enumerate(systems)}
-    first = np.array([numbers[str(row[0])] for row in rows], dtype=np.intp)
-    second = np.array([numbers[str(row[1])] for row in rows], dtype=np.intp)
+    first, second = (_numbered(names, numbers) for names in (first_names, second_names))
+    if (first == second).any():
+        index = int(np.argmax(first == second))
+        raise InputError(f"'votes[{index}]' must be between two systems, got '{first_names[index]}' twice")
     names, columns = _columns(covariates, len(rows))
+    outcomes = _outcomes(words)
     return in_canonical_order(VoteArrays(systems, first, second, outcomes, columns, names, _codes(clusters, len(rows))))
 
 
-def _outcome(row: Any, index: int) -> float:
-    if not isinstance(row, (tuple, list)) or len(row) != 3:
-        raise InputError(f"'votes[{index}]' must be two systems and a winner, got {shown(row)}")
-    if str(row[0]) == str(row[1]):
-        raise InputError(f"'votes[{index}]' must be between two systems, got '{row[0]}' twice")
-    if row[2] not in SIDES:
-        raise InputError(f"the winner of 'votes[{index}]' must be 'a', 'b' or 'tie', got {shown(row[2])}")
-    return OUTCOMES[SIDES[row[2]]]
+def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
+    return np.fromiter((numbers[str(name)] for name in names), dtype=np.intp, count=len(names))
+
+
+def _outcomes(words: Sequence[Any]) -> Floats:
+    known = {word: OUTCOMES[side] for word, side in SIDES.items()}
+    try:
+        return np.fromiter(map(known.__getitem__, words), dtype=np.float64, count=len(words))
+    except (KeyError, TypeError):
+        index, word = next((i, word) for i, word in enumerate(words) if not isinstance(word, str) or word not in known)
+        message = f"the winner of 'votes[{index}]' must be 'a', 'b' or 'tie', got {shown(word)}"
+        raise InputError(message) from None
 
 
 def _codes(clusters: Sequence[Hashable] | None, count: int) -> Indices | None:

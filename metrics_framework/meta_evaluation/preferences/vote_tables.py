@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.suggestions import closest
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
@@ -194,9 +194,9 @@ def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where:
     if column is not None:
         return column
     expected = "" if len(names) == 1 else f" (one of {', '.join(names)})"
-    raise DataError(
-        f"has no column for {meaning}{expected}; its columns are {', '.join(row)}{advice(names[0], list(row))}", *where
-    )
+    close = closest(names[0], list(row))
+    advice = f"; is '{close}' the {names[0]}?" if close else ""
+    raise DataError(f"has no column for {meaning}{expected}; its columns are {', '.join(row)}{advice}", *where)
 
 
 def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int]) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -74,14 +74,32 @@ def ceiling(
         splits: The number of random splits.
         seed: The seed of the splits.
     """
-    _, _, cube = ratings.cube()
-    one, used = _one_vs_rest(cube, name, level, least_outputs)
-    halves = [coefficient(first, second, name, level=level) for first, second in _halves(cube, splits, seed)]
-    defined = [value for value in halves if not math.isnan(value)]
-    half = math.fsum(defined) / len(defined) if defined else math.nan
-    reliability = 2 * half / (1 + half) if name in _STEPPED_UP and half > -1 else math.nan
+    return ceilings(ratings, [(name, level)], least_outputs=least_outputs, splits=splits, seed=seed)[0]
+
+
+def ceilings(
+    ratings: Ratings,
+    chosen: Sequence[tuple[Coefficient, Level]],
+    *,
+    least_outputs: int = LEAST_OUTPUTS,
+    splits: int = SPLITS,
+    seed: int = 0,
+) -> list[Ceiling]:
+    """Computes the ceilings of several coefficients and levels from the same splits; see `ceiling`."""
+    cube = ratings.cube()[2]
+    halves = [
+        [coefficient(first, second, name, level=level) for name, level in chosen]
+        for first, second in _halves(cube, splits, seed)
+    ]
     rated = int(np.isfinite(cube).any(axis=(0, 1)).sum())
-    return Ceiling(name, level, one, used, rated - used, half, reliability, len(halves))
+    found = []
+    for index, (name, level) in enumerate(chosen):
+        one, used = _one_vs_rest(cube, name, level, least_outputs)
+        defined = [of_split[index] for of_split in halves if not math.isnan(of_split[index])]
+        half = math.fsum(defined) / len(defined) if defined else math.nan
+        reliability = 2 * half / (1 + half) if name in _STEPPED_UP and half > -1 else math.nan
+        found.append(Ceiling(name, level, one, used, rated - used, half, reliability, len(halves)))
+    return found
 
 
 def _one_vs_rest(cube: Floats, name: Coefficient, level: Level, least: int) -> tuple[float, int]:

@@ -12,6 +12,8 @@ import numpy as np
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.arrays import Floats
 
+_LARGEST = 1e150
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -88,13 +90,15 @@ def variance_components(ratings: Any) -> VarianceComponents:
         ratings: Shape (systems, inputs, raters), without NaN; at least two of each.
 
     Raises:
-        InputError: if ratings are missing, or there are fewer than two systems, inputs or raters.
+        InputError: if ratings are missing or beyond ±1e150, or there are fewer than two systems, inputs or raters.
     """
     cube = np.asarray(ratings, dtype=np.float64)
     if cube.ndim != 3 or min(cube.shape) < 2:
         raise InputError(f"'ratings' must have at least two systems, inputs and raters, got the shape {cube.shape}")
     if not np.isfinite(cube).all():
         raise InputError("'ratings' must be complete: every rater must rate every output")
+    if np.abs(cube).max() > _LARGEST:
+        raise InputError(f"'ratings' must be within ±{_LARGEST:g}, whose square is still a number")
     n = dict(zip("sir", cube.shape, strict=True))
     squares = _mean_squares(cube - cube.mean())
     error = squares["sir"]

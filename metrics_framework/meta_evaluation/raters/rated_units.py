@@ -14,6 +14,7 @@ from metrics_framework.significance.arrays import Bools, Floats
 Distance = Literal["nominal", "linear", "quadratic", "ratio"]
 """The distance of two ratings c and k: whether they differ, |c − k|, (c − k)², or ((c − k) / (c + k))²."""
 _BLOCK = 256
+_MOST_EXPONENT = 200
 
 
 def rating_matrix(ratings: Any) -> Floats:
@@ -31,6 +32,19 @@ def rating_matrix(ratings: Any) -> Floats:
     if np.isinf(values).any():
         raise InputError("'ratings' must be finite numbers, or NaN where missing")
     return values
+
+
+def scaled(values: Floats, axis: int | None = None) -> Floats:
+    """Divides values by a power of two so that their squares neither overflow nor vanish; moderate values are kept.
+
+    Args:
+        values: The values, with NaN.
+        axis: The axis along which the largest value decides; `None` for all values.
+    """
+    largest = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=axis, keepdims=True, initial=0.0)
+    exponent = np.frexp(largest)[1]
+    kept: Floats = np.ldexp(values, -np.where(np.abs(exponent) > _MOST_EXPONENT, exponent, 0))
+    return kept
 
 
 @dataclass(frozen=True)
@@ -80,7 +94,7 @@ class RatedUnits:
         if not self.is_paired.any():
             return "no output has two ratings"
         paired = self.categories[self.counts[self.is_paired].any(axis=0)]
-        return f"all ratings are {paired[0]:g}" if len(paired) == 1 else ""
+        return "all ratings are equal" if len(paired) == 1 else ""
 
 
 def pair_sums(counts: Floats, categories: Floats, distance: Distance) -> Floats:

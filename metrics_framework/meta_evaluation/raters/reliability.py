@@ -13,7 +13,7 @@ from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.raters.chance_corrected import WEIGHTS, CohenKappa, ManyRaters
 from metrics_framework.meta_evaluation.raters.intraclass import FORMS, intraclass
 from metrics_framework.meta_evaluation.raters.krippendorff import MEASUREMENT_LEVELS, KrippendorffAlpha
-from metrics_framework.meta_evaluation.raters.rated_units import RatedUnits, rating_matrix
+from metrics_framework.meta_evaluation.raters.rated_units import RatedUnits, rating_matrix, scaled
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
@@ -114,7 +114,7 @@ def agreement(
     0.929
     """
     chosen = _weights(name, weights)
-    values = rating_matrix(ratings)
+    values = scaled(rating_matrix(ratings))  # no coefficient depends on the scale
     level = as_fraction(confidence)
     units = RatedUnits(values)
     groups = Clusters.of(clusters, values.shape[1])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from metrics_framework.meta_evaluation.raters.rated_units import scaled
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 
 
@@ -20,11 +21,12 @@ def standardized(ratings: Ratings) -> tuple[Ratings, list[str]]:
     """
     present = np.isfinite(ratings.values)
     counts = np.maximum(present.sum(axis=1, keepdims=True), 1)
-    deviations = ratings.values - np.nansum(ratings.values, axis=1, keepdims=True) / counts
+    values = scaled(ratings.values, axis=1)
+    deviations = values - np.nansum(values, axis=1, keepdims=True) / counts
     spread = np.sqrt(np.nansum(deviations**2, axis=1, keepdims=True) / counts)
     lowest = np.where(present, ratings.values, np.inf).min(axis=1, initial=np.inf)
     highest = np.where(present, ratings.values, -np.inf).max(axis=1, initial=-np.inf)
     varies = (highest > lowest)[:, None]
-    values = np.divide(deviations, spread, out=np.full(deviations.shape, np.nan), where=varies & present)
+    scores = np.divide(deviations, spread, out=np.full(deviations.shape, np.nan), where=varies & present)
     constant = [rater for rater, is_varied in zip(ratings.raters, varies[:, 0], strict=True) if not is_varied]
-    return replace(ratings, values=values), constant
+    return replace(ratings, values=scores), constant

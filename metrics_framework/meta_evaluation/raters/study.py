@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation.names import Level
-from metrics_framework.meta_evaluation.raters.ceiling import Ceiling, ceiling
+from metrics_framework.meta_evaluation.names import Coefficient, Level
+from metrics_framework.meta_evaluation.raters.ceiling import Ceiling, ceilings
 from metrics_framework.meta_evaluation.raters.generalizability import (
     Plan,
     VarianceComponents,
@@ -34,6 +34,7 @@ ALL = "all"
 USUAL_RATERS = (1, 2, 3, 5, 10, 20)
 """The numbers of raters of the plans that are shown unless others are requested."""
 _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
+_SPLITS = 1000
 _FOR_LABELS = {"krippendorff": "nominal", "gwet": "identity", "fleiss": "identity", "cohen": "identity"}
 
 
@@ -239,7 +240,8 @@ def _why_nested(cube: Floats, complete: Floats) -> str:
 
 
 def _ceilings(ratings: Ratings, request: Request) -> list[Ceiling]:
-    return [ceiling(ratings, level=level, seed=request.seed) for level in _CEILING_LEVELS]
+    chosen: list[tuple[Coefficient, Level]] = [("pearson", level) for level in _CEILING_LEVELS]
+    return ceilings(ratings, chosen, splits=_SPLITS, seed=request.seed)
 
 
 def _agreement(

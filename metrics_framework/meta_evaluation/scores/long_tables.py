@@ -27,6 +27,8 @@ from metrics_framework.significance.arrays import Floats
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
 Source: TypeAlias = "str | ScoresInMemory"
+_RATERS = "raters"
+"""The column of the names of raters in rows whose ratings are lists."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -101,8 +103,9 @@ class LongTables:
     def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
         """Returns the ratings in a column.
 
-        A rating belongs to the rater whom its row names. If a row has a list of ratings, its raters are numbered from
-        1. A row without a rater belongs to a rater with the name of the column, such as a metric or a judge.
+        A rating belongs to the rater whom its row names. If a row has a list of ratings, its raters are those of its
+        list ``raters``, or else numbered from 1. A row without a rater belongs to a rater with the name of the column,
+        such as a metric or a judge.
 
         Args:
             column: The column.
@@ -242,7 +245,10 @@ class _RatingCollector:
         elif row.rater is not None:
             raise DataError(f"'{self._column}' is a list of ratings, but the row names one rater, '{row.rater}'")
         else:
-            yield from ((str(number), part) for number, part in enumerate(cell, 1))
+            names = row.cells.get(_RATERS)
+            numbers = [str(number) for number in range(1, 1 + len(cell))]
+            is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
+            yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
 
     def _add(self, rater: str, cell: Any, row: LongRow) -> None:
         spelling = spelling_if_missing(cell)

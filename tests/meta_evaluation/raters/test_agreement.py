@@ -211,7 +211,7 @@ def test_a_weighted_sample_equals_the_sample_with_copies(name: str, weights: str
 
 
 DEGENERATE = [  # ratings, reason
-    (np.full((3, 4), 2.0), "all ratings are 2"),
+    (np.full((3, 4), 2.0), "all ratings are equal"),
     (np.array([[1.0, NA], [NA, 2.0]]), "no output has two ratings"),
     (np.full((2, 3), NA), "no output has two ratings"),
     (np.zeros((2, 0)), "no output has two ratings"),
@@ -243,6 +243,16 @@ def test_undefined_intraclass_correlations_have_a_reason(ratings: Any, form: str
     result = agreement(ratings, "icc", weights=form)
     assert math.isnan(result.value)
     assert result.reason == reason
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-150, 1e150, 1e300])
+@pytest.mark.parametrize("name", [name for name in STATISTICS if name != "cohen"])
+def test_the_scale_of_ratings_does_not_matter(name: str, factor: float) -> None:
+    values = random_ratings(8, missing=0)
+    for weights in WEIGHTS_OF[name]:
+        expected = agreement(values, name, weights=weights, resamples=20)
+        result = agreement(values * factor, name, weights=weights, resamples=20)
+        assert (result.value, result.lower) == pytest.approx((expected.value, expected.lower), abs=1e-9)
 
 
 def test_raters_who_agree_completely_have_agreement_1() -> None:

@@ -99,3 +99,10 @@ def test_z_scores_use_the_population_standard_deviation() -> None:
 
 def test_equal_ratings_have_no_z_score_despite_rounding() -> None:
     assert standardized(ratings_of([[0.1] * 12]))[1] == ["r0"]
+
+
+def test_z_scores_do_not_depend_on_the_scale_of_each_rater() -> None:
+    values = np.random.default_rng(9).normal(size=(2, 12))
+    expected = standardized(ratings_of(values))[0].values
+    scaled = standardized(ratings_of(values * np.array([[1e300], [1e-300]])))[0].values
+    np.testing.assert_allclose(scaled, expected, atol=1e-9)

@@ -80,6 +80,7 @@ def test_constant_ratings_have_no_reliability() -> None:
 
 BAD = [  # ratings, message
     (np.ones((1, 3, 2)), r"at least two systems, inputs and raters, got the shape \(1, 3, 2\)"),
+    (np.full((2, 2, 2), 1e300), "must be within ±1e"),
     (np.ones((2, 2)), r"got the shape \(2, 2\)"),
     (np.where(np.arange(8).reshape(2, 2, 2) == 3, np.nan, 1.0), "every rater must rate every output"),
 ]

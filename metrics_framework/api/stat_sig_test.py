@@ -1,0 +1,202 @@
+"""`stat_sig_test` and `partial_conjunction_test`: SacreROUGE's hypothesis tests, without its faults."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from overrides import overrides
+
+from metrics_framework.api.correlate import Scores, sources_of
+from metrics_framework.api.results import Tabular
+from metrics_framework.api.settings import PythonLog
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import Log
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+
+
+@dataclass(repr=False)
+class StatSigResult(Tabular):
+    """The tests of two metrics, or of several data sets.
+
+    Attributes:
+        results: What the JSON file has.
+        warnings: What may make the results misleading.
+    """
+
+    results: dict[str, Any]
+    warnings: list[str] = field(default_factory=list)
+
+    def __getitem__(self, key: str) -> Any:
+        """Returns a result by its name in the JSON file."""
+        return self.results[key]
+
+    def to_json(self) -> str:
+        """Returns all results as JSON; NaN is written as ``null``."""
+        from metrics_framework.io.jsonl import to_json
+
+        return to_json(self.results, indent=2)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns one record per level and coefficient."""
+        return [
+            {"level": level, "coefficient": key, **numbers}
+            for level, coefficients in self.results.items()
+            if isinstance(coefficients, dict)
+            for key, numbers in coefficients.items()
+        ]
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        if format == JSON:
+            return self.to_json()
+        output: OutputFormat = OutputFormat.by_name(format)()
+        records = self.to_records()
+        header = list(records[0]) if records else ["level", "coefficient"]
+        written = output.render(header, [[_text(value) for value in record.values()] for record in records], left=2)
+        return output.with_notes(written, self._notes()) if output.for_people else written
+
+    def _notes(self) -> list[str]:
+        if "H0" not in self.results:
+            return [f"alpha {self.results['alpha']:g}, over {', '.join(self.results['names'])}"]
+        return [
+            f"H0: {self.results['H0']}; H1: {self.results['H1']}; alpha {self.results['alpha']:g}",
+            f"{self.results['test_method']} {self.results['population']}",
+        ]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value)
+    if isinstance(value, float):
+        return "undefined" if math.isnan(value) else f"{value:.4g}"
+    return str(value)
+
+
+def stat_sig_test(
+    scores: Scores,
+    dependent_metric: str,
+    metric_a: str,
+    metric_b: str,
+    *,
+    method: str = "permutation-both",
+    alpha: float = 0.05,
+    two_tailed: bool = False,
+    definition: Literal["corrected", "sacrerouge"] = "corrected",
+    levels: Sequence[str] = ("summary_level", "system_level", "global"),
+    summarizer_type: Literal["peer", "reference", "all"] = "peer",
+    resamples: int = 1000,
+    seed: int = 0,
+    log: Log | None = None,
+) -> StatSigResult:
+    """Tests whether one metric correlates better with a third score than another, as ``fw stat-sig-test`` does.
+
+    Args:
+        scores: As in `correlate`.
+        dependent_metric: The score that both metrics are correlated with, usually a human rating.
+        metric_a: The first metric.
+        metric_b: The second metric.
+        method: ``permutation-both`` (swaps single outputs), ``permutation-system``, ``permutation-input``,
+            ``bootstrap-both``, ``bootstrap-system``, ``bootstrap-input`` or ``williams``.
+        alpha: The level of significance.
+        two_tailed: Whether the alternative is any difference, not only that the first metric is better.
+        definition: ``corrected``, or ``sacrerouge``: its bootstrap counts one tail only, and its Williams test compares
+            absolute correlations.
+        levels: Any of ``summary_level``, ``system_level`` and ``global``.
+        summarizer_type: Whose outputs: ``peer``, ``reference`` or ``all``.
+        resamples: The number of resamples or random swaps.
+        seed: The random seed.
+        log: Receives warnings; by default, they are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid, or no output has all three scores.
+        UnknownNameError: if there is no score of a name.
+    """
+    import numpy as np
+
+    from metrics_framework.meta_evaluation.coefficients.checks import checked_choice
+    from metrics_framework.meta_evaluation.differences import stat_sig
+    from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
+    from metrics_framework.meta_evaluation.scores.score_columns import score_columns
+    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+    for level in levels:
+        checked_choice(level, tuple(stat_sig.LEVELS), "levels")
+    settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
+    names = (dependent_metric, metric_a, metric_b)
+    if len(set(names)) < 3:
+        raise InputError(
+            f"the dependent metric and both metrics must be three different scores, got {', '.join(names)}"
+        )
+    files = read_score_files(sources_of(scores)[0])
+    columns = score_columns(files.rows, names, summarizer_type, files.hints, files.signatures)
+    columns = columns.restricted(columns.cells(names))
+    if not columns.present.any():
+        raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
+    matrices = [columns.scores[name] for name in names]
+    paired = PairedScores.of(matrices[0], matrices[1], matrices[2])
+    tests = {level: stat_sig.p_values_at(paired, stat_sig.LEVELS[level], settings) for level in levels}
+    log = PythonLog() if log is None else log
+    for warning in _warnings(paired.shape[0], settings.method, files.warnings):
+        log.warn(warning)
+    null, alternative = stat_sig.hypotheses(*names, two_tailed)
+    result = {
+        "command": "fw stat-sig-test",
+        "dependent_metric": dependent_metric,
+        "metric_A": metric_a,
+        "metric_B": metric_b,
+        "summarizer_type": summarizer_type,
+        "test_method": method,
+        "alpha": alpha,
+        "two_tailed": two_tailed,
+        "H0": null,
+        "H1": alternative,
+        "population": stat_sig.population_of(settings, *paired.shape),
+        "definition": definition,
+        "resamples": resamples,
+        "seed": seed,
+        "num_outputs": int(np.count_nonzero(paired.present)),
+    }
+    for level, p_values in tests.items():
+        result[level] = {key: {"pvalue": p, "is_significant": p <= alpha} for key, p in p_values.items()}
+    return StatSigResult(result, log.warnings)
+
+
+def _warnings(systems: int, method: str, found: Sequence[str]) -> list[str]:
+    few = method == "permutation-system" and systems < 6
+    return [
+        *found,
+        *([f"{systems} systems have only {2**systems} arrangements: p-values cannot be small"] if few else []),
+    ]
+
+
+def partial_conjunction_test(
+    tests: Sequence[Mapping[str, Any]], names: Sequence[str] | None = None, *, alpha: float = 0.05
+) -> StatSigResult:
+    """Counts the data sets on which one metric is better, as ``fw partial-conjunction-test`` does.
+
+    Args:
+        tests: The results of `stat_sig_test` or ``fw stat-sig-test`` on each data set.
+        names: The names of the data sets; numbers by default.
+        alpha: The level of significance of the count.
+
+    Returns:
+        For each level and coefficient, the number of data sets ``k`` and those that are ``significant``.
+
+    Raises:
+        InputError: if there are no results, or they have no level and coefficient in common.
+    """
+    from metrics_framework.meta_evaluation.differences.stat_sig import combined
+
+    names = [str(number) for number in range(1, len(tests) + 1)] if names is None else list(names)
+    if not tests or len(names) != len(tests):
+        raise InputError(f"'names' must name each of the results, got {len(names)} names for {len(tests)} results")
+    if not 0 < alpha < 1:
+        raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
+    results = combined([getattr(test, "results", test) for test in tests], names, alpha)
+    start = {"command": "fw partial-conjunction-test", "method": "bonferroni", "names": names, "alpha": alpha}
+    return StatSigResult({**start, **results})

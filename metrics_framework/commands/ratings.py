@@ -1,0 +1,88 @@
+"""``fw ratings``: converts files of human ratings to rows that ``fw correlate`` reads."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from overrides import overrides
+
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.command import Command
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.common.construct import options_of
+from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
+from metrics_framework.meta_evaluation.ratings import REGISTRY
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+
+
+@Command.register("ratings")
+class Ratings(Command):
+    """Converts files of human ratings to rows of scores, which fw correlate, agreement and judge read.
+
+    Formats: mqm (annotated errors), esa (scores from 0 to 100 with error spans) and mt-metrics-eval (the folders of
+    WMT's metrics tasks).
+    """
+
+    usage = "FORMAT IN [OUT.jsonl] [flags]"
+    when_interrupted = "nothing was written"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return (
+            "fw ratings mqm mqm_ende.tsv mqm.jsonl",
+            "fw ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
+        )
+
+    @overrides
+    def add_arguments(self, parser: Parser) -> None:
+        names = REGISTRY.names()
+        parser.add_argument("format", metavar="FORMAT", help=f"format of the ratings: {', '.join(names)}")
+        parser.add_argument("input", metavar="IN", help="file or folder of the ratings")
+        parser.add_argument(
+            "rows",
+            nargs="?",
+            default=STANDARD,
+            metavar="OUT.jsonl",
+            help="file for the rows (default: standard output)",
+        )
+        group = parser.add_argument_group("run")
+        group.add_argument("--force", action="store_true", help=FORCE_HELP)
+        group.add_argument("--silent", action="store_true", help="print no notes")
+        for name in names:
+            options = options_of(RatingFormat.by_name(name), RatingFormat)
+            if options:
+                parser.add_options(parser.add_argument_group(f"options of {name}"), options, name)
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        from metrics_framework.io.jsonl import to_line
+
+        chosen = RatingFormat.by_name(arguments.format)
+        known = [option.name for option in options_of(chosen, RatingFormat)]
+        foreign = [name for name in arguments.options if name not in known]
+        if foreign:
+            raise UsageError(f"--{foreign[0].replace('_', '-')} is not an option of {arguments.format}")
+        ratings: RatingFormat = chosen(**arguments.options)
+        path = output_path(arguments.rows)
+        refuse_overwriting([path], ratings.input_files(arguments.input))
+        refuse_foreign_files([path], arguments.force)
+        problems = Problems()
+        rows = [*ratings.rows(arguments.input, problems)]
+        problems.raise_any()
+        if not rows:
+            raise DataError("contains no ratings", arguments.input)
+        with Log(silent=arguments.silent) as log:
+            with open_for_writing(path) as stream:
+                for number, row in enumerate(rows):
+                    signature = {} if number else {"signature": {"ratings": ratings.signature()}}
+                    stream.write(to_line({**row, **signature}))
+            for note in ratings.notes():
+                log.note(note)
+            if path != STANDARD:
+                log.note(f"wrote {counted(len(rows), 'row')} to {path}")
+        return 0

@@ -1,0 +1,5 @@
+"""Formats of human ratings, one per file, which ``fw ratings`` converts to rows; the base class is in rating_format."""
+
+from metrics_framework.common.registrable import Registry
+
+REGISTRY = Registry("rating format", home="metrics_framework.meta_evaluation.ratings")

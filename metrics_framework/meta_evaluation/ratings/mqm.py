@@ -1,0 +1,100 @@
+"""Multidimensional quality metrics (MQM): errors that raters mark in outputs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.ratings.mqm_weights import FREITAG_2021, read_weights, weight_of
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, id_of, read_tab_separated
+
+_ATTENTION_CHECK = "hotw-test"
+"""The severity of lines that record whether a rater noticed an error planted to keep raters attentive."""
+COLUMNS = ("system", "seg_id", "rater", "category", "severity")
+
+
+class _Errors:
+    """The errors that one rater marked in one output.
+
+    Attributes:
+        weights: The weight of each error.
+        severities: The number of errors of each severity.
+    """
+
+    def __init__(self) -> None:
+        self.weights: list[float] = []
+        self.severities: Counter[str] = Counter()
+
+
+@RatingFormat.register("mqm")
+class Mqm(RatingFormat):
+    """Reads MQM annotations: a TSV file with one error per line.
+
+    The columns are system, seg_id, rater, category and severity; others are ignored. A rater's score of an output is
+    minus the sum of the weights of its errors: non-translation 25, critical and major 5, minor 1 (punctuation 0.1),
+    neutral and no-error 0 (Freitag et al., 2021). An output whose only line is no-error has the score 0, an output
+    without a line has no score. Attention checks (HOTW-test) are left out. Rows have ``mqm``, a list with one score per
+    rater, and ``mqm_errors``, the number of errors of each severity.
+
+    Args:
+        weights: A table with the columns category, severity and weight, which replaces the usual weights; the first row
+            that matches is used, an empty cell matches everything.
+    """
+
+    def __init__(self, weights: str = "") -> None:
+        self.weights = weights
+        self._counts = Counter[str]()
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        weights = read_weights(self.weights) if self.weights else FREITAG_2021
+        outputs: dict[tuple[str, str], dict[str, _Errors]] = {}
+        for line, cells in read_tab_separated(path, COLUMNS, problems):
+            try:
+                output = id_of(cells, "seg_id"), id_of(cells, "system")
+                rater, category = id_of(cells, "rater"), cells["category"]
+                severity = id_of(cells, "severity").casefold().replace("_", "-")
+                if severity == _ATTENTION_CHECK:
+                    self._counts["checks"] += 1
+                    continue
+                weight = weight_of(weights, category, severity)
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, line))
+                continue
+            errors = outputs.setdefault(output, {}).setdefault(rater, _Errors())
+            errors.weights.append(weight)
+            errors.severities[severity] += 1
+        severities = sorted({name for raters in outputs.values() for one in raters.values() for name in one.severities})
+        self._counts["lines"] = sum(len(one.weights) for raters in outputs.values() for one in raters.values())
+        self._counts["outputs"] = len(outputs)
+        for (instance, system), raters in outputs.items():
+            yield _row(instance, system, dict(sorted(raters.items())), severities)
+
+    @overrides
+    def signature(self) -> str:
+        return f"{super().signature()}|weights:{self.weights or 'Freitag-2021'}"
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        source = f"weights of {self.weights}" if self.weights else "weights of Freitag et al. (2021)"
+        lines, outputs = counted(self._counts["lines"], "annotation"), counted(self._counts["outputs"], "output")
+        checks = self._counts["checks"]
+        left_out = f"; left out: {counted(checks, 'attention check')} ({_ATTENTION_CHECK})" if checks else ""
+        return [f"{lines} of {outputs}; {source}{left_out}"]
+
+
+def _row(instance: str, system: str, raters: dict[str, _Errors], severities: Sequence[str]) -> dict[str, Any]:
+    scores = [-math.fsum(errors.weights) or 0.0 for errors in raters.values()]  # 0 instead of −0
+    counts = {name: [errors.severities[name] for errors in raters.values()] for name in severities}
+    return {
+        "instance_id": instance,
+        "summarizer_id": system,
+        "raters": list(raters),
+        "metrics": {"mqm": scores, "mqm_errors": counts},
+    }

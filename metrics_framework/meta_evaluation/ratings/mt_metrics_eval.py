@@ -1,0 +1,211 @@
+"""The folders of mt-metrics-eval, with the human and metric scores of WMT's metrics tasks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeAlias
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.plurals import counted
+from metrics_framework.io.text_lines import read_lines
+from metrics_framework.meta_evaluation.ratings.outliers import OUTLIERS
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
+
+Level = Literal["seg", "doc", "sys"]
+_ENDING = ".score"
+_Scores: TypeAlias = "dict[str, list[float | None]]"
+"""System to its scores, in the order of the segments or documents."""
+
+
+@RatingFormat.register("mt-metrics-eval")
+class MtMetricsEval(RatingFormat):
+    """Reads the human and metric scores of a test set and language pair from a folder of mt-metrics-eval.
+
+    The folder has a folder for each test set, with human-scores, metric-scores, references and documents. Rows have all
+    scores: those of people with their names, such as mqm, and those of metrics with their reference, such as BLEU-refA,
+    or -src without one. None is a missing score. Human translations, which are also references, and outliers are left
+    out unless they are named with --include.
+
+    Args:
+        test_set: The test set: a folder, such as wmt23.
+        pair: The language pair, such as en-de.
+        level: seg for scores of segments, doc of documents, sys of systems.
+        include: Human translations and outliers to keep.
+    """
+
+    def __init__(self, test_set: str = "", pair: str = "", level: Level = "seg", include: Sequence[str] = ()) -> None:
+        self.test_set = test_set
+        self.pair = pair
+        self.level = level
+        self.include = tuple(include)
+        self._notes: list[str] = []
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        folder = self._folder(path)
+        documents = _documents(os.path.join(folder, "documents", f"{self.pair}.docs"))
+        inputs = self._inputs(folder, documents)
+        files = self._files(folder)
+        scores = {name: _read_scores(file, problems) for name, file in files.items()}
+        if not inputs:  # neither documents nor sources: the files must agree
+            most = max((len(of_system) for of_file in scores.values() for of_system in of_file.values()), default=0)
+            inputs = [str(number) for number in range(1, 1 + most)]
+        for name, of_file in scores.items():
+            _check_lengths(of_file, len(inputs), files[name], problems)
+        if problems:
+            return
+        humans = self._humans(folder)
+        systems = list(dict.fromkeys(system for of_file in scores.values() for system in of_file))
+        yield from self._rows(systems, inputs, scores, humans, documents)
+
+    def _rows(
+        self,
+        systems: Sequence[str],
+        inputs: Sequence[str],
+        scores: dict[str, _Scores],
+        humans: frozenset[str],
+        documents: Sequence[tuple[str, str]],
+    ) -> Iterator[dict[str, Any]]:
+        outliers = OUTLIERS.get((self.test_set, self.pair), frozenset())
+        unknown = [name for name in self.include if name not in systems]
+        if unknown:
+            raise UsageError(f"no system '{unknown[0]}' to include; the systems are {', '.join(sorted(systems))}")
+        kept = [name for name in systems if name in self.include or name not in humans | outliers]
+        self._notes = [
+            f"{counted(len(kept), 'system')}, {counted(len(inputs), 'input')}, {counted(len(scores), 'score')}",
+            *_left_out("human translation", [name for name in systems if name in humans and name not in kept]),
+            *_left_out("outlier", [name for name in systems if name in outliers - humans and name not in kept]),
+        ]
+        for system in kept:
+            for index, instance in enumerate(inputs):
+                found = {name: of_file[system][index] for name, of_file in scores.items() if system in of_file}
+                about = {}
+                if self.level == "seg" and documents:
+                    about = dict(zip(("domain", "document"), documents[index], strict=True))
+                yield {
+                    "instance_id": instance,
+                    "summarizer_id": system,
+                    "summarizer_type": "reference" if system in humans else "peer",
+                    **about,
+                    "metrics": {name: found.get(name) for name in scores},
+                }
+
+    @overrides
+    def signature(self) -> str:
+        return f"{super().signature()}|{self.test_set}|{self.pair}|level:{self.level}"
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        return self._notes
+
+    def _folder(self, path: str) -> str:
+        """Returns the folder of the test set.
+
+        Raises:
+            UsageError: if the test set or pair is missing.
+            DataError: if there is no such folder.
+        """
+        if not self.test_set or not self.pair:
+            raise UsageError("mt-metrics-eval needs --test-set and --pair, such as --test-set wmt23 --pair en-de")
+        if not os.path.isdir(path):
+            raise DataError("is not a folder", path)
+        folder = os.path.join(path, self.test_set)
+        if not os.path.isdir(os.path.join(folder, "human-scores")):
+            sets = [
+                name for name in sorted(os.listdir(path)) if os.path.isdir(os.path.join(path, name, "human-scores"))
+            ]
+            if not sets:
+                raise DataError("has no test set: no folder in it contains human-scores", path)
+            raise UnknownChoiceError("test-set", self.test_set, sets)
+        return folder
+
+    def _files(self, folder: str) -> dict[str, str]:
+        """Returns score name to file: human scores, then metrics.
+
+        Raises:
+            UnknownChoiceError: if there are no scores of the pair.
+            DataError: if there are none at the level.
+        """
+        human, metric = os.path.join(folder, "human-scores"), os.path.join(folder, "metric-scores", self.pair)
+        names = sorted(os.listdir(human))
+        ending = f".{self.level}{_ENDING}"
+        prefix = f"{self.pair}."
+        if not any(name.startswith(prefix) for name in names):
+            raise UnknownChoiceError("pair", self.pair, sorted({name.split(".")[0] for name in names}))
+        files = {
+            name[len(prefix) : -len(ending)]: os.path.join(human, name)
+            for name in names
+            if name.startswith(prefix) and name.endswith(ending)
+        }
+        for name in sorted(os.listdir(metric)) if os.path.isdir(metric) else ():
+            if name.endswith(ending):
+                files.setdefault(name[: -len(ending)], os.path.join(metric, name))
+        if not files:
+            raise DataError(f"has no scores of '{self.pair}' at level '{self.level}'", human)
+        return files
+
+    def _inputs(self, folder: str, documents: Sequence[tuple[str, str]]) -> list[str]:
+        """Returns the ids of the inputs: line numbers, documents, or the language pair."""
+        if self.level == "sys":
+            return [self.pair]
+        if self.level == "doc":
+            return list(dict.fromkeys(name for _, name in documents))
+        source = os.path.join(folder, "sources", f"{self.pair}.txt")
+        if not documents and os.path.isfile(source):
+            lines = [*read_lines(source)]
+            return [str(number) for number in range(1, 1 + len(lines) - (not lines[-1]))]
+        return [str(number) for number in range(1, 1 + len(documents))]
+
+    def _humans(self, folder: str) -> frozenset[str]:
+        """Returns the names of the references of the pair: the human translations."""
+        references, prefix = os.path.join(folder, "references"), f"{self.pair}."
+        names = os.listdir(references) if os.path.isdir(references) else []
+        return frozenset(
+            name[len(prefix) : -len(".txt")] for name in names if name.startswith(prefix) and name.endswith(".txt")
+        )
+
+
+def _documents(path: str) -> list[tuple[str, str]]:
+    """Returns the domain and document of each segment; an empty list without the file."""
+    if not os.path.isfile(path):
+        return []
+    documents = []
+    for number, line in enumerate(read_lines(path), 1):
+        fields = line.split()
+        if len(fields) == 2:
+            documents.append((fields[0], fields[1]))
+        elif line:
+            raise DataError(f"must be a domain and a document, got '{line}'", path, number)
+    return documents
+
+
+def _read_scores(path: str, problems: Problems) -> _Scores:
+    scores: _Scores = {}
+    for number, line in enumerate(read_lines(path), 1):
+        fields = line.split()
+        try:
+            if not fields:
+                continue
+            if len(fields) != 2:
+                raise DataError(f"must be a system and a score, got '{line}'")
+            is_missing = spelling_if_missing(fields[1]) is not None
+            scores.setdefault(fields[0], []).append(None if is_missing else number_of(fields[1], "score"))
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, number))
+    return scores
+
+
+def _check_lengths(scores: _Scores, expected: int, path: str, problems: Problems) -> None:
+    for system, of_system in scores.items():
+        if len(of_system) != expected:
+            problems.add(DataError(f"'{system}' must have {counted(expected, 'score')}, got {len(of_system)}", path))
+
+
+def _left_out(kind: str, names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    return [f"left out: {counted(len(names), kind)}, {', '.join(names)}; --include keeps the named ones"]

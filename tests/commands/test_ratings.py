@@ -1,0 +1,277 @@
+"""``fw ratings``: MQM, ESA and the folders of mt-metrics-eval become rows of scores."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.commands.app import main
+from metrics_framework.meta_evaluation.scores.long_tables import read_ratings
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+Rows = list[dict[str, Any]]
+Convert = Callable[..., Rows]
+
+MQM = [
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity",
+    "online\td1\t1\t7\tr1\tA.\tB.\tAccuracy/Mistranslation\tMajor",
+    'online\td1\t1\t7\tr1\tA.\t"B."\tFluency/Punctuation\tMinor',
+    "online\td1\t1\t7\tr1\tA.\tB.\tStyle/Awkward\tMinor",
+    "online\td1\t1\t7\tr2\tA.\tB.\tNo-error\tNo-error",
+    "online\td1\t1\t8\tr2\tA.\tB.\tNon-translation!\tMajor",
+    "human\td1\t1\t7\tr2\tA.\tB.\tStyle/Awkward\tNEUTRAL",
+]
+
+
+@pytest.fixture
+def convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Convert:
+    def run(*arguments: str) -> Rows:
+        output = tmp_path / "rows.jsonl"
+        assert main(["ratings", arguments[0], arguments[1], str(output), *arguments[2:]]) == 0, capsys.readouterr().err
+        return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+
+    return run
+
+
+@pytest.fixture
+def mqm(tmp_path: Path) -> str:
+    path = tmp_path / "mqm.tsv"
+    path.write_text("\n".join(MQM) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_mqm_scores_are_weighted_sums_of_errors_per_rater(convert: Convert, mqm: str) -> None:
+    rows = convert("mqm", mqm)
+    assert [(row["instance_id"], row["summarizer_id"], row["metrics"]["mqm"]) for row in rows] == [
+        ("7", "online", [-6.1, 0.0]),  # Freitag et al. (2021): 5 + .1 + 1; no error
+        ("8", "online", [-25.0]),
+        ("7", "human", [0.0]),
+    ]
+    assert rows[0]["raters"] == ["r1", "r2"]
+    assert rows[0]["metrics"]["mqm_errors"] == {"major": [1, 0], "minor": [2, 0], "neutral": [0, 0], "no-error": [0, 1]}
+
+
+def test_correlate_and_agreement_read_the_rows(convert: Convert, mqm: str, tmp_path: Path) -> None:
+    convert("mqm", mqm)
+    path = str(tmp_path / "rows.jsonl")
+    assert [row.metrics["mqm"] for row in read_score_files([path]).rows] == [[-6.1, 0.0], [-25.0], [0.0]]
+    ratings = read_ratings([path], "mqm")
+    assert ratings.raters == ["r1", "r2"]
+    assert ratings.means()["7", "online"] == pytest.approx(-3.05)
+
+
+def test_rows_of_an_earlier_run_are_replaced_but_not_other_files(convert: Convert, mqm: str, tmp_path: Path) -> None:
+    assert convert("mqm", mqm) == convert("mqm", mqm)
+    other = tmp_path / "human.jsonl"
+    other.write_text('{"instance_id": "1", "summarizer_id": "s", "metrics": {"q": 1}}\n', encoding="utf-8")
+    assert main(["ratings", "mqm", mqm, str(other)]) == 2
+
+
+def test_mqm_weights_can_be_read_from_a_table(convert: Convert, mqm: str, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.csv"
+    weights.write_text("category,severity,weight\nstyle,,3\n,major,10\n,,0.5\n", encoding="utf-8")
+    rows = convert("mqm", mqm, "--weights", str(weights))
+    assert [row["metrics"]["mqm"] for row in rows] == [[-13.5, -0.5], [-10.0], [-3.0]]
+    assert rows[0]["signature"] == {"ratings": f"ratings:mqm|weights:{weights}"}
+
+
+def test_attention_checks_are_left_out_and_counted(
+    convert: Convert, mqm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open(mqm, "a", encoding="utf-8") as file:
+        file.write("online\td1\t1\t9\tr1\tA.\tB.\tFound\tHOTW-test\n")
+    assert len(convert("mqm", mqm)) == 3
+    notes = capsys.readouterr().err
+    assert "6 annotations of 3 outputs; weights of Freitag et al. (2021); left out: 1 attention check" in notes
+
+
+BAD_MQM = [  # lines, message
+    (
+        [MQM[0], MQM[1].replace("Major", "Huge")],
+        r":2: no weight for severity 'huge' .* known severities: minor, critical, major",
+    ),
+    ([MQM[0], "online\td1\t1"], r":2: must have 9 fields, as in the header, got 3"),
+    ([MQM[0], MQM[1].replace("\t7\t", "\t\t")], r":2: 'seg_id' must be a non-empty string"),
+    ([MQM[0].replace("severity", "level"), MQM[1]], r":1: has no column 'severity'; its columns are system"),
+    ([MQM[0]], r": contains no ratings"),
+    ([], r": is empty"),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), BAD_MQM)
+def test_malformed_mqm_is_reported_with_file_and_line(
+    lines: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_text("\n".join(lines) + ("\n" if lines else ""), encoding="utf-8")
+    assert main(["ratings", "mqm", str(path), str(tmp_path / "out.jsonl")]) == 1
+    assert re.search(r"bad\.tsv" + message, capsys.readouterr().err)
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+BAD_WEIGHTS = [
+    ("category,severity\nx,y\n", "has no column 'weight'"),
+    ("category,severity,weight\n,minor,one\n", "weights.csv:2: 'weight' must be a number, got 'one'"),
+    ("category,severity,weight\n", "contains no weights"),
+]
+
+
+@pytest.mark.parametrize(("table", "message"), BAD_WEIGHTS)
+def test_malformed_weights_are_reported(
+    table: str, message: str, mqm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weights = tmp_path / "weights.csv"
+    weights.write_text(table, encoding="utf-8")
+    assert main(["ratings", "mqm", mqm, str(tmp_path / "o.jsonl"), "--weights", str(weights)]) == 1
+    assert message in capsys.readouterr().err
+
+
+SPANS = '[{"start_i": 0, "end_i": 4, "severity": "Major"}, {"start": "missing", "end": "missing", "severity": "minor"}]'
+
+
+def test_esa_scores_keep_their_spans(convert: Convert, tmp_path: Path) -> None:
+    path = tmp_path / "esa.tsv"
+    lines = ["seg_id\tsystem\trater\tscore\tspans", f"1\ts\tb\t80\t{SPANS}", "1\ts\ta\t95\t", "2\ts\ta\tNone\t[]"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = convert("esa", str(path))
+    assert [row["metrics"]["esa"] for row in rows] == [[95.0, 80.0], [None]]
+    assert rows[0]["raters"] == ["a", "b"]
+    assert rows[0]["spans"] == [
+        [],
+        [
+            {"start": 0, "end": 4, "severity": "major"},
+            {"start": "missing", "end": "missing", "severity": "minor"},
+        ],
+    ]
+
+
+BAD_ESA = [  # line, message
+    ("1\ts\ta\t101\t", "x.tsv:2: 'score' must be from 0 to 100, got 101"),
+    ("1\ts\ta\tgood\t", "x.tsv:2: 'score' must be a finite number"),
+    ("1\ts\ta\t50\t[1]", "x.tsv:2: 'spans' must be a JSON list of error spans"),
+    ('1\ts\ta\t50\t[{"start": 1, "end": 2}]', "x.tsv:2: an error span of 'spans' needs a 'severity'"),
+    (
+        '1\ts\ta\t50\t[{"start": -1, "end": 2, "severity": "minor"}]',
+        "x.tsv:2: 'start' of an error span must be an index",
+    ),
+    ("1\ts\ta\t50\t\n1\ts\ta\t60\t", "x.tsv:3: rater 'a' rates instance '1' of summarizer 's' twice (first at"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_ESA)
+def test_malformed_esa_is_reported_with_file_and_line(
+    line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text(f"seg_id\tsystem\trater\tscore\tspans\n{line}\n", encoding="utf-8")
+    assert main(["ratings", "esa", str(path)]) == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A test set of three segments of two documents, three systems, of which one is an outlier, and a reference."""
+    files = {
+        "documents/en-de.docs": "news d1\nnews d1\nsocial d2\n",
+        "references/en-de.refA.txt": "a\nb\nc\n",
+        "human-scores/en-de.mqm.seg.score": "x\t-1\nx\tNone\nx\t-3\ny -2\ny 0\ny -5\nrefA 0\nrefA 0\nrefA None\n",
+        "human-scores/en-de.mqm.sys.score": "x -2\ny -2.3\nrefA None\n",
+        "human-scores/zh-en.mqm.seg.score": "x 1\n",
+        "metric-scores/en-de/BLEU-refA.seg.score": "x 10\nx 20\nx 30\ny 5\ny 6\ny 7\n"
+        + "synthetic_ref 1\nsynthetic_ref 2\nsynthetic_ref 3\n",
+        "metric-scores/en-de/Kiwi-src.seg.score": "x .1\nx .2\nx .3\ny .4\ny .5\ny .6\nrefA .7\nrefA .8\nrefA .9\n",
+        "metric-scores/en-de/BLEU-refA.doc.score": "x 10\nx 20\ny 5\ny 6\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "data" / "wmt23" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "data"
+
+
+FLAGS = ("--test-set", "wmt23", "--pair", "en-de")
+
+
+def test_segments_have_all_scores(convert: Convert, folder: Path) -> None:
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS)
+    assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [(i, s) for s in "xy" for i in "123"]
+    assert rows[1] == {
+        "instance_id": "2",
+        "summarizer_id": "x",
+        "summarizer_type": "peer",
+        "domain": "news",
+        "document": "d1",
+        "metrics": {"mqm": None, "BLEU-refA": 20.0, "Kiwi-src": 0.2},
+    }
+
+
+def test_human_translations_and_outliers_are_kept_if_named(
+    convert: Convert, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    convert("mt-metrics-eval", str(folder), *FLAGS)
+    notes = capsys.readouterr().err
+    assert "left out: 1 human translation, refA; --include keeps the named ones" in notes
+    assert "left out: 1 outlier, synthetic_ref" in notes
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--include", "refA", "synthetic_ref")
+    types = {row["summarizer_id"]: row["summarizer_type"] for row in rows}
+    assert types == {"x": "peer", "y": "peer", "refA": "reference", "synthetic_ref": "peer"}
+    assert "left out" not in capsys.readouterr().err
+
+
+def test_documents_and_systems_are_levels(convert: Convert, folder: Path) -> None:
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--level", "doc")
+    assert [(row["instance_id"], row["metrics"]) for row in rows[:2]] == [
+        ("d1", {"BLEU-refA": 10.0}),
+        ("d2", {"BLEU-refA": 20.0}),
+    ]
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--level", "sys")
+    assert [(row["instance_id"], row["summarizer_id"], row["metrics"]["mqm"]) for row in rows] == [
+        ("en-de", "x", -2.0),
+        ("en-de", "y", -2.3),
+    ]
+
+
+WRONG = [  # flags, exit code, message
+    ((), 2, "mt-metrics-eval needs --test-set and --pair"),
+    (("--test-set", "wmt22", "--pair", "en-de"), 2, "'test-set' must be one of wmt23, got 'wmt22'"),
+    (("--test-set", "wmt23", "--pair", "en-ru"), 2, "'pair' must be one of en-de, zh-en, got 'en-ru'"),
+    ((*FLAGS, "--include", "z"), 2, "no system 'z' to include; the systems are refA, synthetic_ref, x, y"),
+    ((*FLAGS, "--weights", "w.csv"), 2, "--weights is not an option of mt-metrics-eval"),
+    (("--test-set", "wmt23", "--pair", "zh-en", "--level", "doc"), 1, "has no scores of 'zh-en' at level 'doc'"),
+]
+
+
+@pytest.mark.parametrize(("flags", "code", "message"), WRONG)
+def test_wrong_flags_are_explained(
+    flags: tuple[str, ...], code: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ratings", "mt-metrics-eval", str(folder), *flags]) == code
+    assert message in capsys.readouterr().err
+
+
+BAD_SCORES = [  # scores, message
+    ("x 1\nx 2\ny 1\ny 2\ny 3\n", "en-de.mqm.seg.score: 'x' must have 3 scores, got 2"),
+    ("x 1\nx two\nx 3\n", "en-de.mqm.seg.score:2: 'score' must be a finite number, got the string 'two'"),
+    ("x 1\nx\nx 3\n", "en-de.mqm.seg.score:2: must be a system and a score, got 'x'"),
+]
+
+
+@pytest.mark.parametrize(("scores", "message"), BAD_SCORES)
+def test_malformed_score_files_are_reported(
+    scores: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
+    assert main(["ratings", "mt-metrics-eval", str(folder), *FLAGS]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_an_unknown_format_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ratings", "mqn", "x.tsv"]) == 2
+    assert (
+        "unknown rating format 'mqn'; did you mean 'mqm'? Known: esa, mqm, mt-metrics-eval." in capsys.readouterr().err
+    )

@@ -1,0 +1,69 @@
+"""``fw stat-sig-test`` and ``fw partial-conjunction-test``."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from metrics_framework.__main__ import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    generator = random.Random(1)
+    lines = ["instance_id,summarizer_id,good,bad,human"]
+    for instance in range(20):
+        for system in "abcd":
+            human = generator.gauss(0, 1)
+            scores = human + generator.gauss(0, 0.5), human + generator.gauss(0, 2), human
+            lines.append(f"{instance},{system},{','.join(map(str, scores))}")
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: str) -> int:
+    return main([*arguments]) or 0
+
+
+METRICS = ("--dependent-metric", "human", "--metric-A", "good", "--metric-B", "bad")
+
+
+def test_results_of_data_sets_are_combined(table, tmp_path, capsys):
+    paths = [str(tmp_path / name) for name in ("one.json", "two.json")]
+    for path, method in zip(paths, ("permutation-both", "williams"), strict=True):
+        assert run("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent") == 0
+    found = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
+    assert found["command"] == "fw stat-sig-test"
+    assert found["H1"] == "r(good, human) > r(bad, human)"
+    assert found["global"]["pearson"]["is_significant"]
+    assert run("partial-conjunction-test", *paths, "--names", "X", "Y", "--output-file", str(tmp_path / "k.json")) == 0
+    both = json.loads((tmp_path / "k.json").read_text(encoding="utf-8"))
+    assert both["global"]["pearson"]["k"] == 2
+    assert "X, Y" in capsys.readouterr().out
+
+
+def test_levels_can_be_skipped(table, capsys):
+    assert run("stat-sig-test", table, *METRICS, "--skip-summary-level", "--skip-global", "--format", "csv") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in lines] == ["level", *["system_level"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["stat-sig-test", *METRICS], "no score files"),
+        (["stat-sig-test", "TABLE", *METRICS[:4]], "--metric-B is missing"),
+        (["stat-sig-test", "TABLE", *METRICS[:5], "god"], "did you mean 'good'"),
+        (["stat-sig-test", "TABLE", *METRICS[:5], "good"], "three different scores"),
+        (["stat-sig-test", "TABLE", *METRICS, "--alpha", "5"], "'alpha' must be between 0 and 1"),
+        (["partial-conjunction-test"], "no results"),
+        (["partial-conjunction-test", "TABLE"], "expected the JSON of fw stat-sig-test"),
+        (["partial-conjunction-test", "TABLE", "--names", "a", "b"], "must name each of the 1 files"),
+    ],
+)
+def test_mistakes_are_explained(table, capsys, arguments, message):
+    assert run(*[table if word == "TABLE" else word for word in arguments]) != 0
+    assert message in capsys.readouterr().err

@@ -1,0 +1,177 @@
+"""SacreROUGE's hypothesis tests: its saved answers from its draws, and the corrections."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from metrics_framework.api.stat_sig_test import partial_conjunction_test, stat_sig_test
+from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
+from metrics_framework.meta_evaluation.differences.schemes import Arrangements
+from metrics_framework.meta_evaluation.differences.single import of_trials
+from metrics_framework.meta_evaluation.differences.spins import Spins
+from metrics_framework.meta_evaluation.differences.stat_sig import (
+    COEFFICIENTS,
+    LEVELS,
+    partial_conjunction,
+    shift_p_value,
+)
+from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
+from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap
+
+SAMPLES = 1000
+IN_SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
+
+
+@pytest.fixture(scope="module")
+def golden(shared_path):
+    return json.loads(shared_path("golden/sacrerouge.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def scores(golden):
+    rows = [row for row in golden["correlate"]["rows"] if row["summarizer_type"] == "peer"]
+    systems = sorted({row["summarizer_id"] for row in rows})
+    inputs = sorted({row["instance_id"] for row in rows})
+    matrices = np.full((3, len(systems), len(inputs)), np.nan)
+    for row in rows:
+        cell = systems.index(row["summarizer_id"]), inputs.index(row["instance_id"])
+        metrics = row["metrics"]
+        matrices[(slice(None), *cell)] = np.mean(metrics["grade"]), metrics["rouge"]["f1"], metrics["other"]
+    return PairedScores.of(*matrices)
+
+
+def stated(golden, method, two_tailed):
+    return golden["stat_sig"][f"{method}|two_tailed={two_tailed}|seed 3|1000 samples"]
+
+
+def drawn_spins(stream, method, shape):
+    systems, inputs = shape
+    if method == "permutation-system":
+        return Spins(SAMPLES, rows=np.where(stream.rand(SAMPLES, systems) > 0.5, -1.0, 1.0))
+    if method == "permutation-input":
+        return Spins(SAMPLES, columns=np.where(stream.rand(SAMPLES, inputs) > 0.5, -1.0, 1.0))
+    return Spins(SAMPLES, cells=np.where(stream.rand(SAMPLES, systems, inputs) > 0.5, -1, 1).astype(np.int8))
+
+
+def spearman_of_means_in_floats(scores, spins):
+    """Compares means as SacreROUGE does: two values that differ in the last digit are not equal."""
+    human = scores.human.mean(axis=1)
+    trials = []
+    for spin in [np.ones(scores.shape), *spins.dense(scores.shape)]:
+        one = np.where(spin > 0, scores.first_z, scores.second_z).mean(axis=1)
+        other = np.where(spin > 0, scores.second_z, scores.first_z).mean(axis=1)
+        trials.append(scipy.stats.spearmanr(one, human)[0] - scipy.stats.spearmanr(other, human)[0])
+    return trials[0], np.array(trials[1:])
+
+
+@pytest.mark.parametrize("two_tailed", [False, True])
+@pytest.mark.parametrize("method", ["permutation-both", "permutation-system", "permutation-input"])
+def test_permutations_from_the_draws_of_sacrerouge(golden, scores, method, two_tailed):
+    expected = stated(golden, method, two_tailed)
+    stream = np.random.RandomState(3)
+    for level, ours in LEVELS.items():
+        for key, name in COEFFICIENTS.items():
+            spins = drawn_spins(stream, method, scores.shape)
+            trials = null_differences(scores, name, ours, spins)
+            values = tuple(coefficient(scores.human, m, name, level=ours) for m in (scores.first, scores.second))
+            found = of_trials(scores, values, trials, Arrangements(spins, False, 0), "cells")
+            p_value = found.p_value if two_tailed else found.p_greater
+            wanted = expected[level][key]["pvalue"]
+            if (level, key) != ("system_level", "spearman"):
+                assert p_value == pytest.approx(wanted, abs=1e-12)
+                continue
+            # Six systems have few values of ρ; SacreROUGE loses trials that equal the observed difference by rounding.
+            observed, in_floats = spearman_of_means_in_floats(scores, spins)
+            large = abs(in_floats) >= abs(observed) if two_tailed else in_floats >= observed
+            assert (np.count_nonzero(large) + 1) / (SAMPLES + 1) == pytest.approx(wanted, abs=1e-12)
+            assert p_value > wanted
+
+
+def ranks_of_means(scores, draws, correlate):
+    """Subtracts SciPy's coefficients of two metrics, of the means of drawn rows and columns."""
+    differences = []
+    for rows, columns in draws:
+        means = []
+        for values in (scores.human, scores.first, scores.second):
+            drawn = values if rows is None else values[rows]
+            means.append(np.nanmean(drawn if columns is None else drawn[:, columns], axis=1))
+        one, other = (correlate(metric, means[0])[0] for metric in means[1:])
+        differences.append(one - other)
+    return np.array(differences)
+
+
+@pytest.mark.parametrize("two_tailed", [False, True])
+@pytest.mark.parametrize("kind", ["system", "input", "both"])
+def test_bootstrap_from_the_draws_of_sacrerouge(golden, scores, kind, two_tailed):
+    expected = stated(golden, f"bootstrap-{kind}", two_tailed)
+    stream = np.random.RandomState(3)
+    systems, inputs = scores.shape
+    old_names = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall"}
+    for level, ours in LEVELS.items():
+        for key, name in COEFFICIENTS.items():
+            draws = [
+                (
+                    stream.choice(systems, systems) if kind != "input" else None,
+                    stream.choice(inputs, inputs) if kind != "system" else None,
+                )
+                for _ in range(SAMPLES)
+            ]
+            sides = [
+                bootstrap(metric, scores.human, draws, [ours], [old_names[name]], ties="floats")
+                for metric in (scores.first, scores.second)
+            ]
+            trials = sides[0][ours, old_names[name]] - sides[1][ours, old_names[name]]
+            values = [coefficient(scores.human, m, name, level=ours) for m in (scores.first, scores.second)]
+            if level == "system_level" and key in IN_SCIPY:
+                # Six systems have few values of ρ and τ, so rounding decides which differences reach twice another.
+                trials = ranks_of_means(scores, draws, IN_SCIPY[key])
+                values = [float(ranks_of_means(scores, [(None, None)], IN_SCIPY[key])[0]), 0.0]
+            found = shift_p_value(values[0] - values[1], trials, two_tailed, "sacrerouge")
+            assert found == pytest.approx(expected[level][key]["pvalue"], abs=1e-12), (level, key)
+
+
+@pytest.mark.parametrize("two_tailed", [False, True])
+def test_williams_and_all_texts_of_sacrerouge(golden, two_tailed):
+    expected = stated(golden, "williams", two_tailed)
+    found = stat_sig_test(
+        golden["correlate"]["rows"], "grade", "rouge_f1", "other", method="williams", two_tailed=two_tailed
+    ).results
+    for key, value in expected.items():
+        if isinstance(value, dict):
+            for name, numbers in value.items():
+                assert found[key][name]["pvalue"] == pytest.approx(numbers["pvalue"], rel=1e-9)
+                assert found[key][name]["is_significant"] == numbers["is_significant"]
+        else:
+            assert found[key] == value
+
+
+def test_the_corrected_bootstrap_counts_both_tails(golden):
+    one = stat_sig_test(golden["correlate"]["rows"], "grade", "rouge_f1", "other", method="bootstrap-both")
+    two = stat_sig_test(
+        golden["correlate"]["rows"], "grade", "rouge_f1", "other", method="bootstrap-both", two_tailed=True
+    )
+    for level in LEVELS:
+        for key in COEFFICIENTS:
+            assert two[level][key]["pvalue"] >= one[level][key]["pvalue"]
+    assert two["system_level"]["pearson"]["pvalue"] > 1.3 * one["system_level"]["pearson"]["pvalue"]
+
+
+def test_partial_conjunctions_of_sacrerouge(golden):
+    p_values = (0.168, 0.297, 0.357, 0.019, 0.218, 0.001)
+    tests = [{"system_level": {key: {"pvalue": p} for key in COEFFICIENTS}} for p in p_values]
+    for alpha, expected in golden["partial_conjunction"].items():
+        found = partial_conjunction_test(tests, list("abcdef"), alpha=float(alpha)).results
+        assert found.pop("command") == "fw partial-conjunction-test"
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("alpha", "indices"), [(0.05, [5]), (0.1, [5, 3]), (0.7, [5, 3, 0, 4, 1, 2])]
+)  # Dror et al. (2017), as in SacreROUGE's tests
+def test_partial_conjunctions(alpha, indices):
+    assert partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], alpha) == indices

@@ -1,0 +1,73 @@
+"""Warnings of intervals, and the default methods."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from metrics_framework.meta_evaluation.intervals.cautions import (
+    InputOverlap,
+    input_overlap,
+    interval_warnings,
+    overlap_warning,
+)
+from metrics_framework.meta_evaluation.intervals.defaults import default_method
+from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS
+
+WARNINGS = [  # systems, inputs, level, methods, the message of each warning, why
+    (12, 30, "input", ["bootstrap-systems"], ["12 systems; with fewer than 40"], "copies of systems"),
+    (12, 30, "input", ["bca-systems"], ["12 systems"], "bias correction does not help"),
+    (12, 30, "input", ["bootstrap-both"], ["12 systems"], "the bias remains"),
+    (12, 30, "global", ["bootstrap-both"], [], "it covers"),
+    (40, 30, "input", ["bootstrap-systems"], [], "enough systems"),
+    (12, 30, "input", ["fisher"], ["ignore the number of inputs.*jackknife-systems"], "too long"),
+    (12, 30, "within-system", ["fisher"], ["ignore the number of systems"], "too long"),
+    (12, 30, "global", ["fisher"], ["independent outputs.*bootstrap-both"], "too short"),
+    (12, 30, "system", ["fisher"], [], "points are systems"),
+    (50, 19, "input", ["bootstrap-inputs"], ["only 19 inputs; with fewer than 20"], "percentiles of few inputs"),
+    (50, 19, "input", ["jackknife-inputs"], [], "the jackknife covers"),
+    (50, 1, "input", ["bca-inputs"], ["only 1 input;"], "one input"),
+    (12, 19, "system", ["fisher", "bootstrap-both"], ["19 inputs"], "several methods"),
+]
+
+
+@pytest.mark.parametrize(("systems", "inputs", "level", "methods", "expected", "why"), WARNINGS)
+def test_warnings_name_what_to_use(systems, inputs, level, methods, expected, why):
+    found = interval_warnings(np.ones((systems, inputs)), level, methods)
+    assert len(found) == len(expected), why
+    for message, pattern in zip(found, expected, strict=True):
+        assert re.search(pattern, message), why
+
+
+def test_empty_systems_and_inputs_do_not_count():
+    scores = np.full((45, 25), np.nan)
+    scores[:39, :19] = 1
+    found = interval_warnings(scores, "input", ["bootstrap-both"])
+    assert len(found) == 2
+    assert "39 systems" in found[0]
+    assert "19 inputs" in found[1]
+
+
+def test_clusters_are_the_units_that_are_drawn():
+    found = interval_warnings(np.ones((50, 100)), "input", ["bootstrap-inputs"], [index // 10 for index in range(100)])
+    assert found[0].startswith("the bootstrap resamples only 10 clusters")
+
+
+def test_overlap_is_a_share_of_the_inputs_of_either_system():
+    scores = np.array([[1.0, 1, 1, np.nan], [1, 1, np.nan, np.nan], [np.nan, np.nan, np.nan, 1]])
+    assert input_overlap(scores) == InputOverlap(mean=pytest.approx(2 / 9), least=0)
+    assert "share 22 % of their inputs on average, at least 0 %" in overlap_warning(scores)[0]
+    assert overlap_warning(np.ones((3, 4))) == []
+    assert overlap_warning(np.ones((1, 4))) == []
+    assert overlap_warning(np.full((3, 4), np.nan)) == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_every_coefficient_has_a_default_without_warning(name, level):
+    method = default_method(level, name)
+    assert method in INTERVAL_METHODS
+    systems = 40 if method == "bootstrap-systems" or name == "pdp" else 6
+    assert interval_warnings(np.ones((systems, 20)), level, [method]) == []

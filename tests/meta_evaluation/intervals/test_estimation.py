@@ -1,0 +1,253 @@
+"""Intervals of arrays: published numbers, SciPy, clusters, degenerate data."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import coefficient, interval
+from metrics_framework.meta_evaluation.intervals import populations
+from metrics_framework.meta_evaluation.intervals.bootstrap import draw_resamples
+from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
+from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
+from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights
+from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS, SINGLE_LEVEL
+
+# 4 systems × 6 inputs; the intervals were computed by two independent implementations.
+HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
+METRIC = np.array(
+    [
+        [0.61, 0.22, 0.75, 0.31, 0.88, 0.40],
+        [0.45, 0.38, 0.52, 0.60, 0.71, 0.29],
+        [0.83, 0.55, 0.70, 0.36, 0.93, 0.77],
+        [0.30, 0.41, 0.35, 0.18, 0.66, 0.15],
+    ]
+)
+KEYS = [(level, name) for name in COEFFICIENTS for level in LEVELS if SINGLE_LEVEL.get(name, level) == level]
+FAST = [key for key in KEYS if key[1] != "spa"]
+
+
+def scores(systems, inputs, seed=0):
+    """Makes ratings with ties and a metric that follows them."""
+    generator = np.random.default_rng(seed)
+    quality = generator.normal(size=(systems, 1)) + generator.normal(size=(systems, inputs))
+    return np.round(2 * quality + generator.normal(size=quality.shape)) / 2, quality + generator.normal(
+        size=quality.shape
+    )
+
+
+def test_jackknife_over_systems_worked_by_two_programs():
+    found = interval(HUMAN, METRIC, "pearson", level="input", method="jackknife-systems")
+    assert (found.value, found.lower, found.upper) == pytest.approx((0.974258305, 0.770755667, 0.999041659), abs=1e-9)
+    left_out = [
+        coefficient(np.delete(HUMAN, row, 0), np.delete(METRIC, row, 0), "pearson", level="input") for row in range(4)
+    ]
+    theta = math.atanh(found.value)
+    pseudo_values = 4 * theta - 3 * np.arctanh(left_out)
+    numbers = theta, pseudo_values.mean() - theta, pseudo_values.std(ddof=1) / 2
+    assert numbers == pytest.approx((2.169918002, 0.251919168, 0.439803346), abs=5e-10)
+    assert jackknife_ends("pearson", found.value, np.array(left_out), 0.025) == pytest.approx(
+        (found.lower, found.upper)
+    )
+
+
+def test_fisher_of_four_systems():
+    found = interval(HUMAN, METRIC, "pearson", level="input", method="fisher")
+    assert (found.lower, found.upper) == pytest.approx((0.206922487, 0.999482694), abs=5e-10)
+
+
+def test_jackknife_of_an_accuracy_is_on_the_scale_of_the_logit():
+    human, metric = scores(9, 7)
+    found = interval(human, metric, "acc-23", level="input", method="jackknife-inputs")
+    left_out = [coefficient(np.delete(human, i, 1), np.delete(metric, i, 1), "acc-23", level="input") for i in range(7)]
+    half_logits = np.array([math.log(a / (1 - a)) / 2 for a in [*left_out, found.value]])
+    pseudo_values = 7 * half_logits[-1] - 6 * half_logits[:-1]
+    half_width = stats.t.ppf(0.975, 6) * pseudo_values.std(ddof=1) / math.sqrt(7)
+    ends = [1 / (1 + math.exp(-2 * (pseudo_values.mean() + side * half_width))) for side in (-1, 1)]
+    assert (found.lower, found.upper) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b"])
+def test_bca_equals_scipy(name):
+    generator = np.random.default_rng(3)
+    x = generator.normal(size=24)
+    y = x + generator.normal(size=24)
+    oracle = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall-b": stats.kendalltau}[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = stats.bootstrap(
+            (x, y),
+            lambda a, b: oracle(a, b)[0],
+            n_resamples=200,
+            paired=True,
+            vectorized=False,
+            method="BCa",
+            random_state=np.random.default_rng(7),
+        )
+    found = interval(x[:, None], y[:, None], name, level="global", method="bca-systems", resamples=200, seed=7)
+    assert (found.lower, found.upper) == pytest.approx(tuple(expected.confidence_interval), abs=1e-9)
+    assert found == interval(x[None], y[None], name, level="global", method="bca-inputs", resamples=200, seed=7)
+
+
+@pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if name != "fisher"])
+def test_one_cluster_for_each_input_changes_nothing(method):
+    human, metric = scores(6, 15)
+    human[1, :4] = np.nan
+    for level, name in [("input", "pearson"), ("global", "kendall-b"), ("system", "spearman"), ("input", "pdp")]:
+        of = {"level": level, "method": method, "resamples": 60}
+        plain = interval(human, metric, name, **of)
+        assert interval(human, metric, name, **of, clusters=[f"document {i}" for i in range(15)]) == plain
+
+
+def test_clusters_are_drawn_and_left_out_as_a_whole():
+    labels = ["a", "a", "b", "c", "c", "c"]
+    for rows, columns in bootstrap_weights("both", (4, 6), 50, 1, labels):
+        assert rows.sum(axis=1).tolist() == [4] * 50
+        assert (columns[:, 0] == columns[:, 1]).all()
+        assert (columns[:, [0, 2, 3]].sum(axis=1) == 3).all()
+    assert next(iter(jackknife_weights("inputs", (4, 6), labels)))[1].tolist() == [
+        [0, 0, 1, 1, 1, 1],
+        [1, 1, 0, 1, 1, 1],
+        [1, 1, 1, 0, 0, 0],
+    ]
+
+
+def test_correlated_inputs_lengthen_intervals():
+    human, metric = scores(12, 10)
+    human, metric = np.repeat(human, 4, axis=1), np.repeat(metric, 4, axis=1)
+    for method in ("bootstrap-inputs", "jackknife-inputs"):
+        of = {"level": "input", "method": method}
+        plain = interval(human, metric, "pearson", **of)
+        clustered = interval(human, metric, "pearson", **of, clusters=np.repeat(np.arange(10), 4).tolist())
+        assert clustered.upper - clustered.lower > 1.5 * (plain.upper - plain.lower)
+
+
+def test_weights_are_the_draws_of_the_correlate_command():
+    for population, old in {
+        "inputs": "bootstrap-input",
+        "systems": "bootstrap-system",
+        "both": "bootstrap-both",
+    }.items():
+        draws = draw_resamples(old, (5, 8), 30, 9)
+        weights = list(bootstrap_weights(population, (5, 8), 30, 9))
+        assert len(weights) == 1
+        for index, drawn in enumerate(draws):
+            for one, counts in zip(drawn, weights[0], strict=True):
+                assert (one is None) == (counts is None)
+                if one is not None:
+                    assert np.bincount(one, minlength=counts.shape[1]).tolist() == counts[index].tolist()
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_many_scores_share_the_draws_of_one(method, monkeypatch):
+    human, metric = scores(8, 12)
+    others = [(human, metric), (human, metric**3), (metric, human)]
+    keys = [key for key in FAST if method != "fisher" or key[1] in ("pearson", "spearman", "kendall-b")]
+    found = shared_intervals(others, keys, IntervalRequest(method, resamples=40))
+    for (x, z), of_pair in zip(others, found, strict=True):
+        for level, name in keys:
+            assert of_pair[level, name] == interval(x, z, name, level=level, method=method, resamples=40)
+    monkeypatch.setattr(populations, "BLOCK_BYTES", 2000)
+    for one, other in zip(found, shared_intervals(others, keys, IntervalRequest(method, resamples=40)), strict=True):
+        for key, expected in one.items():
+            ends = other[key].lower, other[key].upper
+            assert ends == pytest.approx((expected.lower, expected.upper), abs=1e-12, nan_ok=True)
+
+
+def test_empty_systems_and_inputs_change_nothing():
+    human, metric = scores(6, 9)
+    wide = np.full((8, 11), np.nan), np.full((8, 11), np.nan)
+    for one, whole in zip((human, metric), wide, strict=True):
+        whole[1:7, 1:10] = one
+    labels = [0, 0, 0, 1, 1, 2, 2, 2, 3]
+    for method in INTERVAL_METHODS:
+        of = {"level": "system", "method": method, "resamples": 30}
+        clusters = [9, *labels, 9]
+        plain = interval(human, metric, "pearson", **of, clusters=labels)
+        assert interval(*wide, "pearson", **of, clusters=clusters) == plain
+
+
+def test_rows_of_other_order_have_the_same_jackknife():
+    human, metric = scores(7, 9)
+    order = np.random.default_rng(1).permutation(7)
+    for method in ("jackknife-systems", "jackknife-inputs", "fisher"):
+        of = {"level": "input", "method": method}
+        one, other = (interval(*pair, "pearson", **of) for pair in ((human, metric), (human[order], metric[order])))
+        assert (one.lower, one.upper) == pytest.approx((other.lower, other.upper))
+
+
+NAN = np.nan
+DEGENERATE = [  # human, metric, why
+    (np.ones((1, 1)), np.ones((1, 1)), "a single output"),
+    (np.full((3, 4), NAN), np.ones((3, 4)), "no human scores"),
+    (np.ones((4, 5)), np.arange(20.0).reshape(4, 5), "constant human scores"),
+    (np.ones((4, 5)), np.ones((4, 5)), "all ties"),
+    (np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 3, 2, 4]]), "one system"),
+    (np.array([[1.0], [2], [3], [4]]), np.array([[1.0], [3], [2], [4]]), "one input"),
+    (np.diag([1.0, 2, 3]) + np.where(np.eye(3), 0, NAN), np.eye(3), "one system an input, disjoint inputs"),
+    (np.array([[1.0, NAN], [NAN, 2]]), np.array([[1.0, 1], [1, 2]]), "two systems that share no input"),
+    (np.array([[1e300, -1e300], [1e-300, 2e300]]), np.array([[1.0, 2], [3, 5]]), "huge and tiny scores"),
+    (np.array([[1.7e308, 1e308], [-1.7e308, 1]]), np.array([[1.7e308, -1.7e308], [1, 2]]), "near the largest float"),
+    (np.empty((0, 0)), np.empty((0, 0)), "no systems"),
+    (np.empty((3, 0)), np.empty((3, 0)), "no inputs"),
+]
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize(("human", "metric", "why"), DEGENERATE)
+def test_degenerate_data_have_a_value_or_none(human, metric, why, method):
+    keys = [key for key in FAST if method != "fisher" or key[1] in ("pearson", "spearman", "kendall-b")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = shared_intervals([(human, metric)], keys, IntervalRequest(method, resamples=20))[0]
+    for (level, name), one in found.items():
+        expected = coefficient(human, metric, name, level=level)
+        assert one.value == pytest.approx(expected, nan_ok=True), (why, level, name)
+        assert math.isnan(one.lower) == math.isnan(one.upper), (why, level, name)
+        assert not one.is_defined or -1 <= one.lower <= one.upper <= 1, (why, level, name)
+        assert one.is_defined is False or not math.isnan(one.value) or "bootstrap" in method, (why, level, name)
+
+
+@pytest.mark.parametrize("method", ["jackknife-systems", "jackknife-inputs", "fisher"])
+def test_perfect_agreement_has_no_interval(method):
+    human, _ = scores(6, 8)
+    found = interval(human, human, "pearson", level="global", method=method)
+    assert found.value == 1
+    assert not found.is_defined
+    assert found.as_json()["lower"] is found.lower
+
+
+INVALID = [  # arguments, the message, why
+    ({"name": "person"}, "'name' must be one of .*pearson", "a misspelled coefficient"),
+    ({"level": "inputs"}, "'level' must be one of", "a misspelled level"),
+    ({"method": "jackknife"}, "'method' must be one of", "no population"),
+    ({"method": "fisher", "name": "acc-23"}, "'fisher' is defined for pearson", "an accuracy has no Fisher interval"),
+    ({"method": "fisher", "name": "spa", "level": "system"}, "'fisher' is defined for pearson", "nor has SPA"),
+    ({"confidence": 0}, "confidence level", "0 %"),
+    ({"resamples": 0}, "'resamples' must be at least 1", "no resamples"),
+    ({"seed": -1}, "'seed' at least 0", "a negative seed"),
+    ({"clusters": [1, 2]}, "one label for each of the 6 inputs, got 2", "too few clusters"),
+    ({"human": np.ones((2, 2))}, "same shape", "other shapes"),
+    ({"human": np.ones(6)}, "shape", "a vector"),
+    ({"human": [["a"] * 6] * 4}, "numbers", "text"),
+    ({"name": "spa", "level": "input"}, "system level only", "SPA has one level"),
+    ({"epsilon": -1.0, "name": "acc-23"}, "'epsilon'", "a negative ε"),
+]
+
+
+@pytest.mark.parametrize(("changed", "message", "why"), INVALID)
+def test_invalid_arguments_are_reported(changed, message, why):
+    arguments = {"human": HUMAN, "metric": METRIC, "name": "pearson", "level": "input", "method": "bootstrap-both"}
+    with pytest.raises(InputError, match=message):
+        interval(**{**arguments, **changed})
+
+
+def test_scores_of_other_shapes_share_no_draws():
+    with pytest.raises(InputError, match="one shape"):
+        shared_intervals([scores(3, 4), scores(4, 3)], [("input", "pearson")], IntervalRequest("bootstrap-both"))
+    assert shared_intervals([], [("input", "pearson")], IntervalRequest("bootstrap-both")) == []
