@@ -127,11 +127,13 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
             f"'{rating}' has ratings by {len(panel.raters)} rater, but the test needs two or more for each output; "
             "name the raters in a column 'rater_id', or use lists with one rating per rater"
         )
-    values = len(np.unique(panel.ratings[~np.isnan(panel.ratings)]))
-    if scoring == "accuracy" and values > MOST_LABELS:
-        raise InputError(
-            f"the scoring 'accuracy' is for labels, but '{rating}' has {values} different values; use neg_rmse or ranks"
-        )
+    for name, values in {rating: panel.ratings, **panel.judges}.items():
+        different = len(np.unique(values[~np.isnan(values)]))
+        if scoring == "accuracy" and different > MOST_LABELS:
+            raise InputError(
+                f"the scoring 'accuracy' is for labels, but '{name}' has {different} different values; "
+                "use neg_rmse or ranks"
+            )
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -17,22 +17,22 @@ from metrics_framework.significance.arrays import Floats, Indices
 _ROUNDING = 1e-12
 
 
-def features(values: Floats, *, as_labels: bool) -> Floats:
-    """Returns ratings as vectors, shape (dimensions, …), with 0 for a missing rating.
+def _vectors(x: Floats, y: Floats, *, as_labels: bool) -> tuple[Floats, Floats]:
+    """Returns ratings as vectors, shape (dimensions, entries) each.
 
     Args:
-        values: Any shape; NaN is missing.
+        x: The first ratings, shape (entries,), without NaN.
+        y: The second ratings.
         as_labels: Whether numbers are labels.
     """
-    known = values[~np.isnan(values)]
+    both = np.concatenate([x, y])
     if as_labels:
-        return np.array([values == label for label in np.unique(known)], dtype=np.float64)
-    if not len(known):
-        return np.zeros((1, *values.shape))
-    origin = known[0]  # a constant becomes exactly 0, and differences lose no digits to a large mean
-    largest = float(np.abs(known - origin).max())
-    scaled: Floats = np.nan_to_num((values - origin) / (largest or 1.0))[None]
-    return scaled
+        vectors = np.array([both == label for label in np.unique(both)], dtype=np.float64).reshape(-1, len(both))
+    else:
+        origin = both[:1]  # a constant becomes exactly 0, and differences lose no digits to a large mean
+        largest = float(np.abs(both / 2 - origin / 2).max(initial=0.0))
+        vectors = (both / 2 - origin / 2)[None] / (largest or 1.0)
+    return vectors[:, : len(x)], vectors[:, len(x) :]
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ def judge_pairs(judge: Floats, ratings: Floats, *, as_labels: bool) -> RatedPair
         ratings: Shape (raters, units), NaN without a rating.
         as_labels: Whether numbers are labels.
     """
-    vectors = features(np.vstack([judge, ratings]), as_labels=as_labels)
     raters, units = np.nonzero(~np.isnan(ratings))
-    return RatedPairs(vectors[:, 0, units], vectors[:, raters + 1, units], raters, units, ratings.shape)
+    vectors = _vectors(judge[units], ratings[raters, units], as_labels=as_labels)
+    return RatedPairs(*vectors, raters, units, ratings.shape)
 
 
 def rater_pairs(ratings: Floats, fewest: int, *, as_labels: bool) -> tuple[RatedPairs, list[tuple[int, int]]]:
@@ -146,7 +146,6 @@ def rater_pairs(ratings: Floats, fewest: int, *, as_labels: bool) -> tuple[Rated
     entries = [np.flatnonzero(rated[a] & rated[b]) for a, b in zip(first, second, strict=True)]
     units = np.concatenate([*entries, np.zeros(0, dtype=np.intp)])
     pairs = np.repeat(np.arange(len(first)), [len(entry) for entry in entries])
-    vectors = features(ratings, as_labels=as_labels)
-    x, y = vectors[:, first[pairs], units], vectors[:, second[pairs], units]
+    vectors = _vectors(ratings[first[pairs], units], ratings[second[pairs], units], as_labels=as_labels)
     names = [(int(a), int(b)) for a, b in zip(first, second, strict=True)]
-    return RatedPairs(x, y, pairs, units, (len(first), ratings.shape[1])), names
+    return RatedPairs(*vectors, pairs, units, (len(first), ratings.shape[1])), names
