@@ -169,6 +169,21 @@ def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
 
 
+def test_lengths_of_texts_are_counted_in_words() -> None:
+    texts = {3: "a b c", 1: "a", 2: ["a", "b"], 0: ""}
+    rows = [("a", 3, 1), ("b", 3, 2), ("a", 1, 0), ("b", 2, 3), ("tie", 1, 2), ("a", 2, 3)]
+    ids = {"system_a": "x", "system_b": "y"}
+    of_texts = fw.prefer(
+        [{**ids, "winner": w, "output_a": texts[a], "output_b": texts[b]} for w, a, b in rows], covariates="length"
+    )
+    of_numbers = fw.prefer(
+        [{**ids, "winner": w, "length_a": a, "length_b": b} for w, a, b in rows], covariates="length"
+    )
+    assert of_texts.to_json() == of_numbers.to_json()
+    with pytest.raises(fw.DataError, match=r"votes\[0\].*must be a text"):
+        fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
+
+
 WARNINGS = [  # votes, cluster, warning
     ([("x", "y", "tie")] * 9, None, "all votes are ties"),
     ([("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")], None, "only 3 votes"),
