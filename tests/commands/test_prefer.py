@@ -184,6 +184,28 @@ def test_lengths_of_texts_are_counted_in_words() -> None:
         fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
 
 
+def test_agreement_needs_no_strengths_but_invalid_settings_are_errors() -> None:
+    judge = [{"input": i, "system_a": "x", "system_b": "y", "winner": "a"} for i in range(9)]
+    with pytest.warns(UserWarning, match="no strengths: .*x never lost"):
+        result = fw.prefer(judge, against=judge)
+    assert result.to_records("agreement")[0]["agreement"] == 1
+    assert str(result).startswith("judge")
+    with pytest.raises(fw.InputError, match="not negative"):
+        fw.prefer(judge, against=judge, ridge=-1)
+
+
+def test_a_vote_without_an_input_is_a_cluster_of_its_own() -> None:
+    ids = {"system_a": "x", "system_b": "y"}
+    votes = [
+        {**ids, "input": i, "winner": w} for i, w in ((1, "a"), (1, "a"), (2, "b"), (None, "a"), (None, "b"), (3, "a"))
+    ]
+    result = fw.prefer(votes)
+    assert result.preferences.model is not None
+    assert (result.preferences.cluster, result.preferences.model.clusters) == ("input", 5)
+    with pytest.raises(fw.InputError, match="missing or empty in 2 votes"):
+        fw.prefer(votes, cluster="input")
+
+
 WARNINGS = [  # votes, cluster, warning
     ([("x", "y", "tie")] * 9, None, "all votes are ties"),
     ([("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")], None, "only 3 votes"),
