@@ -71,10 +71,10 @@ class Correlate(Analysis):
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         check(arguments)
-        paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+        paths = _score_files(arguments)
         if not paths:
             raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-        return paths
+        return [*paths, *arguments.texts, *arguments.epsilon_from]
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
@@ -83,7 +83,7 @@ class Correlate(Analysis):
         scores: tuple[Any, ...] = (pairs_of(arguments),)
         if arguments.metrics is None:
             scores = arguments.metric, arguments.human
-        result = correlate(self.input_files(arguments), *scores, **options_of(arguments), log=log)
+        result = correlate(_score_files(arguments), *scores, **options_of(arguments), log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result
@@ -91,6 +91,10 @@ class Correlate(Analysis):
     @overrides
     def picture(self, flag: str, result: Printable, path: str) -> str:
         return cast("CorrelationResult", result).plot(PLOTS[flag])
+
+
+def _score_files(arguments: argparse.Namespace) -> list[str]:
+    return list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
 
 
 def _log_outputs(result: CorrelationResult, log: Log) -> None:
