@@ -90,10 +90,10 @@ class Correlate(Analysis):
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         check(arguments)
-        paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+        paths = _score_files(arguments)
         if not paths:
             raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-        return paths
+        return [*paths, *arguments.texts, *arguments.epsilon_from]
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
@@ -102,7 +102,7 @@ class Correlate(Analysis):
         scores: tuple[Any, ...] = (pairs_of(arguments),)
         if arguments.metrics is None:
             scores = arguments.metric, arguments.human
-        result = correlate(self.input_files(arguments), *scores, **options_of(arguments), log=log)
+        result = correlate(_score_files(arguments), *scores, **options_of(arguments), log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result
@@ -113,6 +113,10 @@ class Correlate(Analysis):
         if flag == REPORT:
             return found.page()
         return found.chart(CHARTS[flag]) if flag in CHARTS else found.plot(PLOTS[flag])
+
+
+def _score_files(arguments: argparse.Namespace) -> list[str]:
+    return list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
 
 
 def _log_outputs(result: CorrelationResult, log: Log) -> None:
