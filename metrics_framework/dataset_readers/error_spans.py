@@ -12,12 +12,15 @@ from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.data.error_spans import ErrorSpan, parse_spans
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import identity
 from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.jsonl import read_jsonl
 
 HUMAN, PREDICTED = "spans", "predicted_spans"
+OMITTED = ("missing", -1)
+"""What the start of a span is that marks an omission."""
 _Key = tuple[str, str]
 
 
@@ -40,14 +43,18 @@ class ErrorSpansReader(DatasetReader):
 
     Args:
         predictions: Files whose ``spans`` are predicted ones.
-        rater: The rater whose human spans are read, if spans name raters in ``rater``.
+        rater: The rater whose human spans are read, in rows with ``raters`` and one list of spans per rater, as ``fw
+            ratings esa`` writes them; outputs that the rater has not rated are left out.
+        drop_omissions: Whether to leave out spans that mark an omission, with the ``start`` ``missing``, instead of
+            rejecting them.
     """
 
     files_meaning: ClassVar[str] = "files of spans"
 
-    def __init__(self, predictions: Sequence[str] = (), rater: str | None = None) -> None:
+    def __init__(self, predictions: Sequence[str] = (), rater: str | None = None, drop_omissions: bool = False) -> None:
         self.predictions = list(predictions)
         self.rater = rater
+        self.drop_omissions = drop_omissions
 
     @overrides
     def provides(self) -> set[str] | None:
@@ -56,10 +63,11 @@ class ErrorSpansReader(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         waiting: dict[_Key, _Annotation] = {}
+        not_rated: set[_Key] = set()
         files = [*input_files, *self.predictions]
         for index, (path, name) in enumerate(zip(files, path_names(files), strict=True)):
             try:
-                yield from self._of_file(path, name, index >= len(input_files), waiting, problems)
+                yield from self._of_file(path, name, index >= len(input_files), (waiting, not_rated), problems)
             except DataError as problem:
                 problems.add(problem)
         for one in waiting.values():
@@ -68,15 +76,24 @@ class ErrorSpansReader(DatasetReader):
             problems.add(DataError(message, one.path, one.line))
 
     def _of_file(
-        self, path: str, name: str, is_predicted: bool, waiting: dict[_Key, _Annotation], problems: Problems
+        self,
+        path: str,
+        name: str,
+        is_predicted: bool,
+        state: tuple[dict[_Key, _Annotation], set[_Key]],
+        problems: Problems,
     ) -> Iterator[EvalInstance]:
+        waiting, not_rated = state
         for line, row in read_jsonl(path, problems):
             try:
                 named = with_standard_names(row)
                 if is_predicted and PREDICTED not in named and HUMAN in named:
                     named = {PREDICTED if field == HUMAN else field: value for field, value in named.items()}
-                one = _Annotation(identity(named, name), _spans(named, self.rater), path, line)
-                joined = _joined(one, waiting)
+                key = identity(named, name)
+                joined = _joined(_Annotation(key, _spans(named, self), path, line), waiting, not_rated)
+            except _NotRatedError:
+                not_rated.add(key[:2])
+                waiting.pop(key[:2], None)
             except (DataError, InputError) as problem:
                 problems.add(DataError(getattr(problem, "message", str(problem)), path, line))
             else:
@@ -84,39 +101,63 @@ class ErrorSpansReader(DatasetReader):
                     yield EvalInstance(*joined.identity, dict(joined.fields), joined.path, joined.line)
 
 
-def _spans(row: Mapping[str, Any], rater: str | None) -> dict[str, tuple[ErrorSpan, ...]]:
+def _spans(row: Mapping[str, Any], reader: ErrorSpansReader) -> dict[str, tuple[ErrorSpan, ...]]:
     found = {name: row[name] for name in (HUMAN, PREDICTED) if row.get(name) is not None}
     if not found:
         raise DataError(f"'{HUMAN}' and '{PREDICTED}' are missing; the row has {', '.join(map(repr, row))}")
     if HUMAN in found:
-        found[HUMAN] = _of_rater(found[HUMAN], rater)
-    return {name: parse_spans(value, name) for name, value in found.items()}
+        found[HUMAN] = _of_rater(found[HUMAN], row.get("raters"), reader.rater)
+    return {name: parse_spans(_with_places(value, name, reader), name) for name, value in found.items()}
 
 
-def _of_rater(spans: Any, rater: str | None) -> Any:
-    """Returns the spans of one rater; a span without a rater belongs to all.
+def _of_rater(spans: Any, raters: Any, rater: str | None) -> Any:
+    """Returns the spans of one rater, from a list of spans, or a list of such lists with one per rater.
 
     Raises:
         DataError: if there are spans of several raters, and none is chosen.
     """
-    if not isinstance(spans, list) or not all(isinstance(span, Mapping) for span in spans):
-        return spans  # which is reported later
-    raters = {str(span["rater"]) for span in spans if span.get("rater") is not None}
+    if not isinstance(spans, list) or not spans or not all(isinstance(part, list) for part in spans):
+        return spans
+    if not isinstance(raters, list) or len(raters) != len(spans):
+        raise DataError(
+            f"'raters' must name the rater of each of the {len(spans)} lists of '{HUMAN}', got {shown(raters)}"
+        )
     if rater is None and len(raters) > 1:
         raise DataError(
-            f"'{HUMAN}' has spans of several raters ({', '.join(sorted(raters))}); choose one with the option 'rater' "
-            "of the reader, as in error-spans:rater=NAME"
+            f"'{HUMAN}' has spans of several raters ({', '.join(map(str, raters))}); choose one with the option "
+            "'rater' of the reader, as in error-spans:rater=NAME"
         )
-    return [span for span in spans if rater is None or str(span.get("rater") or rater) == rater]
+    by_rater = dict(zip(map(str, raters), spans, strict=True))
+    if rater is not None and rater not in by_rater:
+        raise _NotRatedError
+    return spans[0] if rater is None else by_rater[rater]
 
 
-def _joined(one: _Annotation, waiting: dict[_Key, _Annotation]) -> _Annotation | None:
+def _with_places(spans: Any, name: str, reader: ErrorSpansReader) -> Any:
+    """Leaves out spans that mark an omission, if the reader does."""
+    if not isinstance(spans, list):
+        return spans  # which is reported later
+    placed = [span for span in spans if not (isinstance(span, Mapping) and span.get("start") in OMITTED)]
+    if len(placed) < len(spans) and not reader.drop_omissions:
+        raise DataError(
+            f"'{name}' has a span that marks an omission, which has no place in the output; leave such spans out with "
+            "the option 'drop_omissions' of the reader, as in error-spans:drop_omissions=true"
+        )
+    return placed
+
+
+class _NotRatedError(Exception):
+    """The chosen rater has not rated the output."""
+
+
+def _joined(one: _Annotation, waiting: dict[_Key, _Annotation], not_rated: set[_Key]) -> _Annotation | None:
     """Returns an output with both kinds of spans; `None` if one kind is not read yet."""
     if len(one.fields) == 2:
         return one
     other = waiting.pop(one.identity[:2], None)
     if other is None:
-        waiting[one.identity[:2]] = one
+        if one.identity[:2] not in not_rated:
+            waiting[one.identity[:2]] = one
         return None
     if other.fields.keys() == one.fields.keys():
         waiting[one.identity[:2]] = other

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.preferences.analysis import INPUT, Preferences
+from metrics_framework.meta_evaluation.preferences.analysis import INPUT, RATER, Preferences
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.preference_data import (
     agreement_records,
@@ -150,7 +150,7 @@ def _intervals(found: Preferences) -> Note:
             "intervals",
             f"{level:g} %, sandwich errors of independent votes, Student's t; for other votes on these systems",
         )
-    what = "inputs" if found.cluster == INPUT else f"clusters by {found.cluster}"
+    what = {INPUT: "inputs", RATER: "raters"}.get(found.cluster, f"clusters by {found.cluster}")
     return Note(
         "intervals",
         f"{level:g} %, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",

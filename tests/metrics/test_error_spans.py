@@ -188,13 +188,48 @@ def test_outputs_without_predictions_and_duplicates_are_errors(tmp_path: Path) -
 
 
 def test_spans_of_one_of_several_raters_are_read(tmp_path: Path) -> None:
+    human, predicted = tmp_path / "human.jsonl", tmp_path / "predicted.jsonl"
+    span = {"start": 0, "end": 2, "severity": "minor"}
+    rows = [("1", ["ann", "ben"], [[span], []]), ("2", ["ben"], [[span]])]
+    human.write_text("".join(json.dumps({"instance_id": i, "raters": r, "spans": s}) + "\n" for i, r, s in rows))
+    predicted.write_text("".join(json.dumps({"instance_id": i, "predicted_spans": []}) + "\n" for i in "12"))
+    rows_of = {"human": human, "predicted": predicted}
+    for path in rows_of.values():  # one system
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps({**line, "summarizer_id": "s"}) + "\n" for line in lines))
+    with pytest.raises(DataError, match=r"human.jsonl:1.*several raters \(ann, ben\)"):
+        list(load_reader("error-spans").read(str(human), str(predicted)))
+    for order in ([human, predicted], [predicted, human]):
+        of_ann = list(load_reader("error-spans", rater="ann").read(*map(str, order)))
+        assert [instance.fields["spans"] for instance in of_ann] == [(ErrorSpan(0, 2, "minor"),)]
+        of_ben = list(load_reader("error-spans", rater="ben").read(*map(str, order)))
+        assert [instance.fields["spans"] for instance in of_ben] == [(), (ErrorSpan(0, 2, "minor"),)]
+
+
+def test_omissions_are_rejected_or_left_out(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    spans = [{"start": 0, "end": 2, "rater": "ann"}, {"start": 3, "end": 4, "rater": "ben"}, {"start": 5, "end": 6}]
+    spans = [{"start": "missing", "end": "missing", "severity": "major"}, {"start": 5, "end": 6}]
     path.write_text(json.dumps({"instance_id": "1", "spans": spans, "predicted_spans": []}))
-    with pytest.raises(DataError, match=r"x.jsonl:1.*several raters \(ann, ben\)"):
+    with pytest.raises(DataError, match=r"x.jsonl:1.*marks an omission.*drop_omissions"):
         list(load_reader("error-spans").read(str(path)))
-    (instance,) = load_reader("error-spans", rater="ann").read(str(path))
-    assert instance.fields["spans"] == (ErrorSpan(0, 2), ErrorSpan(5, 6))
+    (instance,) = load_reader("error-spans", drop_omissions=True).read(str(path))
+    assert instance.fields["spans"] == (ErrorSpan(5, 6),)
+
+
+def test_spans_written_by_ratings_esa_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    span = json.dumps([{"start": 0, "end": 4, "severity": "Minor"}])
+    Path("esa.jsonl").write_text(
+        "".join(
+            json.dumps({"seg_id": "1", "system": "s", "rater": rater, "esa": 50, "spans": json.loads(span)}) + "\n"
+            for rater in ("ann", "ben")
+        )
+    )
+    assert main(["ratings", "esa", "esa.jsonl", "human.jsonl"]) == 0
+    predicted = _write(Path("predicted.jsonl"), "predicted_spans", [[], [ErrorSpan(0, 4, MINOR)]])
+    Path("one.jsonl").write_text(Path(predicted).read_text().splitlines()[1] + "\n")
+    (instance,) = load_reader("error-spans", rater="ben").read("human.jsonl", "one.jsonl")
+    assert instance.fields["spans"] == instance.fields["predicted_spans"] == (ErrorSpan(0, 4, MINOR),)
 
 
 def test_the_command_computes_micro_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
