@@ -2,8 +2,8 @@
 
 Run it with ``python benchmarks/correlation_tests.py`` (some minutes). Two metrics follow the human scores of 12 systems
 for 80 inputs equally well. In model A, they have errors of single outputs only; in B each metric also has its
-own errors for whole systems, in C for whole inputs. The output is a Markdown table of the proportions of simulations with
-p ≤ .05; their standard errors are in the first line.
+own errors for whole systems, in C for whole inputs. The output is a Markdown table of the proportions of simulations
+with p ≤ .05; their standard errors are in the first line.
 """
 
 from __future__ import annotations
