@@ -15,6 +15,9 @@ from metrics_framework.significance.clusters import Clusters
 ENOUGH_SYSTEMS = 40
 """With fewer systems, percentiles of resampled systems are clearly too short (`benchmarks/correlation_coverage.py`)."""
 
+ROUGH_SYSTEMS = 10
+"""With fewer systems, percentiles of resampled systems take few distinct values."""
+
 ENOUGH_INPUTS = 20
 """With fewer inputs, percentiles of resampled inputs are clearly too short (`benchmarks/coverage.py`)."""
 
@@ -106,7 +109,13 @@ def _few_systems(level: str, methods: Mapping[str, str], systems: int) -> list[s
     ``input``.
     """
     warned = {"bootstrap-systems", "bca-systems", *(["bootstrap-both"] if level == "input" else [])}
-    short = [name for name, method in methods.items() if method in warned and not _covers(level, name)]
+    drawn = [name for name, method in methods.items() if method in warned]
+    short = [name for name in drawn if not _covers(level, name)]
+    if drawn and not short and systems < ROUGH_SYSTEMS:
+        return [
+            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {ROUGH_SYSTEMS}, "
+            f"intervals at the {level} level are rough"
+        ]
     if not short or systems >= ENOUGH_SYSTEMS:
         return []
     better = "fisher" if level == "system" and short == ["pearson"] else "jackknife-systems"

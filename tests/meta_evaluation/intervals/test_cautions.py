@@ -28,6 +28,7 @@ WARNINGS = [  # systems, inputs, level, methods, the message of each warning, wh
     (12, 30, "system", ["fisher"], [], "points are systems"),
     (12, 30, "system", ["bootstrap-systems"], ["12 systems.*use fisher"], "Pearson"),
     (12, 30, "system", ["fisher", "bootstrap-systems"], [], "ranks of systems"),
+    (9, 30, "system", ["fisher", "bootstrap-systems"], ["only 9 systems; with fewer than 10.*rough"], "few ranks"),
     (50, 19, "input", ["bootstrap-inputs"], ["only 19 inputs; with fewer than 20"], "percentiles of few inputs"),
     (50, 19, "input", ["jackknife-inputs"], [], "the jackknife covers"),
     (50, 1, "input", ["bca-inputs"], ["only 1 input;"], "one input"),
@@ -74,4 +75,4 @@ def test_overlap_is_a_share_of_the_inputs_of_either_system():
 def test_every_coefficient_has_a_default_without_warning(name, level):
     method = default_method(level, name)
     assert method in INTERVAL_METHODS
-    assert interval_warnings(np.ones((6, 20)), level, {name: method}) == []
+    assert interval_warnings(np.ones((10, 20)), level, {name: method}) == []
