@@ -54,7 +54,11 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
     assert captured.err.splitlines() == [
         f"fw: warning: the bootstrap resamples only 4 systems; with fewer than 40, its intervals are too short at the "
         f"{level}"
-        for level in ("input level: use jackknife-systems", "system level", "global level: use jackknife-systems")
+        for level in (
+            "input level: use jackknife-systems",
+            "system level: use fisher",
+            "global level: use jackknife-systems",
+        )
     ]
 
 

@@ -221,7 +221,7 @@ def _size_warnings(
     warnings = []
     systems = len(matrix.systems)
     for name, level in levels.items():
-        methods = [estimate.interval_method for estimate in level.estimates.values()]
+        methods = {coefficient: estimate.interval_method for coefficient, estimate in level.estimates.items()}
         warnings += interval_warnings(matrix.x, name, methods, clusters)
     if "input" in levels:
         used, of_two = levels["input"].points, levels["input"].details["group_sizes"].get("2", 0)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.intervals.defaults import default_method
 from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.clusters import Clusters
 
 ENOUGH_SYSTEMS = 40
 """With fewer systems, percentiles of resampled systems are clearly too short (`benchmarks/correlation_coverage.py`)."""
+
+ROUGH_SYSTEMS = 10
+"""With fewer systems, percentiles of resampled systems take few distinct values."""
 
 ENOUGH_INPUTS = 20
 """With fewer inputs, percentiles of resampled inputs are clearly too short (`benchmarks/coverage.py`)."""
@@ -54,17 +58,17 @@ def input_overlap(scores: Floats) -> InputOverlap | None:
 
 
 def interval_warnings(
-    scores: Floats, level: str, methods: Sequence[str], clusters: Sequence[Hashable] | None = None
+    scores: Floats, level: str, methods: Mapping[str, str], clusters: Sequence[Hashable] | None = None
 ) -> list[str]:
     """Returns what may make the intervals of one level misleading; each message once.
 
     Args:
         scores: Shape (systems, inputs); NaN where missing.
         level: A name of `LEVELS`.
-        methods: The methods used at this level, names of `INTERVAL_METHODS`.
+        methods: Coefficient to the method used for it at this level, a name of `INTERVAL_METHODS`.
         clusters: The cluster of each input.
 
-    >>> interval_warnings(np.ones((12, 50)), "input", ["fisher"])
+    >>> interval_warnings(np.ones((12, 50)), "input", {"pearson": "fisher"})
     ['at the input level, Fisher intervals ignore the number of inputs and are far too long; use jackknife-systems']
     """
     present = ~np.isnan(scores)
@@ -72,8 +76,9 @@ def interval_warnings(
     kept: list[int] = np.flatnonzero(present.any(axis=0)).tolist()
     labels = None if clusters is None else [clusters[index] for index in kept]
     units = Clusters.of(labels, len(kept)).count
-    messages = [*_fisher(level, methods), *_few_systems(level, methods, systems)]
-    if {"bootstrap-inputs", "bootstrap-both", "bca-inputs"} & {*methods} and units < ENOUGH_INPUTS:
+    used = {*methods.values()}
+    messages = [*_fisher(level, used), *_few_systems(level, methods, systems)]
+    if {"bootstrap-inputs", "bootstrap-both", "bca-inputs"} & used and units < ENOUGH_INPUTS:
         unit = "input" if clusters is None else "cluster"
         messages.append(
             f"the bootstrap resamples only {counted(units, unit)}; with fewer than {ENOUGH_INPUTS}, "
@@ -82,13 +87,13 @@ def interval_warnings(
     return messages
 
 
-def _fisher(level: str, methods: Sequence[str]) -> list[str]:
+def _fisher(level: str, methods: Set[str]) -> list[str]:
     if "fisher" not in methods or level == "system":
         return []
     if level == "global":
         return [
             "at the global level, Fisher intervals assume independent outputs and are far too short if outputs of a "
-            "system or for an input are alike; use bootstrap-both"
+            "system or for an input are alike; use jackknife-systems"
         ]
     ignored = "inputs" if level == "input" else "systems"
     return [
@@ -97,15 +102,32 @@ def _fisher(level: str, methods: Sequence[str]) -> list[str]:
     ]
 
 
-def _few_systems(level: str, methods: Sequence[str], systems: int) -> list[str]:
-    """Warns of percentiles over systems; over both, they are long enough at all levels but ``input``."""
+def _few_systems(level: str, methods: Mapping[str, str], systems: int) -> list[str]:
+    """Warns of percentiles of few systems where they cover too little.
+
+    Measured, they cover at the system level for coefficients of ranks and pairs, and over both at all levels but
+    ``input``.
+    """
     warned = {"bootstrap-systems", "bca-systems", *(["bootstrap-both"] if level == "input" else [])}
-    if not warned & {*methods} or systems >= ENOUGH_SYSTEMS:
+    drawn = [name for name, method in methods.items() if method in warned]
+    short = [name for name in drawn if not _covers(level, name)]
+    if drawn and not short and systems < ROUGH_SYSTEMS:
+        return [
+            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {ROUGH_SYSTEMS}, "
+            f"intervals at the {level} level are rough"
+        ]
+    if not short or systems >= ENOUGH_SYSTEMS:
         return []
+    better = "fisher" if level == "system" and short == ["pearson"] else "jackknife-systems"
     return [
         f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {ENOUGH_SYSTEMS}, its intervals "
-        f"are too short at the {level} level" + ("" if level == "system" else ": use jackknife-systems")
+        f"are too short at the {level} level: use {better}"
     ]
+
+
+def _covers(level: str, name: str) -> bool:
+    """Returns whether percentiles over few systems cover: where they are the default."""
+    return default_method(level, name) == "bootstrap-systems"
 
 
 def overlap_warning(scores: Floats) -> list[str]:

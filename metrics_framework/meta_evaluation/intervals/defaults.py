@@ -6,20 +6,18 @@ from metrics_framework.meta_evaluation.names import IntervalMethod
 
 
 def default_method(level: str, name: str) -> IntervalMethod:
-    """Returns the method whose 95 % intervals contain the true value in 93 to 97 % of simulations, or is closest to it.
+    """Returns the method whose 95 % intervals contain the true value in about 93 to 97 % of simulations.
 
-    All of them speak of other systems; those of the global level also of other inputs. The numbers are in decision
-    0033, and ``benchmarks/correlation_coverage.py`` measures them.
+    All of them speak of other systems. The numbers are in decision 0033; ``benchmarks/correlation_coverage.py``
+    measures them.
 
     Args:
         level: A name of `LEVELS`.
         name: A name of `COEFFICIENTS`.
 
-    >>> default_method("input", "pearson"), default_method("system", "pearson"), default_method("global", "pearson")
-    ('jackknife-systems', 'fisher', 'bootstrap-both')
+    >>> default_method("input", "pearson"), default_method("system", "pearson"), default_method("system", "acc-23")
+    ('jackknife-systems', 'fisher', 'bootstrap-systems')
     """
-    if name == "pdp" or level == "global":
-        return "bootstrap-both"
-    if level == "system" and name not in ("spa", "spa:normal"):
-        return "fisher" if name == "pearson" else "bootstrap-systems"
-    return "jackknife-systems"
+    if level != "system" or name in ("pdp", "spa", "spa:normal"):
+        return "jackknife-systems"
+    return "fisher" if name == "pearson" else "bootstrap-systems"

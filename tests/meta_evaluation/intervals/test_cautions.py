@@ -24,8 +24,11 @@ WARNINGS = [  # systems, inputs, level, methods, the message of each warning, wh
     (40, 30, "input", ["bootstrap-systems"], [], "enough systems"),
     (12, 30, "input", ["fisher"], ["ignore the number of inputs.*jackknife-systems"], "too long"),
     (12, 30, "within-system", ["fisher"], ["ignore the number of systems"], "too long"),
-    (12, 30, "global", ["fisher"], ["independent outputs.*bootstrap-both"], "too short"),
+    (12, 30, "global", ["fisher"], ["independent outputs.*jackknife-systems"], "too short"),
     (12, 30, "system", ["fisher"], [], "points are systems"),
+    (12, 30, "system", ["bootstrap-systems"], ["12 systems.*use fisher"], "Pearson"),
+    (12, 30, "system", ["fisher", "bootstrap-systems"], [], "ranks of systems"),
+    (9, 30, "system", ["fisher", "bootstrap-systems"], ["only 9 systems; with fewer than 10.*rough"], "few ranks"),
     (50, 19, "input", ["bootstrap-inputs"], ["only 19 inputs; with fewer than 20"], "percentiles of few inputs"),
     (50, 19, "input", ["jackknife-inputs"], [], "the jackknife covers"),
     (50, 1, "input", ["bca-inputs"], ["only 1 input;"], "one input"),
@@ -35,7 +38,8 @@ WARNINGS = [  # systems, inputs, level, methods, the message of each warning, wh
 
 @pytest.mark.parametrize(("systems", "inputs", "level", "methods", "expected", "why"), WARNINGS)
 def test_warnings_name_what_to_use(systems, inputs, level, methods, expected, why):
-    found = interval_warnings(np.ones((systems, inputs)), level, methods)
+    names = ("pearson", "spearman", "acc-23")
+    found = interval_warnings(np.ones((systems, inputs)), level, dict(zip(names, methods, strict=False)))
     assert len(found) == len(expected), why
     for message, pattern in zip(found, expected, strict=True):
         assert re.search(pattern, message), why
@@ -44,14 +48,16 @@ def test_warnings_name_what_to_use(systems, inputs, level, methods, expected, wh
 def test_empty_systems_and_inputs_do_not_count():
     scores = np.full((45, 25), np.nan)
     scores[:39, :19] = 1
-    found = interval_warnings(scores, "input", ["bootstrap-both"])
+    found = interval_warnings(scores, "input", {"pearson": "bootstrap-both"})
     assert len(found) == 2
     assert "39 systems" in found[0]
     assert "19 inputs" in found[1]
 
 
 def test_clusters_are_the_units_that_are_drawn():
-    found = interval_warnings(np.ones((50, 100)), "input", ["bootstrap-inputs"], [index // 10 for index in range(100)])
+    found = interval_warnings(
+        np.ones((50, 100)), "input", {"pdp": "bootstrap-inputs"}, [index // 10 for index in range(100)]
+    )
     assert found[0].startswith("the bootstrap resamples only 10 clusters")
 
 
@@ -69,5 +75,4 @@ def test_overlap_is_a_share_of_the_inputs_of_either_system():
 def test_every_coefficient_has_a_default_without_warning(name, level):
     method = default_method(level, name)
     assert method in INTERVAL_METHODS
-    systems = 40 if method == "bootstrap-systems" or name == "pdp" else 6
-    assert interval_warnings(np.ones((systems, 20)), level, [method]) == []
+    assert interval_warnings(np.ones((10, 20)), level, {name: method}) == []

@@ -1,0 +1,42 @@
+"""A small version of `benchmarks/correlation_coverage.py`: default intervals contain the true value."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from metrics_framework.meta_evaluation.intervals.defaults import default_method
+
+PROGRAM = Path(__file__).resolve().parents[3] / "benchmarks/correlation_coverage.py"
+NAMES = ("pearson", "kendall-b", "acc-23", "pdp", "spa:normal")
+LEVELS = ("input", "system", "global", "within-system")
+
+
+@pytest.fixture(scope="module")
+def program():
+    spec = importlib.util.spec_from_file_location("correlation_coverage", PROGRAM)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.mark.slow
+def test_default_intervals_cover_and_percentiles_of_systems_at_the_input_level_do_not(program, monkeypatch):
+    monkeypatch.setattr(program, "OTHER_INPUTS", 8)
+    monkeypatch.setattr(program, "MANY_SYSTEMS", 200)
+    keys = program.keys_of(NAMES, LEVELS)
+    arguments = Namespace(seed=1, simulations=120, inputs=30, resamples=200)
+    methods = {default_method(*key) for key in keys}
+    arguments.methods = sorted(methods | {"bootstrap-systems"})
+    everywhere = program.true_values(keys, arguments.inputs, arguments.seed)
+    found = program.covered(keys, 10, arguments, everywhere)
+    for key in keys:  # .95 ± 4 standard errors, and the coverage of the worst default, .92
+        assert 0.86 < found[default_method(*key), key] <= 1, key
+    assert found["bootstrap-systems", ("input", "pearson")] < 0.9
+    assert found["bootstrap-systems", ("input", "acc-23")] < 0.85
