@@ -77,6 +77,21 @@ def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["nominal", "ordinal", "interval", "ratio"]
 
 
+def test_the_benchmark_of_differences_compares_before_it_times() -> None:
+    words = ("--systems", "4", "--inputs", "12", "--resamples", "20", "--metrics", "3", "--repetitions", "1")
+    command = [sys.executable, str(BENCHMARKS / "correlation_differences.py"), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "input   kendall   inputs" in done.stdout
+
+
+def test_false_differences_are_simulated() -> None:
+    command = [sys.executable, str(BENCHMARKS / "correlation_tests.py"), "--simulations", "2", "--resamples", "19"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "| SPA | systems |" in done.stdout
+
+
 def test_intervals_and_tests_are_simulated() -> None:
     words = ("--simulations", "20", "--inputs", "3", "12", "--metrics", "ter")
     command = [sys.executable, str(BENCHMARKS / "coverage.py"), *words]

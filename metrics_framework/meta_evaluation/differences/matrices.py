@@ -132,6 +132,7 @@ def difference_matrix(
     people, scores, dropped = joint(human, metrics)
     found = {key: measured(people, values, coefficient_name, at, seed) for key, values in scores.items()}
     ranked = sorted((key for key in scores if not math.isnan(found[key][0])), key=lambda key: (-found[key][0], key))
+    drawn = settings.drawn((people.shape[0], people.shape[1]))
     pairs = {
         (i, j): compared(
             PairedScores.of(people, scores[ranked[i]], scores[ranked[j]]),
@@ -139,6 +140,7 @@ def difference_matrix(
             at,
             settings,
             (found[ranked[i]], found[ranked[j]]),
+            drawn,
         )
         for i in range(len(ranked))
         for j in range(i + 1, len(ranked))

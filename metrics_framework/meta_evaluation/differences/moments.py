@@ -79,7 +79,7 @@ def column_sums(halves: Halves, spins: Spins) -> tuple[Sums, Sums]:
 def total_sums(halves: Halves, spins: Spins) -> tuple[Sums, Sums]:
     """Returns the sums over all cells for both metrics, shapes (arrangements,)."""
     human, middle, half, present = halves
-    linear = tuple(spins.total(values) for values in (half, 2 * middle * half, human * half))
+    linear = tuple(spins.totals(np.stack([half, 2 * middle * half, human * half])))
     constants = tuple(values.sum() for values in (middle, middle**2 + half**2, human * middle))
     return _both(constants, linear, present.sum())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.differences.pair_swaps import WARNING, sw
 from metrics_framework.meta_evaluation.differences.paired_bootstrap import bootstrap_differences, bootstrap_p_values
 from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
 from metrics_framework.meta_evaluation.differences.results import Difference
-from metrics_framework.meta_evaluation.differences.schemes import Arrangements, arrange, population
+from metrics_framework.meta_evaluation.differences.schemes import SCHEMES, Arrangements, arrange, population
 from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
 from metrics_framework.meta_evaluation.differences.williams import williams
 from metrics_framework.meta_evaluation.intervals.populations import Population
@@ -105,6 +105,15 @@ class TestSettings:
                 f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
             )
 
+    def arrange(self, scheme: str, shape: tuple[int, int]) -> Arrangements:
+        """Draws or enumerates the arrangements of a scheme."""
+        return arrange(scheme, shape, self.resamples, self.seed, self.clusters)
+
+    def drawn(self, shape: tuple[int, int]) -> dict[str, Arrangements]:
+        """Draws the arrangements that all pairs of metrics share."""
+        schemes = ("inputs", "systems") if self.test == "both" else (self.test,)
+        return {scheme: self.arrange(scheme, shape) for scheme in schemes if scheme in SCHEMES}
+
 
 Measured: TypeAlias = "tuple[float, float]"
 """The coefficient of a metric, and its ε."""
@@ -116,6 +125,7 @@ def compared(
     level: Level,
     settings: TestSettings,
     known: tuple[Measured, Measured] | None = None,
+    drawn: Mapping[str, Arrangements] | None = None,
 ) -> Difference:
     """Compares two metrics on the same cells.
 
@@ -125,6 +135,7 @@ def compared(
         level: The level, one at which the coefficient is defined.
         settings: The test.
         known: The coefficient and ε of each metric, if they are known.
+        drawn: Scheme to its arrangements, if they are known.
     """
     first, second = known or (
         measured(scores.human, metric, name, level, settings.seed, epsilon)
@@ -134,16 +145,23 @@ def compared(
     if math.isnan(values[0] - values[1]):
         return _difference(scores, values, settings.test, (math.nan,) * 3)
     fixed = replace(scores, epsilons=epsilons)
-    found = _tested(fixed, values, "acc-23" if name == "acc-eq" else name, level, settings)
+    found = _tested(fixed, values, "acc-23" if name == "acc-eq" else name, level, settings, drawn or {})
     return replace(found, epsilons=epsilons) if name == "acc-eq" else found
 
 
 def _tested(
-    scores: PairedScores, values: tuple[float, float], name: Coefficient, level: Level, settings: TestSettings
+    scores: PairedScores,
+    values: tuple[float, float],
+    name: Coefficient,
+    level: Level,
+    settings: TestSettings,
+    drawn: Mapping[str, Arrangements],
 ) -> Difference:
     test = settings.test
     if test == "both":
-        parts = [_tested(scores, values, name, level, replace(settings, test=part)) for part in ("inputs", "systems")]
+        parts = [
+            _tested(scores, values, name, level, replace(settings, test=part), drawn) for part in ("inputs", "systems")
+        ]
         return _larger(parts[0], parts[1], scores.shape)
     if test == "williams":
         return _williams(scores, values, name, level)
@@ -151,7 +169,7 @@ def _tested(
         return _swapped_pairs(scores, values, name, level, settings)
     if test in ("bootstrap-inputs", "bootstrap-systems", "bootstrap-both"):
         return _bootstrapped(scores, values, name, level, settings)
-    arrangements = arrange(test, scores.shape, settings.resamples, settings.seed, settings.clusters)
+    arrangements = drawn.get(test) or settings.arrange(test, scores.shape)
     trials = null_differences(scores, name, level, arrangements.spins, settings.seed)
     return of_trials(scores, values, trials, arrangements, test)
 

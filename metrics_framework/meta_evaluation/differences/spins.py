@@ -19,6 +19,8 @@ Signs: TypeAlias = "npt.NDArray[np.int8]"
 
 BLOCK_CELLS = 1 << 21
 """The largest number of cells of one block of arrangements, unless a single arrangement has more."""
+CACHED = 16
+"""Blocks of this many times fewer cells fit in the cache."""
 _PURPOSES = {"rows": 1, "columns": 2, "cells": 3}
 """Each kind of spin has its own stream of random numbers for one seed."""
 
@@ -122,22 +124,32 @@ class Spins:
         """Sums spin · value over the columns, shape (arrangements, systems); values have shape (systems, inputs)."""
         return self.transposed().by_column(values.T)
 
+    def totals(self, values: Floats) -> Floats:
+        """Sums spin · value over all cells, for several matrices of values.
+
+        Args:
+            values: Shape (matrices, systems, inputs).
+
+        Returns:
+            Shape (matrices, arrangements).
+        """
+        if self.cells is not None:
+            flat = values.reshape(len(values), -1).T
+            shape = values.shape[1], values.shape[2]
+            parts = [part.dense(shape).reshape(part.count, -1) @ flat for _, part in self.blocks(CACHED * len(flat))]
+            return np.asarray(np.concatenate(parts).T)
+        if self.rows is None:
+            sums = values.sum(axis=1)
+            if self.columns is None:
+                return np.repeat(sums.sum(axis=1)[:, None], self.count, axis=1)
+            return np.asarray(sums @ self.columns.T)
+        if self.columns is None:
+            return np.asarray(values.sum(axis=2) @ self.rows.T)
+        return np.stack([np.einsum("bn,bn->b", self.rows @ matrix, self.columns) for matrix in values])
+
     def total(self, values: Floats) -> Floats:
         """Sums spin · value over all cells, shape (arrangements,); values have shape (systems, inputs)."""
-        if self.cells is not None:
-            return np.concatenate(
-                [
-                    part.dense(values.shape).reshape(part.count, -1) @ values.reshape(-1)
-                    for _, part in self.blocks(values.size)
-                ]
-            )
-        if self.rows is None:
-            sums = values.sum(axis=0)
-            return np.full(self.count, sums.sum()) if self.columns is None else np.asarray(self.columns @ sums)
-        if self.columns is None:
-            return np.asarray(self.rows @ values.sum(axis=1))
-        total: Floats = np.einsum("bn,bn->b", self.rows @ values, self.columns)
-        return total
+        return np.asarray(self.totals(values[None])[0])
 
 
 def random_spins(count: int, size: int, kind: str, seed: int) -> Signs:

@@ -20,6 +20,7 @@ from metrics_framework.meta_evaluation.differences.paired_scores import PairedSc
 from metrics_framework.meta_evaluation.differences.soft_pairs import soft_differences
 from metrics_framework.meta_evaluation.differences.spins import Spins
 from metrics_framework.meta_evaluation.differences.vectors import explicit_columns
+from metrics_framework.meta_evaluation.differences.weighted_swaps import by_weights, weighted_differences
 from metrics_framework.meta_evaluation.names import Coefficient, Level
 from metrics_framework.significance.arrays import Bools, Floats
 
@@ -70,6 +71,8 @@ def _input_level(scores: PairedScores, name: Coefficient, spins: Spins) -> Float
     if name == "pearson":
         return _mean_of_pearson(scores, members, flips, weights)
     linear, denominators, is_linear = linear_groups(scores, name)
+    if not is_linear.all() and by_weights(spins, "input"):
+        return weighted_differences(scores, name, "input", spins)
     used = is_linear & (denominators > 0)
     rest = ~is_linear
     others = (
@@ -183,6 +186,8 @@ def _global_level(scores: PairedScores, name: Coefficient, spins: Spins) -> Floa
         if is_linear.all():
             undefined = np.full(spins.count, np.nan)
             return spins.total(linear.reshape(scores.shape)) if denominators[0] else undefined
+    if by_weights(spins, "global"):
+        return weighted_differences(scores, name, "global", spins)
     cells = Spins(spins.count, cells=spins.dense(scores.shape).astype(np.int8).reshape(spins.count, -1, 1))
     plus, minus = _column_values(flat, name, cells)
     return np.asarray(plus[:, 0] - minus[:, 0])

@@ -1,0 +1,52 @@
+"""A small version of the simulation in ``benchmarks/correlation_tests.py``: each test is right in its population."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+PATH = Path(__file__).resolve().parents[3] / "benchmarks" / "correlation_tests.py"
+SIMULATIONS = 300
+LIMITS = 0.015, 0.095  # .05 within 3.6 standard errors
+
+RIGHT = [  # coefficient, level, test, models in which the metrics have no error that the test ignores
+    ("pearson", "input", "inputs", "AC"),
+    ("pearson", "input", "systems", "AB"),
+    ("acc-23", "input", "inputs", "AC"),
+    ("pearson", "system", "systems", "AB"),
+    ("pearson", "system", "williams", "AB"),
+    ("pearson", "global", "inputs", "AC"),
+    ("pearson", "global", "systems", "AB"),
+    ("spa:normal", "system", "systems", "AB"),
+]
+WRONG = [  # and tests that find differences that are none
+    ("pearson", "input", "inputs", "B"),
+    ("acc-23", "input", "pairs", "A"),
+    ("pearson", "global", "williams", "B"),
+]
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    spec = importlib.util.spec_from_file_location("correlation_tests", PATH)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["correlation_tests"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "level", "test", "models"), RIGHT)
+def test_a_test_finds_one_false_difference_in_twenty_in_its_population(simulation, name, level, test, models):
+    for model in models:
+        share = simulation.rejected(model, name, level, test, SIMULATIONS, resamples=199)
+        assert LIMITS[0] <= share <= LIMITS[1], model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "level", "test", "models"), WRONG)
+def test_tests_are_wrong_outside_their_population(simulation, name, level, test, models):
+    assert all(simulation.rejected(model, name, level, test, SIMULATIONS) > 0.1 for model in models)
