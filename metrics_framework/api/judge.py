@@ -78,7 +78,7 @@ def judge(
     """
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTestSettings
     from metrics_framework.meta_evaluation.judges.judging import judge_raters
-    from metrics_framework.meta_evaluation.judges.rating_panels import PanelColumns, has_text, panel_of
+    from metrics_framework.meta_evaluation.judges.rating_panels import PanelColumns, holds_text, panel_of
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 
     names = list(dict.fromkeys([judges] if isinstance(judges, str) else judges))
@@ -89,7 +89,7 @@ def judge(
     sources, library = sources_of(ratings)
     tables = read_long_tables(sources, rater_column=rater_column)
     columns = PanelColumns(rating, names, text, cluster)
-    is_text = has_text(tables, rating)
+    is_text = holds_text(tables, rating, partly=scoring == "accuracy")
     chosen: Scoring = scoring or ("accuracy" if is_text else "neg_rmse")
     settings = AltTestSettings(chosen, tolerance_of(epsilon), q, min_raters, min_units)
     confidence = as_percent(confidence)

@@ -133,6 +133,18 @@ def test_mistakes_are_explained(fw, files, words, message, code):
     assert (done.code, message in done.err) == (code, True), done.err
 
 
+def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(fw, files, tmp_path):
+    lines = lines_of(files[0])
+    lines[3] = lines[3].replace(",2,", ",two,")
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("\n".join(lines), encoding="utf-8")
+    words = ("judge", str(mixed), files[1], "--rating", "helpfulness", "--judge", "model")
+    done = fw(*words)
+    assert done.code == 1
+    assert "mixed.csv:4: 'helpfulness' must be a finite number, got the string 'two'" in done.err
+    assert fw(*words, "--scoring", "accuracy", "--resamples", "20").code == 0
+
+
 def test_a_table_without_raters_is_explained(fw, files):
     done = fw("judge", files[1], "--rating", "bland", "--judge", "model")
     assert done.code == 1
