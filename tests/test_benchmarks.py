@@ -69,6 +69,14 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
     assert len(done.stdout.splitlines()) == 11
 
 
+def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
+    pytest.importorskip("krippendorff")
+    command = [sys.executable, str(BENCHMARKS / "agreement.py"), "--outputs", "30", "--repetitions", "1"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["nominal", "ordinal", "interval", "ratio"]
+
+
 def test_intervals_and_tests_are_simulated() -> None:
     words = ("--simulations", "20", "--inputs", "3", "12", "--metrics", "ter")
     command = [sys.executable, str(BENCHMARKS / "coverage.py"), *words]

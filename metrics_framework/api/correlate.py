@@ -58,6 +58,7 @@ def correlate(
     stream: str = StudySettings.stream,
     min_group: int = StudySettings.min_group,
     sentinels: bool = False,
+    texts: Scores = (),
     slices: str | Sequence[str] = (),
     partial: str | Sequence[str] = (),
     cluster: str | None = None,
@@ -99,6 +100,7 @@ def correlate(
         min_group: The least number of outputs of an input (or of a system, at the level ``within-system``).
         sentinels: Whether to correlate the length of the output, its similarity to the source, and the length of the
             source, too; the data must have texts.
+        texts: Further files or rows that are read for texts and labels only, such as the scored outputs.
         slices: Columns, such as the type of system; correlations are repeated for each of their values.
         partial: Scores or sentinels (``sentinel-length``, …); correlations at equal values of them are added.
         cluster: A column, such as the document of an input; its inputs are drawn, swapped and left out together.
@@ -146,7 +148,7 @@ def correlate(
         humans_as_metrics=humans_as_metrics,
     )
     sources, library = sources_of(scores)
-    reading = DataRequest(summarizer_type, duplicates, rater_column)
+    reading = DataRequest(summarizer_type, duplicates, rater_column, [] if _is_empty(texts) else sources_of(texts)[0])
     data = StudyData(sources, reading)
     log = PythonLog() if log is None else log
     for warning in data.files.warnings:
@@ -159,6 +161,10 @@ def correlate(
     study = run_study(data, request, other)
     _log_notes(study, log)
     return CorrelationResult(study, log.warnings, library, has_ancestor_form=human is None)
+
+
+def _is_empty(scores: Any) -> bool:
+    return isinstance(scores, (list, tuple)) and not scores
 
 
 def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:

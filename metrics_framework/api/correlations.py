@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.results import Library, Tabular
+from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlation.result import Correlation
     from metrics_framework.meta_evaluation.correlation.study import Study
+
+Of = Literal["correlations", "differences"]
 
 
 @dataclass(repr=False)
@@ -38,6 +42,11 @@ class CorrelationResult(Tabular):
     def correlations(self) -> Sequence[Correlation]:
         """One correlation for each pair of a metric and a rating, with its levels and intervals."""
         return self.study.correlations
+
+    @property
+    def comparisons(self) -> Sequence[Comparison]:
+        """The comparisons of the metrics, for each rating, level and coefficient; empty without a test."""
+        return self.study.comparisons
 
     def __getitem__(self, metric: str) -> Correlation:
         """Returns the first correlation of a metric."""
@@ -90,8 +99,41 @@ class CorrelationResult(Tabular):
 
         return correlation_plot(self.correlations, level)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Returns a dictionary for each coefficient at each level, with its interval and p-value."""
+    def chart(self, kind: Literal["forest", "p-values", "ranks", "epsilon"]) -> str:
+        """Returns a chart of the whole study, as SVG.
+
+        Args:
+            kind: Coefficients with their intervals (``forest``); the p-values of all pairs of metrics (``p-values``);
+                ranks of metrics with their intervals (``ranks``); accuracy against ε (``epsilon``).
+
+        Raises:
+            InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
+        """
+        from metrics_framework.reports import correlation_charts
+
+        if kind == "forest":
+            return correlation_charts.forest_chart(self.study)
+        if kind == "epsilon":
+            return correlation_charts.epsilon_chart(self.correlations)
+        draw = correlation_charts.chart_of_ranks if kind == "ranks" else correlation_charts.matrix_chart
+        return draw(self.study.comparisons)
+
+    def page(self) -> str:
+        """Returns the page that ``fw correlate --report`` writes, as HTML."""
+        from metrics_framework.reports.correlation_page import correlation_page
+
+        return correlation_page(self.study, self.warnings)
+
+    def to_records(self, of: Of = "correlations") -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient at each level, with its interval and p-value.
+
+        Args:
+            of: ``correlations``, or ``differences`` for a dictionary for each pair of compared metrics.
+        """
+        if of not in ("correlations", "differences"):
+            raise UnknownChoiceError("of", of, ("correlations", "differences"))
+        if of == "differences":
+            return [record for comparison in self.comparisons for record in comparison.to_records()]
         return [
             {
                 "metric1": result.metric1,
@@ -110,13 +152,14 @@ class CorrelationResult(Tabular):
             for name, estimate in level_result.estimates.items()
         ]
 
-    def to_frame(self, library: Library | None = None) -> Any:
+    def to_frame(self, library: Library | None = None, of: Of = "correlations") -> Any:
         """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
 
         Args:
             library: The library; by default that of the scores, else one that is imported or installed.
+            of: ``correlations`` or ``differences``.
 
         Raises:
             InputError: if no library is installed.
         """
-        return as_frame(self.to_records(), library or self.library)
+        return as_frame(self.to_records(of), library or self.library)

@@ -62,8 +62,8 @@ def evaluate(
         reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
         profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
         confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a
-            dictionary with any of ``level``, ``method`` (``percentile``, ``bca`` or ``jackknife``), ``resamples`` and
-            ``seed``. By default only with a profile or a baseline.
+            dictionary with any of ``level``, ``method`` (``percentile``, ``bca``, ``studentized`` or ``jackknife``),
+            ``resamples`` and ``seed``. By default only with a profile or a baseline.
         baseline: The system to compare the other systems with; by default the first one.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.

@@ -27,7 +27,7 @@ class Agreement(Analysis):
     agree with each other by the coefficient that metrics are judged by.
     """
 
-    usage = "FILE … --rating R [--rating R …]  [flags]"
+    usage = "FILE … --rating R [--rating R …] | --raters A B …  [flags]"
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -48,6 +48,13 @@ class Agreement(Analysis):
         )
         group.add_argument(
             "--rater-column", metavar="COLUMN", help="column of the raters (default: rater_id, rater, …)"
+        )
+        group.add_argument(
+            "--raters",
+            nargs="+",
+            default=[],
+            metavar="COLUMN",
+            help="columns of a table with one column per rater, instead of --rating",
         )
         group.add_argument("--labels", action="store_true", help="ratings are categories, which may be text")
         group = parser.add_argument_group("agreement")
@@ -87,7 +94,9 @@ class Agreement(Analysis):
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         if not arguments.files:
             raise UsageError("no files of ratings; use fw agreement FILE … --rating R")
-        if not arguments.rating:
+        if arguments.rating and arguments.raters:
+            raise UsageError("use either --rating, or --raters for a table with one column per rater")
+        if not arguments.rating and not arguments.raters:
             raise UsageError("no rating; name the column of the ratings with --rating")
         return list(dict.fromkeys(arguments.files))
 
@@ -105,6 +114,7 @@ class Agreement(Analysis):
             plans=arguments.plan,
             labels=arguments.labels,
             rater_column=arguments.rater_column,
+            raters=arguments.raters,
             cluster=arguments.cluster,
             confidence=arguments.confidence,
             resamples=arguments.resamples,

@@ -55,8 +55,8 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     group.add_argument(
         "--ci",
         choices=INTERVAL_METHODS,
-        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), or "
-        "jackknife (wide enough for few inputs) (default: percentile)",
+        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), "
+        "studentized or jackknife (both wide enough for few inputs) (default: percentile)",
     )
     group.add_argument(
         "-cin",

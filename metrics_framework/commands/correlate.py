@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from overrides import overrides
 
@@ -22,12 +22,21 @@ from metrics_framework.commands.correlate_settings import check, options_of, pai
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
 
+Chart: TypeAlias = Literal["forest", "p-values", "ranks", "epsilon"]
 PLOTS = {"--plot": None, "--system-level-output-plot": "system", "--global-output-plot": "global"}
 """Flag of a plot to the level it shows; `None` for all levels."""
+CHARTS: Mapping[str, Chart] = {
+    "--forest-plot": "forest",
+    "--p-value-plot": "p-values",
+    "--rank-plot": "ranks",
+    "--epsilon-plot": "epsilon",
+}
+REPORT = "--report"
 
 
 @Command.register("correlate")
@@ -40,7 +49,10 @@ class Correlate(Analysis):
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = dict.fromkeys(PLOTS, (".svg",))
+    pictures: ClassVar[Mapping[str, Sequence[str]]] = {
+        **dict.fromkeys([*PLOTS, *CHARTS], ENDINGS),
+        REPORT: (".html", ".htm"),
+    }
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -62,19 +74,26 @@ class Correlate(Analysis):
 
     @overrides
     def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        group.add_argument("--plot", metavar="OUT.svg", help="SVG file for a plot of scores and correlations")
-        group.add_argument(
-            "--system-level-output-plot", metavar="OUT.svg", help="SVG file for a plot of the means of systems"
-        )
-        group.add_argument("--global-output-plot", metavar="OUT.svg", help="SVG file for a plot of all outputs")
+        pictures = {
+            "--plot": "scores and correlations at each level (SVG, PNG or PDF)",
+            "--system-level-output-plot": "the means of systems",
+            "--global-output-plot": "all outputs",
+            "--forest-plot": "coefficients with their intervals",
+            "--p-value-plot": "the p-values of all pairs of metrics, in the order of ranks",
+            "--rank-plot": "the ranks of metrics, with intervals",
+            "--epsilon-plot": "the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
+        }
+        for flag, what in pictures.items():
+            group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
+        group.add_argument(REPORT, metavar="OUT.html", help="page with all tables, pictures and notes")
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         check(arguments)
-        paths = list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+        paths = _score_files(arguments)
         if not paths:
             raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-        return paths
+        return [*paths, *arguments.texts, *arguments.epsilon_from]
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
@@ -83,14 +102,21 @@ class Correlate(Analysis):
         scores: tuple[Any, ...] = (pairs_of(arguments),)
         if arguments.metrics is None:
             scores = arguments.metric, arguments.human
-        result = correlate(self.input_files(arguments), *scores, **options_of(arguments), log=log)
+        result = correlate(_score_files(arguments), *scores, **options_of(arguments), log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result
 
     @overrides
     def picture(self, flag: str, result: Printable, path: str) -> str:
-        return cast("CorrelationResult", result).plot(PLOTS[flag])
+        found = cast("CorrelationResult", result)
+        if flag == REPORT:
+            return found.page()
+        return found.chart(CHARTS[flag]) if flag in CHARTS else found.plot(PLOTS[flag])
+
+
+def _score_files(arguments: argparse.Namespace) -> list[str]:
+    return list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
 
 
 def _log_outputs(result: CorrelationResult, log: Log) -> None:

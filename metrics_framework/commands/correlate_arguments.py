@@ -150,7 +150,14 @@ def add_explanation_arguments(parser: argparse.ArgumentParser) -> None:
         "--sentinels",
         action="store_true",
         help="correlate scores that know nothing about quality, too: length of the output, similarity to the source "
-        "and length of the source; needs a file with texts",
+        "and length of the source",
+    )
+    group.add_argument(
+        "--texts",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="further files that are read for texts and labels only, such as the input of fw score",
     )
     group.add_argument(
         "--partial",

@@ -59,7 +59,7 @@ class Prefer(Analysis):
         group.add_argument(
             "--show",
             choices=("systems", "pairs", "agreement"),
-            help="which table to print (default: systems, and agreement with --against)",
+            help="which table to print (default: systems, and agreement with --against; CSV and TSV have one table)",
         )
         group.add_argument(
             "--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of the strengths, with intervals"

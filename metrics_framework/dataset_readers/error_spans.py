@@ -40,12 +40,14 @@ class ErrorSpansReader(DatasetReader):
 
     Args:
         predictions: Files whose ``spans`` are predicted ones.
+        rater: The rater whose human spans are read, if spans name raters in ``rater``.
     """
 
     files_meaning: ClassVar[str] = "files of spans"
 
-    def __init__(self, predictions: Sequence[str] = ()) -> None:
+    def __init__(self, predictions: Sequence[str] = (), rater: str | None = None) -> None:
         self.predictions = list(predictions)
+        self.rater = rater
 
     @overrides
     def provides(self) -> set[str] | None:
@@ -73,7 +75,7 @@ class ErrorSpansReader(DatasetReader):
                 named = with_standard_names(row)
                 if is_predicted and PREDICTED not in named and HUMAN in named:
                     named = {PREDICTED if field == HUMAN else field: value for field, value in named.items()}
-                one = _Annotation(identity(named, name), _spans(named), path, line)
+                one = _Annotation(identity(named, name), _spans(named, self.rater), path, line)
                 joined = _joined(one, waiting)
             except (DataError, InputError) as problem:
                 problems.add(DataError(getattr(problem, "message", str(problem)), path, line))
@@ -82,11 +84,30 @@ class ErrorSpansReader(DatasetReader):
                     yield EvalInstance(*joined.identity, dict(joined.fields), joined.path, joined.line)
 
 
-def _spans(row: Mapping[str, Any]) -> dict[str, tuple[ErrorSpan, ...]]:
-    found = {name: parse_spans(row[name], name) for name in (HUMAN, PREDICTED) if row.get(name) is not None}
+def _spans(row: Mapping[str, Any], rater: str | None) -> dict[str, tuple[ErrorSpan, ...]]:
+    found = {name: row[name] for name in (HUMAN, PREDICTED) if row.get(name) is not None}
     if not found:
         raise DataError(f"'{HUMAN}' and '{PREDICTED}' are missing; the row has {', '.join(map(repr, row))}")
-    return found
+    if HUMAN in found:
+        found[HUMAN] = _of_rater(found[HUMAN], rater)
+    return {name: parse_spans(value, name) for name, value in found.items()}
+
+
+def _of_rater(spans: Any, rater: str | None) -> Any:
+    """Returns the spans of one rater; a span without a rater belongs to all.
+
+    Raises:
+        DataError: if there are spans of several raters, and none is chosen.
+    """
+    if not isinstance(spans, list) or not all(isinstance(span, Mapping) for span in spans):
+        return spans  # which is reported later
+    raters = {str(span["rater"]) for span in spans if span.get("rater") is not None}
+    if rater is None and len(raters) > 1:
+        raise DataError(
+            f"'{HUMAN}' has spans of several raters ({', '.join(sorted(raters))}); choose one with the option 'rater' "
+            "of the reader, as in error-spans:rater=NAME"
+        )
+    return [span for span in spans if rater is None or str(span.get("rater") or rater) == rater]
 
 
 def _joined(one: _Annotation, waiting: dict[_Key, _Annotation]) -> _Annotation | None:

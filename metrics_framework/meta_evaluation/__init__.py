@@ -25,9 +25,15 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
+    from metrics_framework.meta_evaluation.differences.data_set_averages import PRESETS as PRESETS
+    from metrics_framework.meta_evaluation.differences.data_set_averages import AverageMatrix as AverageMatrix
+    from metrics_framework.meta_evaluation.differences.data_set_averages import Task as Task
+    from metrics_framework.meta_evaluation.differences.data_set_averages import average_matrix as average_matrix
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
     from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks as cluster_ranks
+    from metrics_framework.meta_evaluation.differences.power import Power as Power
+    from metrics_framework.meta_evaluation.differences.power import detectable_difference as detectable_difference
     from metrics_framework.meta_evaluation.differences.results import Difference as Difference
     from metrics_framework.meta_evaluation.differences.single import difference as difference
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
@@ -59,8 +65,10 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
     "coefficients.groups": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
+    "differences.data_set_averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
     "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
     "differences.metric_clusters": ("cluster_ranks",),
+    "differences.power": ("Power", "detectable_difference"),
     "differences.results": ("Difference",),
     "differences.single": ("difference",),
     "estimates": ("Interval",),

@@ -70,15 +70,13 @@ def _number(value: float) -> str:
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:
     of = f" of {study.ratings.name}" if is_named else ""
     if study.pairs:
+        names = ["α", "κ"] if study.ratings.labels else ["α", "κ", "difference"]
         rows = [
-            [
-                f"{pair.rater1} – {pair.rater2}",
-                str(pair.outputs),
-                *map(_number, (pair.alpha, pair.kappa, pair.difference)),
-            ]
+            [f"{pair.rater1} – {pair.rater2}", str(pair.outputs)]
+            + [_number(number) for _, number in zip(names, (pair.alpha, pair.kappa, pair.difference), strict=False)]
             for pair in study.pairs
         ]
-        yield output.render([f"pair of raters{of}", "outputs", "α", "κ", "difference"], rows)
+        yield output.render([f"pair of raters{of}", "outputs", *names], rows)
     if study.plans is not None and study.plans.crossed:
         rows = [
             [
@@ -107,8 +105,8 @@ def _notes(study: RatingStudy, request: Request) -> Iterator[Note]:
     for reason in dict.fromkeys(one.reason for one in every if one.reason):
         yield Note("undefined", reason, study.ratings.name)
     if study.pairs:
-        kinds = "nominal α, unweighted κ" if study.ratings.labels else "interval α, quadratically weighted κ"
-        yield Note("pairs", f"{kinds}; difference: mean rating of the second rater − of the first")
+        numbers = "interval α, quadratically weighted κ; difference: mean rating of the second rater − of the first"
+        yield Note("pairs", "nominal α, unweighted κ" if study.ratings.labels else numbers)
     if study.plans is not None:
         yield Note("plans", _plans(study.plans))
     if study.ceilings:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import cast
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlation.study import Study
@@ -22,6 +21,8 @@ from metrics_framework.significance.multiple_testing import is_significant
 
 CALIBRATED = "acc-eq"
 MOST_IN_ROW = 3
+WIDEST = 1400.0
+"""The width up to which charts of several comparisons are placed side by side."""
 
 
 def forest_chart(study: Study) -> str:
@@ -60,7 +61,7 @@ def matrix_chart(comparisons: Sequence[Comparison]) -> str:
     Raises:
         InputError: if no metrics were compared.
     """
-    return stacked([_matrix(one) for one in _compared(comparisons)], "p-values of differences")
+    return stacked([_matrix(one) for one in _compared(comparisons)], "p-values of differences", WIDEST)
 
 
 def _matrix(comparison: Comparison) -> str:
@@ -82,7 +83,7 @@ def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
     Raises:
         InputError: if no metrics were compared.
     """
-    return stacked([_ranks(one) for one in _compared(comparisons)], "Ranks of metrics")
+    return stacked([_ranks(one) for one in _compared(comparisons)], "Ranks of metrics", WIDEST)
 
 
 def _ranks(comparison: Comparison) -> str:
@@ -145,10 +146,3 @@ def _curves(result: Correlation, level: str) -> list[Panel]:
     )
     axes = f"ε of {result.metric1}", "accuracy"
     return [step_curve(result.metric1, caption, axes, points, (chosen.epsilon, chosen.accuracy))]
-
-
-def counted_results(study: Study) -> str:
-    """Describes how much a study contains, for the lead of its page."""
-    metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
-    humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
-    return f"{counted(len(metrics), 'metric')} against {', '.join(humans)}."

@@ -112,11 +112,13 @@ def _intervals(result: Correlation) -> Lines:
     methods: dict[str, dict[str, None]] = {}
     without: dict[str, None] = {}
     for name, level in result.levels.items():
+        several = len({one.interval_method for one in level.estimates.values()} - {NONE}) > 1
         for coefficient, estimate in level.estimates.items():
             if estimate.interval_method == NONE and result.interval.method != NONE:
                 without[coefficient] = None
             else:
-                methods.setdefault(estimate.interval_method, {})[name] = None
+                where = f"{name} {coefficient}" if several else name
+                methods.setdefault(estimate.interval_method, {})[where] = None
     lines = [
         f"intervals{_at(levels) if len(methods) > 1 else ''}: {_interval(method, result.interval)}"
         for method, levels in methods.items()

@@ -29,20 +29,30 @@ def study_table(study: Study, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         return data_table(study.correlations, output) + "\n"
-    tables = [correlation_table(study.correlations, study.ceilings, output)]
-    tables += comparison_tables(study.comparisons, output)
-    tables += calibration_tables(study.correlations, output)
-    tables += partial_tables(study.partials, output)
-    tables += rater_tables(study.raters, output)
-    tables += slice_tables(study.slices, study.changes, output)
-    notes = [
+    return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study)) + "\n"
+
+
+def tables_of(study: Study, output: OutputFormat) -> list[str]:
+    """Writes the tables of a study for people: correlations first, then comparisons, calibrations and details."""
+    return [
+        correlation_table(study.correlations, study.ceilings, output),
+        *comparison_tables(study.comparisons, output),
+        *calibration_tables(study.correlations, output),
+        *partial_tables(study.partials, output),
+        *rater_tables(study.raters, output),
+        *slice_tables(study.slices, study.changes, output),
+    ]
+
+
+def notes_of(study: Study) -> list[str]:
+    """Describes data, intervals and tests, one line each."""
+    return [
         *correlation_notes(study.correlations),
         *comparison_notes(study.comparisons),
         *partial_notes(study.partials),
         *_ceilings(study),
         *_variance(study),
     ]
-    return output.with_notes("\n\n".join(tables), notes) + "\n"
 
 
 def _variance(study: Study) -> list[str]:

@@ -196,22 +196,33 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
 _SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
 
 
-def stacked(drawings: Sequence[str], title: str) -> str:
-    """Draws several SVG files of this package below each other, in one file."""
+def stacked(drawings: Sequence[str], title: str, widest: float = 0.0) -> str:
+    """Draws several SVG files of this package below each other, in one file.
+
+    Args:
+        drawings: The files.
+        title: The title of the file.
+        widest: The width up to which drawings are placed side by side.
+    """
     sizes = [tuple(map(float, match.groups())) for match in map(_SIZE.search, drawings) if match is not None]
-    width, height = max(width for width, _ in sizes), sum(height for _, height in sizes)
+    corners: list[tuple[float, float]] = []
+    left = top = bottom = width = 0.0
+    for own_width, own_height in sizes:
+        if corners and left + own_width > widest:
+            left, top = 0.0, bottom
+        corners.append((left, top))
+        left += own_width
+        width, bottom = max(width, left), max(bottom, top + own_height)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" style="max-width: 100%; height: auto" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {bottom:g}" width="{width:g}" '
+        f'height="{bottom:g}" style="max-width: 100%; height: auto" role="img">',
         _title(title),
         f"<style>\n{STYLE}\n</style>",
     ]
-    top = 0.0
-    for drawing, (own_width, own_height) in zip(drawings, sizes, strict=True):
-        size = f' y="{top:g}" width="{own_width:g}" height="{own_height:g}"'
+    for drawing, (x, y), (own_width, own_height) in zip(drawings, corners, sizes, strict=True):
+        size = f' x="{x:g}" y="{y:g}" width="{own_width:g}" height="{own_height:g}"'
         content = re.sub(r"<style>.*?</style>\n", "", drawing, count=1, flags=re.DOTALL)
         lines.append(_SIZE.sub(size, content, count=1).rstrip("\n"))
-        top += own_height
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 

@@ -140,7 +140,7 @@ class Resampling:
             f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
             f"than {FEWEST_INPUTS} {unit}s ({min(few)} or more), and bootstrap intervals that are too short (95 % "
             "intervals contain the true mean in 80 % of cases for 5, 89 % for 10 and 93 % for 20); "
-            "the method 'jackknife' (--ci jackknife) makes them longer, 'bca' only corrects them for skewness"
+            "the methods 'studentized' and 'jackknife' (--ci) make them longer, 'bca' only corrects them for skewness"
         )
 
     def enumerates(self, inputs: int) -> bool:

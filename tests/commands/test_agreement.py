@@ -117,7 +117,7 @@ def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: 
     assert "ratings per output  reliability" in table
     assert "0 inputs have ratings of all systems by all raters, 48 of" in " ".join(table.split())
     assert "undefined   simplicity" not in table
-    assert "form 2,1 needs two outputs that all raters rated, got 0" in table
+    assert "forms 2 and 3 need two outputs that all raters rated, got 0" in table
 
 
 WRONG = [  # flags, code, message
@@ -142,6 +142,27 @@ def test_wrong_input_is_explained(run: Run, ratings: str, flags: tuple[str, ...]
     assert message in run(ratings, *flags, code=code)
 
 
+def test_a_table_may_have_one_column_per_rater(run: Run, tmp_path: Path) -> None:
+    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
+    values = [(i % 5, (i + i % 2) % 5, "NA" if i == 3 else i % 4) for i in range(20)]
+    wide.write_text("\n".join(["id,ann,bob,eve", *(f"{i},{a},{b},{c}" for i, (a, b, c) in enumerate(values))]) + "\n")
+    rows = [
+        f"{i},{name},{x}" for i, row in enumerate(values) for name, x in zip(("ann", "bob", "eve"), row, strict=True)
+    ]
+    long.write_text("\n".join(["id,rater,ratings", *rows]) + "\n")
+    assert run(str(wide), "--raters", "ann", "bob", "eve") == run(str(long), "--rating", "ratings")
+    assert "use either --rating, or --raters" in run(str(wide), "--rating", "ann", "--raters", "bob", code=2)
+    assert "unknown column 'rob'; did you mean 'bob'?" in run(str(wide), "--raters", "ann", "rob", code=2)
+
+
+def test_a_table_without_raters_names_the_flag(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id,coder,q\n1,a,2\n1,b,3\n", encoding="utf-8")
+    message = run(str(path), "--rating", "q", code=1)
+    assert "x.csv:3: second 'q' of instance '1' (first at" in message
+    assert "if the rows are by several raters, name them in a column 'rater_id'" in message
+
+
 def test_no_files_are_an_error(run: Run) -> None:
     assert "no files of ratings" in run("--rating", "q", code=2)
 
@@ -157,3 +178,12 @@ def test_the_function_returns_records(ratings: str) -> None:
     assert repr(result) == "AgreementResult(['simplicity'])"
     pytest.importorskip("pandas")
     assert result.to_frame("pandas").shape == (2, len(records[0]))
+
+
+def test_few_outputs_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "few.csv"
+    rows = [f"{i},{rater},{(i * i + rater * (i % 3)) % 5}" for i in range(8) for rater in (1, 2)]
+    path.write_text("\n".join(["id,rater,q", *rows]) + "\n", encoding="utf-8")
+    assert main(["agreement", str(path), "--rating", "q"]) == 0
+    assert "warning: q: intervals from 8 outputs are too short; use 20 or more" in capsys.readouterr().err
+    assert main(["agreement", str(path), "--rating", "q", "--strict"]) == 1

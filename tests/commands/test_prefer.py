@@ -169,6 +169,43 @@ def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
 
 
+def test_lengths_of_texts_are_counted_in_words() -> None:
+    texts = {3: "a b c", 1: "a", 2: ["a", "b"], 0: ""}
+    rows = [("a", 3, 1), ("b", 3, 2), ("a", 1, 0), ("b", 2, 3), ("tie", 1, 2), ("a", 2, 3)]
+    ids = {"system_a": "x", "system_b": "y"}
+    of_texts = fw.prefer(
+        [{**ids, "winner": w, "output_a": texts[a], "output_b": texts[b]} for w, a, b in rows], covariates="length"
+    )
+    of_numbers = fw.prefer(
+        [{**ids, "winner": w, "length_a": a, "length_b": b} for w, a, b in rows], covariates="length"
+    )
+    assert of_texts.to_json() == of_numbers.to_json()
+    with pytest.raises(fw.DataError, match=r"votes\[0\].*must be a text"):
+        fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
+
+
+def test_agreement_needs_no_strengths_but_invalid_settings_are_errors() -> None:
+    judge = [{"input": i, "system_a": "x", "system_b": "y", "winner": "a"} for i in range(9)]
+    with pytest.warns(UserWarning, match="no strengths: .*x never lost"):
+        result = fw.prefer(judge, against=judge)
+    assert result.to_records("agreement")[0]["agreement"] == 1
+    assert str(result).startswith("judge")
+    with pytest.raises(fw.InputError, match="not negative"):
+        fw.prefer(judge, against=judge, ridge=-1)
+
+
+def test_a_vote_without_an_input_is_a_cluster_of_its_own() -> None:
+    ids = {"system_a": "x", "system_b": "y"}
+    votes = [
+        {**ids, "input": i, "winner": w} for i, w in ((1, "a"), (1, "a"), (2, "b"), (None, "a"), (None, "b"), (3, "a"))
+    ]
+    result = fw.prefer(votes)
+    assert result.preferences.model is not None
+    assert (result.preferences.cluster, result.preferences.model.clusters) == ("input", 5)
+    with pytest.raises(fw.InputError, match="missing or empty in 2 votes"):
+        fw.prefer(votes, cluster="input")
+
+
 WARNINGS = [  # votes, cluster, warning
     ([("x", "y", "tie")] * 9, None, "all votes are ties"),
     ([("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")], None, "only 3 votes"),

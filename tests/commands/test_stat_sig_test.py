@@ -7,8 +7,6 @@ import random
 
 import pytest
 
-from metrics_framework.__main__ import main
-
 
 @pytest.fixture
 def table(tmp_path):
@@ -24,31 +22,28 @@ def table(tmp_path):
     return str(path)
 
 
-def run(*arguments: str) -> int:
-    return main([*arguments]) or 0
-
-
 METRICS = ("--dependent-metric", "human", "--metric-A", "good", "--metric-B", "bad")
 
 
-def test_results_of_data_sets_are_combined(table, tmp_path, capsys):
+def test_results_of_data_sets_are_combined(fw, table, tmp_path):
     paths = [str(tmp_path / name) for name in ("one.json", "two.json")]
     for path, method in zip(paths, ("permutation-both", "williams"), strict=True):
-        assert run("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent") == 0
+        done = fw("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent")
+        assert done.code == 0
     found = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
     assert found["command"] == "fw stat-sig-test"
     assert found["H1"] == "r(good, human) > r(bad, human)"
     assert found["global"]["pearson"]["is_significant"]
-    assert run("partial-conjunction-test", *paths, "--names", "X", "Y", "--output-file", str(tmp_path / "k.json")) == 0
+    combined = fw("partial-conjunction-test", *paths, "--names", "X", "Y", "--output-file", tmp_path / "k.json")
+    assert combined.code == 0
     both = json.loads((tmp_path / "k.json").read_text(encoding="utf-8"))
     assert both["global"]["pearson"]["k"] == 2
-    assert "X, Y" in capsys.readouterr().out
+    assert "X, Y" in combined.out
 
 
-def test_levels_can_be_skipped(table, capsys):
-    assert run("stat-sig-test", table, *METRICS, "--skip-summary-level", "--skip-global", "--format", "csv") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[0] for line in lines] == ["level", *["system_level"] * 3]
+def test_levels_can_be_skipped(fw, table):
+    done = fw("stat-sig-test", table, *METRICS, "--skip-summary-level", "--skip-global", "--format", "csv")
+    assert [line.split(",")[0] for line in done.out.splitlines()] == ["level", *["system_level"] * 3]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +59,7 @@ def test_levels_can_be_skipped(table, capsys):
         (["partial-conjunction-test", "TABLE", "--names", "a", "b"], "must name each of the 1 files"),
     ],
 )
-def test_mistakes_are_explained(table, capsys, arguments, message):
-    assert run(*[table if word == "TABLE" else word for word in arguments]) != 0
-    assert message in capsys.readouterr().err
+def test_mistakes_are_explained(fw, table, arguments, message):
+    done = fw(*[table if word == "TABLE" else word for word in arguments])
+    assert done.code != 0
+    assert message in done.err

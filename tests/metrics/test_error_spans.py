@@ -187,6 +187,16 @@ def test_outputs_without_predictions_and_duplicates_are_errors(tmp_path: Path) -
         list(load_reader("error-spans").read(str(nothing)))
 
 
+def test_spans_of_one_of_several_raters_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    spans = [{"start": 0, "end": 2, "rater": "ann"}, {"start": 3, "end": 4, "rater": "ben"}, {"start": 5, "end": 6}]
+    path.write_text(json.dumps({"instance_id": "1", "spans": spans, "predicted_spans": []}))
+    with pytest.raises(DataError, match=r"x.jsonl:1.*several raters \(ann, ben\)"):
+        list(load_reader("error-spans").read(str(path)))
+    (instance,) = load_reader("error-spans", rater="ann").read(str(path))
+    assert instance.fields["spans"] == (ErrorSpan(0, 2), ErrorSpan(5, 6))
+
+
 def test_the_command_computes_micro_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _write(tmp_path / "human.jsonl", "spans", HUMAN)

@@ -138,7 +138,7 @@ def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:
     few = Resampling().too_short_for({"A": 19, "B": 20})
     assert few is not None
     assert few.startswith("1 of 2 systems has outputs for fewer than 20 inputs (19 or more)")
-    assert "the method 'jackknife' (--ci jackknife)" in few
+    assert "the methods 'studentized' and 'jackknife' (--ci)" in few
     assert BCA.too_short_for({"A": 2}) is not None
     assert Resampling().too_short_for({"A": 20}) is Resampling().too_short_for({"A": 1}) is None
     assert JACKKNIFE.too_short_for({"A": 3}) is None

@@ -47,8 +47,8 @@ def sentinel_scores(rows: Iterable[tuple[Unit, Mapping[str, Any]]]) -> dict[str,
                 texts.setdefault(unit, text)
     if not summaries:
         raise UsageError(
-            "sentinels need the texts of outputs; add a file with a column 'summary' (or prediction, simp_sent) and "
-            "'source' (or orig_sent), such as the input of fw score"
+            "sentinels need the texts of outputs and sources; name the input of fw score with --texts, or use a table "
+            "with columns such as 'summary' and 'source', or simp_sent and orig_sent"
         )
     scores = {LENGTH: {unit: float(len(text.split())) for unit, text in summaries.items()}}
     if sources:

@@ -23,11 +23,13 @@ class DataRequest:
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
         duplicates: What to do with an output that appears twice in one file.
         rater_column: The column of raters; by default it is recognized by its name.
+        texts: Further files that are read for texts and labels only, such as the input of ``fw score``.
     """
 
     summarizer_type: str = "peer"
     duplicates: str = "error"
     rater_column: str | None = None
+    texts: Sequence[Source] = ()
 
 
 class StudyData:
@@ -51,7 +53,8 @@ class StudyData:
         """The rows of all files with all columns: raters, labels and texts."""
         if STANDARD in self._sources:
             raise UsageError("slices, clusters, sentinels and raters need files that are read twice; - is read once")
-        return read_long_tables(self._sources, rater_column=self._request.rater_column)
+        sources = [*self._sources, *self._request.texts]
+        return read_long_tables(sources, rater_column=self._request.rater_column)
 
     def columns(self, names: Sequence[str]) -> ScoreColumns:
         """Returns scores, sentinels and negated scores as matrices.

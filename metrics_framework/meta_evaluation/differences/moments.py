@@ -98,10 +98,9 @@ def _sums(parts: Sequence[Floats], counts: Floats) -> Sums:
 
 def pearson_of_sums(sums: Sums, human_squares: Floats) -> Floats:
     """Computes r from sums; NaN where a sum of squares is 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = np.asarray(sums.products / np.sqrt(sums.squares * human_squares))
-    r[~np.isfinite(r)] = np.nan
-    return np.clip(r, -1, 1)
+    norms = np.sqrt(sums.squares * human_squares)
+    r: Floats = np.divide(sums.products, norms, out=np.full(np.shape(norms), np.nan), where=norms > 0)
+    return np.clip(r, -1, 1, out=r)
 
 
 def swapped_pdp(scores: PairedScores, spins: Spins) -> tuple[Floats, Floats]:

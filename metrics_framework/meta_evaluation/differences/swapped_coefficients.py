@@ -25,6 +25,8 @@ from metrics_framework.significance.arrays import Bools, Floats
 
 Both: TypeAlias = "tuple[Floats, Floats]"
 """A value of each metric in every arrangement."""
+NUMBERS_PER_VALUE = 64
+"""The number of numbers in memory for each coefficient of a block."""
 
 
 def null_differences(scores: PairedScores, name: Coefficient, level: Level, spins: Spins, seed: int = 0) -> Floats:
@@ -66,8 +68,7 @@ def _input_level(scores: PairedScores, name: Coefficient, spins: Spins) -> Float
         return _mean_difference(values[0], values[1], flips, weights)
     members = spins.without_columns()
     if name == "pearson":
-        plus, minus = _column_values(scores, name, members)
-        return _mean_difference(plus, minus, flips, weights)
+        return _mean_of_pearson(scores, members, flips, weights)
     linear, denominators, is_linear = linear_groups(scores, name)
     used = is_linear & (denominators > 0)
     rest = ~is_linear
@@ -89,6 +90,16 @@ def _input_level(scores: PairedScores, name: Coefficient, spins: Spins) -> Float
         sums = sums + (np.nan_to_num(plus - minus) * other_flips * kept).sum(axis=1)
         total += float(kept.sum())
     return np.asarray(sums / total) if total else np.full(spins.count, np.nan)
+
+
+def _mean_of_pearson(scores: PairedScores, members: Spins, flips: Floats, weights: Floats) -> Floats:
+    """Averages Pearson's r over inputs, in blocks of arrangements that fit in the cache."""
+    halves = Halves.of(scores, 0)
+    parts = []
+    for block, part in members.blocks(NUMBERS_PER_VALUE * scores.shape[1]):
+        plus, minus = _column_pearson(scores, part, halves)
+        parts.append(_mean_difference(plus, minus, flips if len(flips) == 1 else flips[block], weights))
+    return np.concatenate(parts)
 
 
 def _changes(values: Both) -> bool:
@@ -125,7 +136,7 @@ def _flipped(plus: Floats, minus: Floats, flips: Floats) -> Both:
 def _column_values(scores: PairedScores, name: Coefficient, spins: Spins) -> Both:
     """Computes the coefficient of each column in every arrangement, shapes (arrangements, inputs)."""
     if name == "pearson":
-        return _column_pearson(scores, spins)
+        return _column_pearson(scores, spins, Halves.of(scores, 0))
     everything = np.indices((spins.count, scores.shape[1])).reshape(2, -1).T
     results = []
     for sign in (1, -1):
@@ -136,17 +147,16 @@ def _column_values(scores: PairedScores, name: Coefficient, spins: Spins) -> Bot
     return results[0], results[1]
 
 
-def _column_pearson(scores: PairedScores, spins: Spins) -> Both:
-    halves = Halves.of(scores, 0)
+def _column_pearson(scores: PairedScores, spins: Spins, halves: Halves) -> Both:
     squares = (halves.human**2).sum(axis=0)
     human_constant = _constant_columns(scores.human)
     results = []
     for sign, sums in zip((1, -1), column_sums(halves, spins), strict=True):
-        r = pearson_of_sums(sums, squares)
-        r[:, human_constant] = np.nan
-        imprecise = np.argwhere(~sums.is_precise & ~human_constant)
-        for block, values in explicit_columns(scores, "pearson", spins, sign, imprecise):
-            r[tuple(block.T)] = values
+        r = pearson_of_sums(sums, np.where(human_constant, 0, squares))
+        imprecise = ~sums.is_precise & ~human_constant
+        if imprecise.any():
+            for block, values in explicit_columns(scores, "pearson", spins, sign, np.argwhere(imprecise)):
+                r[tuple(block.T)] = values
         results.append(r)
     return results[0], results[1]
 

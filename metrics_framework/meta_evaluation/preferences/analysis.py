@@ -26,6 +26,7 @@ from metrics_framework.meta_evaluation.preferences.strengths import (
 )
 from metrics_framework.meta_evaluation.preferences.votes import Vote
 from metrics_framework.meta_evaluation.preferences.win_rates import Record, records
+from metrics_framework.meta_evaluation.preferences.wins import UndeterminedError
 from metrics_framework.significance.confidence_level import as_percent
 
 FEW_CLUSTERS = 5
@@ -111,7 +112,7 @@ class Preferences:
     inputs: int
     raters: int
     cluster: str
-    position: PositionBias
+    position: PositionBias = field(default_factory=lambda: PositionBias(0, 0, 0, 0))
     against: AgainstPeople | None = None
     best_worst: Mapping[str, BestWorst] | None = None
     reliability: Reliability | None = None
@@ -137,7 +138,8 @@ def analyse_votes(
     if not kept:
         raise InputError("there are no votes")
     cluster = settings.cluster or _default_cluster(kept)
-    found = _estimated(kept, _clusters(kept, cluster), replace(settings, cluster=cluster), people is not None)
+    clusters = _clusters(kept, cluster, is_chosen=settings.cluster is not None)
+    found = _estimated(kept, clusters, replace(settings, cluster=cluster), people is not None)
     if people is None:
         return replace(found, position=bias)
     return replace(found, position=bias, against=_compared(kept, merged(people, settings.inconsistent), settings))
@@ -163,16 +165,17 @@ def _default_cluster(votes: Sequence[Vote]) -> str:
     return INPUT if len(set(inputs)) < len(inputs) else NO_CLUSTERS
 
 
-def _clusters(votes: Sequence[Vote], cluster: str) -> list[str] | None:
+def _clusters(votes: Sequence[Vote], cluster: str, is_chosen: bool) -> list[str] | None:
+    """Returns the cluster of each vote; by default, a vote without an input is a cluster of its own."""
     if cluster == NO_CLUSTERS:
         return None
     labels = [_label(vote, cluster) for vote in votes]
-    missing = sum(label is None for label in labels)
-    if missing:
+    missing = labels.count(None)
+    if missing and is_chosen:
         raise InputError(
             f"clusters by '{cluster}' need a column '{cluster}'; it is missing or empty in {missing} votes"
         )
-    return [str(label) for label in labels]
+    return [f"vote {index}" if label is None else f"{cluster} {label}" for index, label in enumerate(labels)]
 
 
 def _label(vote: Vote, cluster: str) -> str | None:
@@ -185,12 +188,10 @@ def _estimated(
     votes: Sequence[Vote], clusters: Sequence[str] | None, settings: PreferenceSettings, may_fail: bool
 ) -> Preferences:
     of_systems, of_pairs = records(votes)
-    covariates = {name: [vote.values[name] for vote in votes] for name in settings.covariates}
     model, undetermined = None, ""
     try:
-        triples = [(vote.first, vote.second, vote.winner) for vote in votes]
-        model = bradley_terry(triples, covariates=covariates or None, clusters=clusters, ridge=settings.ridge)
-    except InputError as problem:
+        model = _model(votes, clusters, settings)
+    except UndeterminedError as problem:
         if not may_fail:
             raise
         undetermined = str(problem.args[0])
@@ -198,19 +199,24 @@ def _estimated(
     names = sorted(of_systems, key=lambda name: (-round(strengths.get(name, 0.0), _DECIMALS), name))
     found = [] if model is None else ranks(model, settings.confidence, settings.correction)
     return Preferences(
-        settings,
-        model,
-        undetermined,
-        {} if model is None else dict(zip(model.systems, found, strict=True)),
-        {name: of_systems[name] for name in names},
-        of_pairs,
-        len(votes),
-        sum(vote.winner == "tie" for vote in votes),
-        len({vote.input for vote in votes} - {None}),
-        len({vote.rater for vote in votes} - {None}),
-        str(settings.cluster),
-        PositionBias(0, 0, 0, 0),
+        settings=settings,
+        model=model,
+        undetermined=undetermined,
+        ranks=dict(zip(strengths, found, strict=True)),
+        systems={name: of_systems[name] for name in names},
+        pairs=of_pairs,
+        votes=len(votes),
+        ties=sum(vote.winner == "tie" for vote in votes),
+        inputs=len({vote.input for vote in votes} - {None}),
+        raters=len({vote.rater for vote in votes} - {None}),
+        cluster=str(settings.cluster),
     )
+
+
+def _model(votes: Sequence[Vote], clusters: Sequence[str] | None, settings: PreferenceSettings) -> BradleyTerry:
+    triples = [(vote.first, vote.second, vote.winner) for vote in votes]
+    covariates = {name: [vote.values[name] for vote in votes] for name in settings.covariates}
+    return bradley_terry(triples, covariates=covariates or None, clusters=clusters, ridge=settings.ridge)
 
 
 def _compared(judges: Sequence[Vote], people: Sequence[Vote], settings: PreferenceSettings) -> AgainstPeople:

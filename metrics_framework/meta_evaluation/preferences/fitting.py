@@ -12,6 +12,7 @@ import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.preferences.vote_arrays import VoteArrays
+from metrics_framework.meta_evaluation.preferences.wins import UndeterminedError
 from metrics_framework.significance.arrays import Floats, Indices
 
 _MOST_STEPS = 100
@@ -106,7 +107,7 @@ def fit(votes: VoteArrays, ridge: float) -> Fit:
         ridge: The weight of the penalty; 0 for none.
 
     Raises:
-        InputError: if covariates separate wins from losses, so that the likelihood has no maximum.
+        UndeterminedError: if covariates separate wins from losses, so that the likelihood has no maximum.
     """
     rows = Rows.of(votes)
     parameters = _maximum(rows, ridge)
@@ -137,7 +138,7 @@ def _maximum(rows: Rows, ridge: float) -> Floats:
         parameters, best = _improved(rows, parameters, step, best, ridge)
         if np.abs(step).max() < _SMALLEST_STEP:
             return parameters
-    raise InputError(
+    raise UndeterminedError(
         "the strengths have no maximum likelihood: the covariates, or very rare losses, separate wins from losses; "
         "use fewer covariates, or a ridge"
     )

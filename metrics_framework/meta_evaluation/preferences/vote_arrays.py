@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.preferences.votes import OUTCOMES, SIDES
 from metrics_framework.significance.arrays import Floats, Indices
@@ -61,7 +62,7 @@ def vote_arrays(
     """
     rows = list(votes)
     for index, row in enumerate(rows):
-        if not isinstance(row, (tuple, list)) or len(row) != 3:
+        if not (isinstance(row, (tuple, list)) or is_list(row)) or len(row) != 3:
             raise InputError(f"'votes[{index}]' must be two systems and a winner, got {shown(row)}")
     first_names, second_names, words = zip(*rows, strict=True) if rows else ((), (), ())
     systems = tuple(sorted({str(name) for name in {*first_names, *second_names}}))

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.suggestions import closest
 from metrics_framework.data.identity import parse_id
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
 from metrics_framework.meta_evaluation.preferences.best_worst import Choice
@@ -25,6 +25,8 @@ SECOND_COLUMNS = ("system_b", "model_b", "summarizer_b")
 WINNER_COLUMNS = ("winner", "preference", "verdict", "vote")
 RATER_COLUMNS = ("rater", "rater_id", "annotator", "judge")
 ITEM_PREFIX = "item_"
+LENGTH, TEXTS = "length", ("output", "response", "summary", "text")
+"""The covariate that is counted in words where a table has texts, in columns such as ``output_a`` and ``output_b``."""
 
 NumberedRows: TypeAlias = Iterable[tuple[int, Mapping[str, Any]]]
 
@@ -115,6 +117,8 @@ def _read(
             tables.left_out[str(reason)] += 1
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
+        except InputError as problem:
+            problems.add(DataError(str(problem), path, line))
 
 
 class _LeftOutError(Exception):
@@ -159,9 +163,11 @@ class _Columns:
         if first == second:
             raise DataError(f"a vote must be between two systems, got '{first}' twice")
         winner = side_of(row[self.winner], first, second)
-        values: dict[str, Any] = {
-            name: _difference(name, [row[column] for column in columns]) for name, columns in self.numbers
-        }
+        values: dict[str, Any] = {}
+        for name, columns in self.numbers:
+            cells = [row[column] for column in columns]
+            is_text = len(cells) == 2 and columns[0] != f"{name}_a"
+            values[name] = _difference(name, [_words(cell) for cell in cells] if is_text else cells)
         for name in self.labels:
             if _is_empty(row[name]):
                 raise _LeftOutError(f"without '{name}'")
@@ -205,6 +211,9 @@ def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int]) -
         return sides
     if name in row:
         return (name,)
+    texts = next((text for text in TEXTS if {f"{text}_a", f"{text}_b"} <= row.keys()), None)
+    if name == LENGTH and texts is not None:
+        return (f"{texts}_a", f"{texts}_b")
     raise DataError(
         f"has no columns '{sides[0]}' and '{sides[1]}', nor a column '{name}' with their difference, for the "
         f"covariate '{name}'; its columns are {', '.join(row)}",
@@ -225,6 +234,11 @@ def _difference(name: str, cells: Sequence[Any]) -> float:
         )
     total = sum(numbers)
     return (numbers[0] - numbers[1]) / total if total else 0.0
+
+
+def _words(cell: Any) -> int:
+    check_text(cell, "output")
+    return len(as_string(cell).split())
 
 
 def _number(name: str, cell: Any) -> float:

@@ -12,6 +12,10 @@ from metrics_framework.significance.arrays import Floats
 _MOST_NAMES = 6
 
 
+class UndeterminedError(InputError):
+    """The votes do not determine the strengths."""
+
+
 def win_matrix(votes: VoteArrays) -> Floats:
     """Counts the wins of each system (row) over each other system (column); a tie is half a win for both."""
     size = len(votes.systems)
@@ -40,16 +44,16 @@ def check_connected(votes: VoteArrays) -> None:
     """Checks that the maximum likelihood exists.
 
     Raises:
-        InputError: if it does not, naming the groups of systems and what separates them.
+        UndeterminedError: if it does not, naming the groups of systems and what separates them.
     """
     if len(votes.systems) < 2:
-        raise InputError(f"votes between at least two systems are needed, got {len(votes.systems)} systems")
+        raise UndeterminedError(f"votes between at least two systems are needed, got {len(votes.systems)} systems")
     wins = win_matrix(votes)
     parts = groups(wins)
     if len(parts) == 1:
         return
     described = " | ".join(_described(part, votes) for part in parts)
-    raise InputError(
+    raise UndeterminedError(
         f"the votes do not determine the strengths: {_reason(wins, parts, votes)}",
         f"groups within which they are determined: {described}",
         "rank each group on its own, add votes between the groups, or use a ridge",

@@ -124,13 +124,14 @@ def mean_of_ratings(single: float, raters: Iterable[int]) -> dict[int, float]:
     """Predicts the reliability of an output's mean of k ratings, kρ / (1 + (k − 1)ρ), from that of one rating.
 
     Args:
-        single: The reliability ρ of one rating: an intraclass correlation of form (1,1).
+        single: The reliability ρ of one rating: an intraclass correlation of form (1,1). Negative ones count as 0.
         raters: The numbers of ratings k.
 
     >>> mean_of_ratings(0.5, [1, 3])
     {1: 0.5, 3: 0.75}
     """
-    return {k: k * single / (1 + (k - 1) * single) for k in raters}
+    known = max(single, 0.0)
+    return {k: k * known / (1 + (k - 1) * known) for k in raters}
 
 
 def _mean_squares(cube: Floats) -> dict[str, float]:

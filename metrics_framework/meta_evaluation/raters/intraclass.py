@@ -81,7 +81,7 @@ def intraclass(values: Floats, form: Form, confidence: float) -> IntraclassCorre
     elif form.startswith("1"):
         squares = _one_way(values)
     else:
-        reason = f"form {form} needs two outputs that all raters rated, got {int(complete.sum())}"
+        reason = f"forms 2 and 3 need two outputs that all raters rated, got {int(complete.sum())}"
         return IntraclassCorrelation(math.nan, math.nan, math.nan, int(complete.sum()), reason)
     if squares is None:
         outputs = int((np.isfinite(values).sum(axis=0) >= 2).sum())
@@ -89,7 +89,7 @@ def intraclass(values: Floats, form: Form, confidence: float) -> IntraclassCorre
         return IntraclassCorrelation(math.nan, math.nan, math.nan, outputs, reason)
     value = _value(squares, form)
     if math.isnan(value):
-        return IntraclassCorrelation(value, value, value, squares.outputs, "the ratings do not vary")
+        return IntraclassCorrelation(value, value, value, squares.outputs, "the means of outputs do not differ")
     return IntraclassCorrelation(value, *_interval(squares, form, confidence, value), squares.outputs)
 
 

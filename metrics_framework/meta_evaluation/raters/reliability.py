@@ -88,7 +88,7 @@ def agreement(
     """Computes a coefficient of agreement between raters.
 
     Intervals of ``icc`` are from the F distribution. All other intervals are percentiles of a bootstrap, which draws
-    units with replacement, or whole clusters of units.
+    units with replacement, or whole clusters of units; they are undefined for a single unit or cluster.
 
     Args:
         ratings: Shape (raters, units); NaN or `None` where a rater did not rate a unit.
@@ -126,7 +126,7 @@ def agreement(
     value = _single(statistic, values.shape[1])
     lower = upper = math.nan
     undefined = None
-    if resamples and not math.isnan(value):
+    if resamples and not math.isnan(value) and len(set(groups.codes[units.is_paired])) > 1:
         drawn = resampled_agreement(statistic, groups, resamples, seed, width=len(units.categories))
         lower, upper, undefined, _ = percentile_interval(drawn, (1 - level) / 2)
     error = statistic.standard_error() if isinstance(statistic, ManyRaters) else math.nan

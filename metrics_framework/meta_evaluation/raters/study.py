@@ -34,6 +34,8 @@ ALL = "all"
 USUAL_RATERS = (1, 2, 3, 5, 10, 20)
 """The numbers of raters of the plans that are shown unless others are requested."""
 _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
+FEWEST_OUTPUTS = 20
+"""Percentile intervals from fewer outputs are too short."""
 _SPLITS = 1000
 _FOR_LABELS = {"krippendorff": "nominal", "gwet": "identity", "fleiss": "identity", "cohen": "identity"}
 
@@ -128,6 +130,19 @@ class RatingStudy:
     constant_raters: Sequence[str]
     ungrouped: int
     clusters: int | None
+
+    def warnings(self) -> Iterator[str]:
+        """Yields what may make the results misleading."""
+        if self.constant_raters:
+            listed = ", ".join(self.constant_raters)
+            yield f"{self.ratings.name}: no z-scores of raters whose ratings are all equal: {listed}"
+        drawn = [
+            one.units for found in self.agreements.values() for one in found if one.undefined_resamples is not None
+        ]
+        items = min([*drawn, *([] if self.clusters is None else [self.clusters])], default=FEWEST_OUTPUTS)
+        if items < FEWEST_OUTPUTS:
+            what = "outputs" if items in drawn else "clusters"
+            yield f"{self.ratings.name}: intervals from {items} {what} are too short; use {FEWEST_OUTPUTS} or more"
 
 
 def study_ratings(tables: LongTables, ratings: Ratings, request: Request) -> RatingStudy:

@@ -21,6 +21,7 @@ from metrics_framework.meta_evaluation.scores.long_rows import (
     spelling_if_missing,
 )
 from metrics_framework.meta_evaluation.scores.missing_values import described
+from metrics_framework.meta_evaluation.scores.rating_tables import RATER_COLUMNS
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 from metrics_framework.significance.arrays import Floats
 
@@ -119,6 +120,26 @@ class LongTables:
         collector = _RatingCollector(column, as_labels, problems)
         for row in self._rows_with(column, "rating"):
             collector.add(row)
+        problems.raise_any()
+        return collector.ratings()
+
+    def ratings_of_columns(self, columns: Sequence[str], name: str, *, as_labels: bool = False) -> Ratings:
+        """Returns ratings from a table with one column per rater.
+
+        Args:
+            columns: The columns, each of one rater.
+            name: The name of the rated quality.
+            as_labels: Whether ratings are categories, which may be text.
+
+        Raises:
+            UnknownNameError: if no row has a column.
+            DataError: if a rating is not a number, or an output has two rows.
+        """
+        problems = Problems()
+        collector = _RatingCollector(name, as_labels, problems)
+        for column in dict.fromkeys(columns):
+            for row in self._rows_with(column):
+                collector.add(row._replace(rater=column, cells={name: row.cells[column]}))
         problems.raise_any()
         return collector.ratings()
 
@@ -258,7 +279,11 @@ class _RatingCollector:
         value = str(cell).strip() if self._as_labels else self._number(cell)
         first = self._found.setdefault((rater, row.unit), (value, row))[1]
         if first is not row:
-            raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {first.location})")
+            twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
+            if row.rater is None and first.rater is None:
+                twice = f"second '{self._column}' of {row.output_name} (first at {first.location})"
+                twice += f"; if the rows are by several raters, name them in a column '{RATER_COLUMNS[0]}'"
+            raise DataError(twice)
 
     def _number(self, cell: Any) -> float:
         try:

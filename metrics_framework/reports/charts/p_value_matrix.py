@@ -9,9 +9,12 @@ from metrics_framework.significance.multiple_testing import is_significant
 
 CELL = 46.0
 LONGEST_LABEL = 28
+LONGEST_HEADING = 18
 LABELS = 7.0 * LONGEST_LABEL + 30
 TOP = 84.0
 SLANT = 108.0
+NARROWEST = 460.0
+"""The width of the title."""
 
 
 def p_value_matrix(
@@ -32,7 +35,8 @@ def p_value_matrix(
         alpha: The significance level.
         ranks: The cluster of each name; a line separates clusters.
     """
-    left, top = MARGIN + LABELS, TOP + SLANT
+    longest = max(len(shortened(name, LONGEST_HEADING)) for name in names)
+    left, top = MARGIN + LABELS, TOP + SLANT * longest / LONGEST_HEADING
     body = [*_labels(names, ranks, left, top)]
     for row, values in enumerate(p_values):
         for column, p in enumerate(values):
@@ -44,7 +48,7 @@ def p_value_matrix(
             x, y = left + number * CELL, top + number * CELL
             body += [line(x, top, x, y, "fit"), line(x, y, left + len(names) * CELL, y, "fit")]
     side = len(names) * CELL
-    return drawing(title, subtitle, (max(left + side, 480) + SLANT, top + side + MARGIN), body)
+    return drawing(title, subtitle, (max(left + side + SLANT, NARROWEST), top + side + MARGIN), body)
 
 
 def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top: float) -> list[str]:
@@ -54,7 +58,7 @@ def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top:
         rank = "" if ranks is None else f"{ranks[number]}  "
         marks.append(text(left - 10, top + at + 4, f"{rank}{shown}", "end"))
         x, y = left + at, top - 8
-        marks.append(text(x, y, shortened(name, 18), "", f"rotate(-45 {x:g} {y:g})"))
+        marks.append(text(x, y, shortened(name, LONGEST_HEADING), "", f"rotate(-45 {x:g} {y:g})"))
     return marks
 
 

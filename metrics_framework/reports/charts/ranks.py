@@ -11,6 +11,8 @@ ROW = 26.0
 TOP = 84.0
 STEP = 46.0
 LONGEST_LABEL = 34
+NARROWEST = 460.0
+"""The width of the title."""
 LABELS = 7.0 * LONGEST_LABEL
 
 
@@ -47,4 +49,4 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
         where = f"{one.name}: rank {one.rank:g}, between {one.best:g} and {one.worst:g}"
         body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))
     body.append(text(left + step * count / 2, TOP + height + 40, "rank", "middle"))
-    return drawing(title, subtitle, (max(left + step * count, 480) + MARGIN, TOP + height + 62), body)
+    return drawing(title, subtitle, (max(left + step * count + MARGIN, NARROWEST), TOP + height + 62), body)

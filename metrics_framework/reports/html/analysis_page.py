@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
+from overrides import overrides
+
+from metrics_framework.reports.formats.html import HtmlTable
+from metrics_framework.reports.formats.output_format import Rows
 from metrics_framework.reports.html.html_tables import html
 from metrics_framework.reports.html.page import style_hash
 from metrics_framework.reports.svg import STYLE
@@ -15,39 +19,30 @@ from metrics_framework.version import __version__
 _STYLES = ("page.css", "sentences.css", "analysis.css")
 
 
-@dataclass(frozen=True)
-class PageTable:
-    """A table.
+class PageTables(HtmlTable):
+    """Writes a table for a page: its alignment is in classes, because the page forbids other styles."""
 
-    Args:
-        caption: What it shows.
-        columns: The headings.
-        rows: The cells, as text.
-        left: The number of columns that are left-aligned.
-    """
+    emphasizes = False
 
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    left: int = 1
-
-    def html(self) -> str:
-        """Writes the table."""
-        head = "".join(f'<th scope="col"{self._kind(i)}>{html(name)}</th>' for i, name in enumerate(self.columns))
-        body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
-        label = html(self.caption)
+    @overrides
+    def table(self, columns: Sequence[str], rows: Rows, left: int) -> str:
+        head = "".join(f'<th scope="col"{_alignment(i, left)}>{name}</th>' for i, name in enumerate(columns))
+        body = "".join(f"<tr>{_cells(row, left)}</tr>" for row in rows)
         return (
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="analysis">'
-            f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="analysis">'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
-    def _row(self, cells: Sequence[str]) -> str:
-        first, *others = cells
-        written = (f"<td{self._kind(i)}>{html(cell)}</td>" for i, cell in enumerate(others, 1))
-        return f'<th scope="row">{html(first)}</th>{"".join(written)}'
 
-    def _kind(self, index: int) -> str:
-        return ' class="left"' if index < self.left else ""
+def _cells(row: Sequence[str], left: int) -> str:
+    first, *others = row
+    return f'<th scope="row">{first}</th>' + "".join(
+        f"<td{_alignment(i, left)}>{cell}</td>" for i, cell in enumerate(others, 1)
+    )
+
+
+def _alignment(index: int, left: int) -> str:
+    return ' class="left"' if index < left else ""
 
 
 @dataclass(frozen=True)
@@ -78,20 +73,20 @@ class Section:
         anchor: Its id, for links.
         heading: Its heading.
         about: The sentence below the heading.
-        parts: Its tables and figures.
+        parts: Its figures, and its tables as `PageTables` writes them.
         notes: The lines below them.
     """
 
     anchor: str
     heading: str
     about: str = ""
-    parts: Sequence[PageTable | Figure] = ()
+    parts: Sequence[str | Figure] = ()
     notes: Sequence[str] = ()
 
     def html(self) -> str:
         """Writes the section."""
         about = f'<p class="about">{html(self.about)}</p>' if self.about else ""
-        parts = "".join(part.html() for part in self.parts)
+        parts = "".join(part if isinstance(part, str) else part.html() for part in self.parts)
         notes = "".join(f'<p class="legend">{html(note)}</p>' for note in self.notes)
         return (
             f'<section id="{html(self.anchor)}"><div class="title"><h2>{html(self.heading)}</h2></div>{about}'

@@ -228,11 +228,11 @@ def test_degenerate_ratings_are_undefined_with_the_reason(name: str, ratings: An
 
 
 ICC_DEGENERATE = [  # ratings, form, reason
-    (np.full((3, 4), 2.0), "2,1", "the ratings do not vary"),
+    (np.full((3, 4), 2.0), "2,1", "the means of outputs do not differ"),
     (
         np.array([[1.0, NA, 3], [2, 2, NA], [NA, 3, 4]]),
         "2,1",
-        "form 2,1 needs two outputs that all raters rated, got 0",
+        "forms 2 and 3 need two outputs that all raters rated, got 0",
     ),
     (np.array([[1.0, NA], [2, 2.0]]), "1,1", "needs two outputs with two ratings, got 1"),
 ]
@@ -278,6 +278,15 @@ def test_one_cluster_per_unit_changes_nothing() -> None:
     names = [f"d{unit}" for unit in range(30)]
     assert agreement(values, "gwet", clusters=names) == agreement(values, "gwet")
     assert agreement(values, "gwet", clusters=[unit // 6 for unit in range(30)]) != agreement(values, "gwet")
+
+
+@pytest.mark.parametrize("clusters", [["d"] * 30, None])
+def test_one_unit_or_cluster_has_no_interval(clusters: list[str] | None) -> None:
+    values = random_ratings(1) if clusters else np.array([[1.0], [2.0]])
+    result = agreement(values, "gwet", clusters=clusters)
+    assert not math.isnan(result.value)
+    assert math.isnan(result.lower)
+    assert math.isnan(result.upper)
 
 
 def test_draws_do_not_depend_on_blocks() -> None:

@@ -105,3 +105,4 @@ def test_a_plan_needs_an_input_and_a_rater() -> None:
 
 def test_the_mean_of_k_ratings_follows_spearman_and_brown() -> None:
     assert mean_of_ratings(0.2, [1, 5]) == pytest.approx({1: 0.2, 5: 1 / 1.8})
+    assert mean_of_ratings(-0.4, [1, 5]) == {1: 0.0, 5: 0.0}

@@ -8,14 +8,14 @@ from pathlib import Path
 from chromium import Page
 
 from metrics_framework.reports.charts.forest import Group, Row, forest
-from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTable, Section
+from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> & "x" \x1b[2J'
 
 
 def written(name: str = HOSTILE) -> str:
     chart = forest(name, name, [Group(name, [Row(name, 0.3, 0.1, 0.5)])], name)
-    table = PageTable(name, ["metric", name], [[name, "0.3"], ["b", name]])
+    table = PageTables().render(["metric", name], [[name, "0.3"], ["b", name]])
     section = Section("scores", name, name, [table, Figure(name, chart), Figure("", chart)], [name])
     return AnalysisPage(name, name, {"Systems": name}, [section], [name]).html()
 

@@ -1,0 +1,99 @@
+"""Averages over data sets, presets of shared tasks, and power."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from difference_cases import FIRST, HUMAN, SECOND
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import (
+    PRESETS,
+    Task,
+    average_matrix,
+    coefficient,
+    detectable_difference,
+    difference,
+)
+
+DATA = (HUMAN, {"a": FIRST, "b": SECOND})
+
+
+def study(seed: int, noise: float = 2.0, inputs: int = 60) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    generator = np.random.default_rng(seed)
+    human = generator.normal(size=(8, inputs)) + generator.normal(size=(8, 1))
+    return human, {
+        "good": human + generator.normal(size=human.shape),
+        "bad": human + noise * generator.normal(size=human.shape),
+    }
+
+
+def test_correlations_and_accuracies_are_averaged_on_one_scale():
+    found = average_matrix(
+        [Task("r", "pearson", "input", [DATA], weight=2), Task("acc", "acc-eq", "input", [DATA])], resamples=99
+    )
+    r, acc = (coefficient(HUMAN, FIRST, name, level="input") for name in ("pearson", "acc-eq"))
+    assert found.averages["a"] == pytest.approx((2 * (r + 1) / 2 + acc) / 3)
+    assert found.metrics == ("a", "b")
+    assert found.ranks == {"a": 1, "b": 2} or found.p_in_favour[0, 1] > 0.05
+
+
+def test_the_test_of_one_task_is_that_of_its_data_set():
+    human, metrics = study(1)
+    average = average_matrix([Task("r", "pearson", "input", [(human, metrics)])], resamples=2000)
+    single = difference(human, metrics["good"], metrics["bad"], "pearson", level="input", test="inputs", resamples=2000)
+    assert average.p_values[0, 1] == pytest.approx(single.p_value, abs=0.02)
+
+
+def test_pairwise_accuracies_pool_pairs():
+    task = PRESETS["wmt23"]({"x": DATA, "y": study(2)})[0]
+    assert task.weight == 2
+    small = (HUMAN, {"m": FIRST})
+    large = (study(2)[0], {"m": study(2)[1]["bad"]})
+    found = average_matrix([Task("p", "pairwise-accuracy", "system", [small, large])], resamples=20)
+    values = [coefficient(human, metrics["m"], "pairwise-accuracy") for human, metrics in (small, large)]
+    assert found.averages["m"] == pytest.approx((6 * values[0] + 28 * values[1]) / 34)
+
+
+@pytest.mark.parametrize(("preset", "tasks"), [("wmt23", 7), ("wmt24", 4), ("wmt25", 4)])
+def test_presets_rank_the_better_metric_first(preset, tasks):
+    listed = PRESETS[preset]({"en-de": study(3), "ja-zh": study(4)})
+    assert len(listed) == tasks
+    found = average_matrix(listed, resamples=50)
+    assert found.metrics == ("good", "bad")
+
+
+def test_metrics_that_a_task_lacks_are_left_out():
+    other = (HUMAN, {"a": FIRST, "c": np.ones_like(FIRST)})
+    found = average_matrix(
+        [Task("1", "pearson", "global", [DATA]), Task("2", "pearson", "global", [other])], resamples=20
+    )
+    assert (found.metrics, set(found.left_out)) == (("a",), {"b", "c"})
+
+
+def test_a_weight_is_positive():
+    with pytest.raises(InputError, match="weight"):
+        Task("r", "pearson", "input", [DATA], weight=0)
+
+
+def test_the_standard_error_of_inputs_is_that_of_a_mean():
+    human, metrics = study(5, inputs=400)
+    found = detectable_difference(human, metrics["good"], metrics["bad"], "kendall-b", level="input", test="inputs")
+    from metrics_framework.meta_evaluation import group_values
+
+    values = [group_values(human, metric, "kendall-b", level="input") for metric in metrics.values()]
+    error = (values[0] - values[1]).std() / np.sqrt(400)
+    assert found.standard_error == pytest.approx(error, rel=0.1)
+    assert found.least_detectable == pytest.approx((1.959964 + 0.8416212) * found.standard_error)
+
+
+def test_the_needed_sample_detects_the_difference_as_often_as_promised():
+    human, metrics = study(6, noise=1.2, inputs=2000)
+    plan = detectable_difference(human, metrics["good"], metrics["bad"], "pearson", level="input", test="inputs")
+    assert plan.needed is not None
+    detected = 0
+    for start in range(100):
+        columns = np.random.default_rng(start).choice(2000, plan.needed)
+        sample = [values[:, columns] for values in (human, *metrics.values())]
+        detected += difference(*sample, "pearson", level="input", test="inputs", resamples=199).p_value <= 0.05
+    assert 65 <= detected <= 95
