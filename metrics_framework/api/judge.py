@@ -95,9 +95,10 @@ def judge(
     confidence = as_percent(confidence)
     panel = panel_of(tables, columns, as_labels=is_text and chosen == "accuracy")
     _check(panel, rating, chosen)
+    negated = _negated(panel)
     judging = judge_raters(panel, settings, resamples=resamples, seed=seed, confidence=confidence)
     log = PythonLog() if log is None else log
-    for warning in _warnings(judging):
+    for warning in [*negated, *_warnings(judging)]:
         log.warn(warning)
     return JudgeResult(judging, rating, names, confidence, resamples, seed, log.warnings, library)
 
@@ -134,6 +135,16 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
                 f"the scoring 'accuracy' is for labels, but '{name}' has {different} different values; "
                 "use neg_rmse or ranks"
             )
+
+
+def _negated(panel: Panel) -> list[str]:
+    """Negates the scores of metrics whose lower values are better, and returns a warning for each."""
+    from metrics_framework.metrics.base.metric import direction_of
+
+    negated = [name for name in panel.judges if direction_of(name) is False]
+    for name in negated:
+        panel.judges[name] *= -1
+    return [f"lower values of '{name}' are better, so its scores are negated" for name in negated]
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -175,3 +175,13 @@ def test_lists_of_ratings_are_raters_by_number():
     rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(40)]
     result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
     assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
+
+
+def test_metrics_of_which_lower_values_are_better_are_negated():
+    rows = [
+        {"id": unit, "good": [unit % 7, (unit + unit % 2) % 7], "ter": -(unit % 7), "negated": unit % 7}
+        for unit in range(40)
+    ]
+    with pytest.warns(UserWarning, match="lower values of 'ter' are better, so its scores are negated"):
+        result = metrics.judge(rows, "good", ["ter", "negated"], resamples=20, scoring="ranks")
+    assert result["ter"].advantage == result["negated"].advantage
