@@ -86,6 +86,9 @@ def judge(
         raise InputError("'judges' must name at least one judge")
     if rating in names:
         raise InputError(f"'{rating}' is both the rating and a judge")
+    for name in names:
+        if name in CONSTANTS:
+            raise InputError(f"'{name}' is the name of a sentinel; rename the column")
     sources, library = sources_of(ratings)
     tables = read_long_tables(sources, rater_column=rater_column)
     columns = PanelColumns(rating, names, text, cluster)

@@ -119,6 +119,7 @@ INVALID = [  # words, message, exit code
     (("--rating", "helpfulnes", "--judge", "model"), "did you mean 'helpfulness'?", 2),
     (("--rating", "helpfulness", "--judge", "modell"), "unknown judge 'modell'; did you mean 'model'?", 2),
     (("--rating", "helpfulness", "--judge", "helpfulness"), "both the rating and a judge", 1),
+    (("--rating", "helpfulness", "--judge", "median"), "'median' is the name of a sentinel; rename the column", 1),
     (("--rating", "helpfulness", "--judge", "topic"), "must be a finite number", 1),
     (("--rating", "helpfulness", "--judge", "model", "--epsilon", "expert"), "experts, skilled, crowd", 1),
     (("--rating", "helpfulness", "--judge", "model", "--epsilon", "2"), "between 0 and 1", 1),
