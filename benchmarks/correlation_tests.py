@@ -1,8 +1,8 @@
 """Simulates how often tests find a difference between two metrics of equal quality.
 
 Run it with ``python benchmarks/correlation_tests.py`` (some minutes). Two metrics follow the human scores of 12 systems
-for 80 inputs equally well. In model A, they have errors of single outputs only; in B each metric also has errors of its
-own for whole systems, in C for whole inputs. The output is a Markdown table of the proportions of simulations with
+for 80 inputs equally well. In model A, they have errors of single outputs only; in B each metric also has its
+own errors for whole systems, in C for whole inputs. The output is a Markdown table of the proportions of simulations with
 p ≤ .05; their standard errors are in the first line.
 """
 

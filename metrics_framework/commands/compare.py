@@ -49,7 +49,7 @@ class Compare(Analysis):
     @overrides
     def examples(self) -> Sequence[str]:
         return (
-            "fw compare --metric bleu --metric ter --outputs a.txt b.txt c.txt --references refs.txt",
+            "fw compare --metric bleu --metric ter --outputs a.txt b.txt \\\n    --references refs.txt",
             "fw compare scores.jsonl human.csv --baseline a --ci bca",
         )
 

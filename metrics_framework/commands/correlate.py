@@ -59,9 +59,8 @@ class Correlate(Analysis):
         return (
             "fw correlate scores.jsonl human.csv --metrics sari simplicity",
             "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
-            "    --human simplicity --confidence 99 --output-file correlations.json",
-            "fw correlate scores.jsonl human.csv --metric sari --metric bleu --human simplicity \\\n"
-            "    --level input,system --coefficient pearson,acc-eq --test",
+            "    --human simplicity --level input,system --coefficient pearson,acc-eq \\\n"
+            "    --test inputs --report metrics.html",
         )
 
     @overrides

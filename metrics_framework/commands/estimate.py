@@ -32,7 +32,8 @@ class Estimate(Analysis):
     def examples(self) -> Sequence[str]:
         return (
             "fw estimate ratings.csv judgements.jsonl --rating helpfulness --judge model",
-            "fw estimate ratings.csv judgements.jsonl --rating correct --judge model --pass-fail --baseline old",
+            "fw estimate ratings.csv judgements.jsonl --rating correct \\\n"
+            "    --judge model --pass-fail --baseline old",
         )
 
     @overrides

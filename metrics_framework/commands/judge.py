@@ -31,8 +31,8 @@ class Judge(Analysis):
     def examples(self) -> Sequence[str]:
         return (
             "fw judge ratings.csv judgements.jsonl --rating helpfulness --judge model",
-            "fw judge ratings.csv --rating simplicity --judge gpt --judge llama --scoring ranks \\\n"
-            "    --epsilon crowd --cluster instance_id",
+            "fw judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
+            "    --scoring ranks --epsilon crowd --cluster instance_id",
         )
 
     @overrides

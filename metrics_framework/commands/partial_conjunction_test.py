@@ -28,7 +28,7 @@ class PartialConjunctionTest(Analysis):
 
     @overrides
     def examples(self) -> Sequence[str]:
-        return ("fw partial-conjunction-test wmt.json simplicity.json --names WMT Simplicity-DA",)
+        return ("fw partial-conjunction-test wmt.json asset.json --names WMT ASSET",)
 
     @overrides
     def add_input_arguments(self, parser: Parser) -> None:

@@ -141,13 +141,21 @@ def test_esa_scores_keep_their_spans(convert: Convert, tmp_path: Path) -> None:
     rows = convert("esa", str(path))
     assert [row["metrics"]["esa"] for row in rows] == [[95.0, 80.0], [None]]
     assert rows[0]["raters"] == ["a", "b"]
-    assert rows[0]["spans"] == [
-        [],
-        [
-            {"start": 0, "end": 4, "severity": "major"},
-            {"start": "missing", "end": "missing", "severity": "minor"},
-        ],
-    ]
+    assert rows[0]["spans"] == [{"start": 0, "end": 4, "severity": "major", "rater": "b"}]
+    assert rows[0]["omissions"] == [{"severity": "minor", "rater": "b"}]
+    assert rows[1]["spans"] == []
+
+
+def test_the_reader_of_error_spans_reads_the_spans_of_esa(convert: Convert, tmp_path: Path) -> None:
+    path = tmp_path / "esa.jsonl"
+    span = {"start": 0, "end": 4, "severity": "major"}
+    path.write_text(json.dumps({"id": 1, "system": "s", "rater": "a", "esa": 60, "spans": [span]}) + "\n", "utf-8")
+    convert("esa", str(path))
+    predicted = tmp_path / "predicted.jsonl"
+    predicted.write_text(json.dumps({"id": 1, "system": "s", "spans": [span]}) + "\n", "utf-8")
+    rows = str(tmp_path / "rows.jsonl")
+    reading = ["--dataset-reader", f"error-spans:predictions={predicted}"]
+    assert main(["error-spans", "score", "-", *reading, "--input-files", rows]) == 0
 
 
 BAD_ESA = [  # line, message
@@ -158,6 +166,10 @@ BAD_ESA = [  # line, message
     (
         '1\ts\ta\t50\t[{"start": -1, "end": 2, "severity": "minor"}]',
         "x.tsv:2: 'start' of an error span must be an index",
+    ),
+    (
+        '1\ts\ta\t50\t[{"start": "missing", "end": 2, "severity": "minor"}]',
+        "x.tsv:2: both ends of an error span must be",
     ),
     ("1\ts\ta\t50\t\n1\ts\ta\t60\t", "x.tsv:3: rater 'a' rates instance '1' of summarizer 's' twice (first at"),
 ]

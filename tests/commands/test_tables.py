@@ -433,12 +433,16 @@ def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_p
     printed = fw(*split(words)).out
     assert "\nsignature: sari|variant:easse|" in printed
     assert "\nsignature hf: sari|variant:hf|" in printed
-    for file, beginning in (("c.txt", "metric  against"), ("c.md", "| metric |"), ("c.csv", "metric1,metric2,")):
+    for file, beginning in (
+        ("c.txt", "metric            against"),
+        ("c.md", "| metric |"),
+        ("c.csv", "metric1,metric2,"),
+    ):
         for _ in range(2):
             assert fw(*split(f"{words} -o {file}")).out == ""
         assert Path(file).read_text(encoding="utf-8").startswith(beginning)
     assert Path("c.txt").read_text(encoding="utf-8") == printed
-    assert json.loads(fw(*split(f"{words} -o -  --format json")).out)[1]["metric1"] == "hf"
+    assert json.loads(fw(*split(f"{words} -o -  --format json")).out)["correlations"][1]["metric1"] == "hf"
     assert plain("report -o page.html --metric sari --no-confidence").code == 0
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!")
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.io.streams import STANDARD
 from metrics_framework.meta_evaluation.correlation.correlate import Provenance, base_name
 from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
@@ -51,10 +49,8 @@ class StudyData:
     @cached_property
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""
-        if STANDARD in self._sources:
-            raise UsageError("slices, clusters, sentinels and raters need files that are read twice; - is read once")
-        sources = [*self._sources, *self._request.texts]
-        return read_long_tables(sources, rater_column=self._request.rater_column)
+        sources, kept_rows = [*self._sources, *self._request.texts], self.files.kept_rows
+        return read_long_tables(sources, rater_column=self._request.rater_column, kept_rows=kept_rows)
 
     def columns(self, names: Sequence[str]) -> ScoreColumns:
         """Returns scores, sentinels and negated scores as matrices.

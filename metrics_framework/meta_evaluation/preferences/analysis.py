@@ -166,7 +166,7 @@ def _default_cluster(votes: Sequence[Vote]) -> str:
 
 
 def _clusters(votes: Sequence[Vote], cluster: str, is_chosen: bool) -> list[str] | None:
-    """Returns the cluster of each vote; by default, a vote without an input is a cluster of its own."""
+    """Returns the cluster of each vote; by default, a vote without an input is one cluster."""
     if cluster == NO_CLUSTERS:
         return None
     labels = [_label(vote, cluster) for vote in votes]

@@ -52,7 +52,7 @@ class KrippendorffAlpha:
             of_units = pair_sums(self._counts, self._categories, distance) * self._per_pair
             observed, expected = weights @ of_units, pair_sums(margins, self._categories, distance)
         varies = (margins > 0).sum(axis=1) > 1
-        ratio = np.divide(observed, expected, out=np.full(len(weights), np.nan), where=varies)
+        ratio = np.divide(observed, expected, out=np.full(len(weights), np.nan), where=varies & (expected > 0))
         alpha: Floats = 1 - (margins.sum(axis=1) - 1) * ratio
         return alpha
 

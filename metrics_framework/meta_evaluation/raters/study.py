@@ -255,7 +255,10 @@ def _why_nested(cube: Floats, complete: Floats) -> str:
 
 
 def _ceilings(ratings: Ratings, request: Request) -> list[Ceiling]:
-    chosen: list[tuple[Coefficient, Level]] = [("pearson", level) for level in _CEILING_LEVELS]
+    several = len({system for _, system in ratings.units}) > 1  # else no other level is defined
+    chosen: list[tuple[Coefficient, Level]] = [
+        ("pearson", level) for level in _CEILING_LEVELS[: None if several else 1]
+    ]
     return ceilings(ratings, chosen, splits=_SPLITS, seed=request.seed)
 
 

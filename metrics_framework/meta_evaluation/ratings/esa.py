@@ -33,8 +33,8 @@ class Esa(RatingFormat):
     """Reads ESA annotations: a table or JSONL file with one rating from 0 to 100 per line.
 
     Columns are those of ids (seg_id, system, …), the rater, the score (esa or score) and, optionally, the error spans:
-    a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater, and
-    ``spans``, a list of spans per rater.
+    a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater; ``spans``,
+    each with its rater, which the reader error-spans reads; and ``omissions``, errors whose start is "missing".
     """
 
     @overrides
@@ -56,8 +56,19 @@ class Esa(RatingFormat):
         for (instance, system), by_rater in outputs.items():
             ordered = dict(sorted(by_rater.items()))
             scores = [None if math.isnan(score) else score for _, score, _ in ordered.values()]
-            row_of = {"instance_id": instance, "summarizer_id": system, "raters": list(ordered)}
-            yield {**row_of, "spans": [spans for _, _, spans in ordered.values()], "metrics": {"esa": scores}}
+            spans = [{**span, "rater": rater} for rater, (_, _, of_rater) in ordered.items() for span in of_rater]
+            yield {
+                "instance_id": instance,
+                "summarizer_id": system,
+                "raters": list(ordered),
+                "spans": [span for span in spans if span["start"] != _MISSING],
+                "omissions": [_without_bounds(span) for span in spans if span["start"] == _MISSING],
+                "metrics": {"esa": scores},
+            }
+
+
+def _without_bounds(span: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in span.items() if name not in _BOUNDS}
 
 
 def _score(row: LongRow) -> float:
@@ -96,4 +107,6 @@ def _span(span: dict[str, Any], column: str) -> dict[str, Any]:
             raise DataError(f"'{name}' of an error span must be an index, got {shown(bound)}")
         bounds[name] = bound
     others = {name: value for name, value in span.items() if name not in ("severity", *sum(_BOUNDS.values(), ()))}
+    if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
+        raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
     return {**bounds, "severity": severity.casefold(), **others}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, location_of
 from metrics_framework.data.identity import parse_id
@@ -17,6 +17,8 @@ from metrics_framework.meta_evaluation.scores.missing_values import is_missing
 from metrics_framework.meta_evaluation.scores.rating_tables import RATER_COLUMNS
 from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
+
+KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"
 
 
 class LongRow(NamedTuple):
@@ -79,7 +81,9 @@ class IdColumns:
     rater: Sequence[str] = RATER_COLUMNS
 
 
-def read_long_rows(source: str | ScoresInMemory, columns: IdColumns, problems: Problems) -> Iterator[LongRow]:
+def read_long_rows(
+    source: str | ScoresInMemory, columns: IdColumns, problems: Problems, kept_rows: KeptRows | None = None
+) -> Iterator[LongRow]:
     """Yields the rows of a table or of a JSONL file; rows of empty cells are ignored.
 
     Scores in an object ``metrics`` count as columns. A table needs a column for the input; the columns for systems and
@@ -89,13 +93,14 @@ def read_long_rows(source: str | ScoresInMemory, columns: IdColumns, problems: P
         source: A ``.csv`` or ``.tsv`` file, a JSONL file, or scores in memory.
         columns: The columns of ids.
         problems: Collects invalid rows.
+        kept_rows: Path to the numbered rows of a JSONL file that was read before and can be read only once.
 
     Raises:
         DataError: if the file cannot be read, or a table has no column for the input.
     """
     path = source if isinstance(source, str) else source.name
     has_header = isinstance(source, ScoresInMemory) or is_table(source)
-    for line, cells in _cells(source, problems):
+    for line, cells in _cells(source, problems, kept_rows or {}):
         instance = first_of(cells, columns.instance)
         if instance is None and has_header:
             raise DataError(_without_instance(cells, columns), path, 1)
@@ -107,7 +112,9 @@ def read_long_rows(source: str | ScoresInMemory, columns: IdColumns, problems: P
             problems.add(DataError(problem.message, path, line))
 
 
-def _cells(source: str | ScoresInMemory, problems: Problems) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _cells(
+    source: str | ScoresInMemory, problems: Problems, kept_rows: KeptRows
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if isinstance(source, ScoresInMemory):
         yield from source.table_rows()
     elif is_table(source):
@@ -115,7 +122,7 @@ def _cells(source: str | ScoresInMemory, problems: Problems) -> Iterator[tuple[i
             if any(map(str.strip, row.values())):
                 yield line, row
     else:
-        for line, row in read_jsonl(source, problems):
+        for line, row in kept_rows[source] if source in kept_rows else read_jsonl(source, problems):
             yield line, flat_row(row)
 
 

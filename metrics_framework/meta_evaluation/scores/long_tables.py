@@ -14,6 +14,7 @@ from metrics_framework.common.errors import DataError, Problems, UnknownNameErro
 from metrics_framework.data.identity import order_keys
 from metrics_framework.meta_evaluation.scores.long_rows import (
     IdColumns,
+    KeptRows,
     LongRow,
     name_of_unit,
     number_of,
@@ -198,12 +199,16 @@ class LongTables:
         return {name: pair[0] for name, pair in found.items()}
 
 
-def read_long_tables(sources: Iterable[Source], *, rater_column: str | None = None) -> LongTables:
+def read_long_tables(
+    sources: Iterable[Source], *, rater_column: str | None = None, kept_rows: KeptRows | None = None
+) -> LongTables:
     """Reads tables and JSONL files with one row per rating or output.
 
     Args:
         sources: ``.csv``, ``.tsv`` and JSONL files, also compressed; or scores in memory.
         rater_column: The column of raters; by default one of ``rater_id``, ``rater``, ``annotator``, ….
+        kept_rows: Path to the rows of an input that was read before and can be read only once, such as standard input:
+            the ``kept_rows`` of `ScoreFiles`.
 
     Raises:
         DataError: if files or rows cannot be read; all problems of all files are reported together.
@@ -215,7 +220,7 @@ def read_long_tables(sources: Iterable[Source], *, rater_column: str | None = No
     for source in sources:
         before, known = len(problems), len(rows)
         try:
-            rows += read_long_rows(source, columns, problems)
+            rows += read_long_rows(source, columns, problems, kept_rows)
         except DataError as problem:
             problems.add(problem)
         if len(rows) == known and len(problems) == before:

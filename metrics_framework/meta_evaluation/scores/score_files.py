@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ class ScoreFiles:
         dropped: The columns of tables that are not metrics because some cells are text, although others are numbers.
         missing: Metric to the counts of its missing values in tables, by their spelling.
         without_scores: Path of a file with rows but no score, to the reason.
+        kept_rows: Path of an input that can be read only once, such as standard input, to its numbered rows.
     """
 
     rows: list[MetricsRow] = field(default_factory=list)
@@ -55,6 +57,7 @@ class ScoreFiles:
     dropped: list[DroppedColumn] = field(default_factory=list)
     missing: dict[str, Counter[str]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
+    kept_rows: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
 
 
 def read_score_files(
@@ -118,7 +121,10 @@ def _read(
 
 
 def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
+    kept = None if os.path.isfile(path) else merger.files.kept_rows.setdefault(path, [])
     for line, row in read_jsonl(path, problems):
+        if kept is not None:
+            kept.append((line, row))
         try:
             output = _output(row, path, line)
             merger.add_signatures(row.get("signature"), path, line)

@@ -227,6 +227,29 @@ def test_degenerate_ratings_are_undefined_with_the_reason(name: str, ratings: An
     assert result.reason == reason
 
 
+EXTREME = [  # ratings, why
+    ([[1e308, -1e308, 1], [1e308, 1e308, 2]], "sums overflow"),
+    ([[5e-324, 0, 1e-320], [0, 5e-324, 1e-320]], "squares underflow"),
+    ([[1, 1, 1], [1, 2, 3]], "a constant rater"),
+    ([[1, 2, NA, NA], [NA, NA, 3, 4]], "raters who share nothing"),
+    ([[1], [2]], "a single output"),
+    ([[1, 2, 3]], "a single rater"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "why"), EXTREME, ids=[why for _, why in EXTREME])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_extreme_ratings_have_a_value_or_a_reason(name: str, ratings: Any, why: str) -> None:
+    if name == "cohen" and len(ratings) != 2:
+        return
+    for weights in WEIGHTS_OF[name]:
+        if weights == "ratio" and np.nanmin(ratings) < 0:
+            continue
+        result = agreement(ratings, name, weights=weights, resamples=50)
+        assert math.isnan(result.value) == bool(result.reason)
+        assert math.isnan(result.value) or result.value <= 1
+
+
 ICC_DEGENERATE = [  # ratings, form, reason
     (np.full((3, 4), 2.0), "2,1", "the means of outputs do not differ"),
     (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from metrics_framework.api.correlate import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables, read_ratings
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
 Write = Callable[..., str]
 
@@ -177,3 +180,17 @@ def test_simplicity_da_has_15_ratings_of_each_output(shared_path: Callable[[str]
     ratings = read_ratings([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))], "simplicity")
     assert ratings.values.shape == (67, 600)
     assert set(ratings.counts) == {15.0}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_rows_that_can_be_read_only_once_are_read_again_from_memory(tmp_path: Path) -> None:
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    row = '{"instance_id": "1", "summarizer_id": "s", "document": "d", "metrics": {"q": [4, 2]}}\n'
+    writer = threading.Thread(target=lambda: Path(pipe).write_text(row, encoding="utf-8"))
+    writer.start()
+    files = read_score_files([pipe])
+    writer.join()
+    tables = read_long_tables([pipe], kept_rows=files.kept_rows)
+    assert tables.texts_of_inputs("document") == {"1": "d"}
+    assert tables.ratings("q").raters == ["1", "2"]
