@@ -1,8 +1,9 @@
 """Simulates intervals of predicted means and shares, and the tests of single raters, under known truth.
 
 Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals: of prediction-powered means for
-several numbers of ratings and qualities of the judge, and of shares corrected for the errors of a pass/fail judge; and
-how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %.
+several numbers of ratings and qualities of the judge, of shares corrected for the errors of a pass/fail judge, and of
+all that ``fw judge`` prints; and how often the alternative annotator test rejects a true null hypothesis for one rater
+at 5 %.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import argparse
 import numpy as np
 
 from metrics_framework.meta_evaluation import misclassification, predicted_mean
-from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterDifferences
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTestSettings, RaterDifferences
+from metrics_framework.meta_evaluation.judges.judging import Panel, judge_raters
 
 SIMULATIONS = 2000
 RATED = (20, 30, 50, 100, 200)
@@ -84,8 +87,37 @@ def rejections(units: int, epsilon: float, simulations: int, seed: int = 0) -> f
     return rejected / simulations
 
 
+def _panel(units: int, stream: np.random.Generator) -> Panel:
+    """Returns ratings by three raters, from 1 to 5, and a judge."""
+    quality = stream.normal(3.4, 0.8, units)
+    noise = np.array([[-0.1], [0.2], [-0.3]]) + stream.normal(0, 0.9, (3, units))
+    judge = np.clip(np.round(quality + 0.3 + stream.normal(0, 0.5, units)), 1, 5)
+    return Panel({"judge": judge}, np.clip(np.round(quality + noise), 1, 5), ["a", "b", "c"])
+
+
+def _numbers(panel: Panel, resamples: int) -> dict[str, Interval]:
+    judging = judge_raters(panel, AltTestSettings("neg_rmse", 0.15), resamples=resamples)
+    report = judging.judges[0]
+    agreement = report.agreement
+    found = {"ρ": report.advantage, "α": agreement.alpha, "κ": agreement.kappa, "κ of raters": judging.raters.kappa}
+    for name, interval in (("signed error", agreement.signed_error), ("spread", agreement.spread)):
+        if interval is not None:
+            found[name] = interval
+    return found
+
+
+def coverage_of_judges(units: int, simulations: int, seed: int = 0) -> dict[str, float]:
+    """Returns the coverage of the intervals of ``fw judge``; the truth is that of 300,000 outputs."""
+    truth = _numbers(_panel(300_000, np.random.default_rng(seed)), 1)
+    covered = dict.fromkeys(truth, 0)
+    for number in range(simulations):
+        for name, found in _numbers(_panel(units, np.random.default_rng((seed, units, number))), 400).items():
+            covered[name] += found.lower <= truth[name].value <= found.upper
+    return {name: count / simulations for name, count in covered.items()}
+
+
 def main() -> None:
-    """Prints the three tables."""
+    """Prints the four tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--simulations", type=int, default=SIMULATIONS)
     simulations = parser.parse_args().simulations
@@ -100,6 +132,10 @@ def main() -> None:
     for rated in (50, 100, 200):
         values = "  ".join(f"{coverage_of_shares(share, rated, simulations):9.3f}" for share in (0.2, 0.5, 0.8))
         print(f"{rated:7}  {values}")
+    print("\nCoverage of 95 % intervals of fw judge, three raters")
+    for units in (50, 100, 200):
+        found = coverage_of_judges(units, simulations // 5)
+        print(f"{units:7}  " + "  ".join(f"{name} {value:.3f}" for name, value in found.items()))
     print("\nShare of true null hypotheses that the test of one rater rejects at 5 %")
     print("outputs  " + "  ".join(f"ε = {epsilon}" for epsilon in (0.0, 0.1, 0.2)))
     for units in (15, 30, 60, 200):

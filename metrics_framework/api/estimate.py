@@ -152,6 +152,8 @@ def _warnings(found: JudgeEstimates) -> list[str]:
     means = [(entry.system or "the outputs", entry.mean) for entry in found.means]
     rated = [(system, mean) for system, mean in means if mean is not None]
     warnings = []
+    if rated and not any(mean.unrated for _, mean in rated):
+        warnings.append("every scored output is rated, so that the scores change nothing")
     few = [mean.rated for _, mean in rated if mean.rated < FEWEST_RATED]
     if few:
         warnings.append(

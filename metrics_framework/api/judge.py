@@ -78,7 +78,7 @@ def judge(
     """
     from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTestSettings
     from metrics_framework.meta_evaluation.judges.judging import judge_raters
-    from metrics_framework.meta_evaluation.judges.rating_panels import PanelColumns, has_text, panel_of
+    from metrics_framework.meta_evaluation.judges.rating_panels import PanelColumns, holds_text, panel_of
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 
     names = list(dict.fromkeys([judges] if isinstance(judges, str) else judges))
@@ -86,18 +86,22 @@ def judge(
         raise InputError("'judges' must name at least one judge")
     if rating in names:
         raise InputError(f"'{rating}' is both the rating and a judge")
+    for name in names:
+        if name in CONSTANTS:
+            raise InputError(f"'{name}' is the name of a sentinel; rename the column")
     sources, library = sources_of(ratings)
     tables = read_long_tables(sources, rater_column=rater_column)
     columns = PanelColumns(rating, names, text, cluster)
-    is_text = has_text(tables, rating)
+    is_text = holds_text(tables, rating, partly=scoring == "accuracy")
     chosen: Scoring = scoring or ("accuracy" if is_text else "neg_rmse")
     settings = AltTestSettings(chosen, tolerance_of(epsilon), q, min_raters, min_units)
     confidence = as_percent(confidence)
     panel = panel_of(tables, columns, as_labels=is_text and chosen == "accuracy")
     _check(panel, rating, chosen)
+    negated = _negated(panel)
     judging = judge_raters(panel, settings, resamples=resamples, seed=seed, confidence=confidence)
     log = PythonLog() if log is None else log
-    for warning in _warnings(judging):
+    for warning in [*negated, *_warnings(judging)]:
         log.warn(warning)
     return JudgeResult(judging, rating, names, confidence, resamples, seed, log.warnings, library)
 
@@ -134,6 +138,16 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
                 f"the scoring 'accuracy' is for labels, but '{name}' has {different} different values; "
                 "use neg_rmse or ranks"
             )
+
+
+def _negated(panel: Panel) -> list[str]:
+    """Negates the scores of metrics whose lower values are better, and returns a warning for each."""
+    from metrics_framework.metrics.base.metric import direction_of
+
+    negated = [name for name in panel.judges if direction_of(name) is False]
+    for name in negated:
+        panel.judges[name] *= -1
+    return [f"lower values of '{name}' are better, so its scores are negated" for name in negated]
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -15,8 +15,16 @@ _LATEX = {
     "`": r"\textasciigrave{}",
     "–": "--",
     "±": r"$\pm$",
+    "α": r"$\alpha$",
+    "ε": r"$\varepsilon$",
+    "κ": r"$\kappa$",
+    "λ": r"$\lambda$",
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
+    "ω": r"$\omega$",
+    "−": "$-$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
 }
 _LATEX.update({character: f"\\{character}" for character in "&%$#_{}"})
 _MARKDOWN = {"<": "&lt;", ">": "&gt;"}  # some converters keep the HTML of \<b>

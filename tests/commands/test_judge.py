@@ -119,6 +119,7 @@ INVALID = [  # words, message, exit code
     (("--rating", "helpfulnes", "--judge", "model"), "did you mean 'helpfulness'?", 2),
     (("--rating", "helpfulness", "--judge", "modell"), "unknown judge 'modell'; did you mean 'model'?", 2),
     (("--rating", "helpfulness", "--judge", "helpfulness"), "both the rating and a judge", 1),
+    (("--rating", "helpfulness", "--judge", "median"), "'median' is the name of a sentinel; rename the column", 1),
     (("--rating", "helpfulness", "--judge", "topic"), "must be a finite number", 1),
     (("--rating", "helpfulness", "--judge", "model", "--epsilon", "expert"), "experts, skilled, crowd", 1),
     (("--rating", "helpfulness", "--judge", "model", "--epsilon", "2"), "between 0 and 1", 1),
@@ -131,6 +132,18 @@ INVALID = [  # words, message, exit code
 def test_mistakes_are_explained(fw, files, words, message, code):
     done = fw("judge", *files, *words)
     assert (done.code, message in done.err) == (code, True), done.err
+
+
+def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(fw, files, tmp_path):
+    lines = lines_of(files[0])
+    lines[3] = lines[3].replace(",2,", ",two,")
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("\n".join(lines), encoding="utf-8")
+    words = ("judge", str(mixed), files[1], "--rating", "helpfulness", "--judge", "model")
+    done = fw(*words)
+    assert done.code == 1
+    assert "mixed.csv:4: 'helpfulness' must be a finite number, got the string 'two'" in done.err
+    assert fw(*words, "--scoring", "accuracy", "--resamples", "20").code == 0
 
 
 def test_a_table_without_raters_is_explained(fw, files):
@@ -163,3 +176,13 @@ def test_lists_of_ratings_are_raters_by_number():
     rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(40)]
     result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
     assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
+
+
+def test_metrics_of_which_lower_values_are_better_are_negated():
+    rows = [
+        {"id": unit, "good": [unit % 7, (unit + unit % 2) % 7], "ter": -(unit % 7), "negated": unit % 7}
+        for unit in range(40)
+    ]
+    with pytest.warns(UserWarning, match="lower values of 'ter' are better, so its scores are negated"):
+        result = metrics.judge(rows, "good", ["ter", "negated"], resamples=20, scoring="ranks")
+    assert result["ter"].advantage == result["negated"].advantage

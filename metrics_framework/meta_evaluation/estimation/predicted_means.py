@@ -86,6 +86,8 @@ def predicted_mean(
     """
     y, f, u = _checked(labels, predictions, unlabelled)
     y_scale, score_scale = power_of_two(y), power_of_two(f, u)
+    if not isinstance(tuning, str):
+        y_scale = max(y_scale, power_of_two(tuning * f, tuning * u))  # λ may be large for scaled ratings
     y, f, u = y / y_scale, f / score_scale, u / score_scale
     weight = _weight(y, f, u, tuning, y_scale / score_scale)
     groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))

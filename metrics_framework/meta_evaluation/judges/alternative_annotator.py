@@ -237,7 +237,7 @@ def compare(judge: Floats, ratings: Floats, raters: Sequence[str], settings: Alt
 def _too_few(counts: Indices, settings: AltTestSettings, units: int) -> str:
     return (
         f"no rater has {counted(settings.min_instances, 'unit')} with a judgement and {settings.min_humans} or more "
-        f"raters; there are {counted(units, 'such unit')}, and at most {int(counts.max(initial=0))} of one rater"
+        f"raters; {counted(units, 'unit')} in all, and at most {int(counts.max(initial=0))} of one rater"
     )
 
 

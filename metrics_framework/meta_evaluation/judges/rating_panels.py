@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.meta_evaluation.judges.judging import Panel
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
-from metrics_framework.meta_evaluation.scores.long_rows import number_of
+from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
 from metrics_framework.significance.arrays import Floats
 
@@ -39,15 +39,23 @@ class PanelColumns:
     cluster: str | None = None
 
 
-def has_text(tables: LongTables, column: str) -> bool:
-    """Returns whether the values of a column are not numbers."""
-    return any(_is_text(row.cells[column], column) for row in tables.rows if column in row.cells)
+def holds_text(tables: LongTables, column: str, *, partly: bool = False) -> bool:
+    """Returns whether the values of a column are text.
+
+    Args:
+        tables: The rows.
+        column: The column.
+        partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
+    """
+    cells = (row.cells[column] for row in tables.rows if column in row.cells)
+    parts = (part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell]))
+    kinds = {_is_text(part, column) for part in parts if spelling_if_missing(part) is None}
+    return True in kinds and (partly or False not in kinds)
 
 
 def _is_text(cell: Any, name: str) -> bool:
     try:
-        for part in cell if isinstance(cell, (list, tuple)) else [cell]:
-            number_of(part, name)
+        number_of(cell, name)
     except DataError:
         return True
     return False

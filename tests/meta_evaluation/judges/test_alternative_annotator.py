@@ -210,7 +210,7 @@ def test_invalid_options_are_refused(option, message):
         ([1, 2], RATERS, "'judge' must map units"),
         ({**JUDGE, 1: "good"}, RATERS, r"'judge\[1\]' must be a finite number"),
         (JUDGE, {"a": {1: math.inf}}, r"'humans\['a'\]\[1\]' must be a finite number"),
-        (JUDGE, {"a": dict.fromkeys(range(40), 1)}, "there are 0 such units"),
+        (JUDGE, {"a": dict.fromkeys(range(40), 1)}, "0 units in all"),
     ],
 )
 def test_invalid_ratings_are_refused(judge, humans, message):

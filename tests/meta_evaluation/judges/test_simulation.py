@@ -46,3 +46,10 @@ def test_the_test_of_one_rater_rejects_five_percent_of_true_null_hypotheses(judg
 @pytest.mark.slow
 def test_the_signed_rank_test_of_few_outputs_rejects_too_often_as_the_warning_says(judging):
     assert judging.rejections(15, 0.1, SIMULATIONS, seed=1) > 0.15
+
+
+@pytest.mark.slow
+def test_intervals_of_judges_cover(judging):
+    found = judging.coverage_of_judges(200, 200, seed=1)
+    assert min(found.values()) >= 0.93 - 3 * math.sqrt(0.05 * 0.95 / 200)
+    assert len(found) == 6
