@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from overrides import overrides
 
@@ -152,7 +152,7 @@ class Compare(Analysis):
                 scores=arguments.files, **{**options, "names": names}, lower_is_better=arguments.lower_is_better
             )
         return compare(
-            arguments.metric,
+            _metrics(arguments, log),
             files=self._files,
             reader=self._reader,
             jobs=arguments.jobs,
@@ -171,6 +171,9 @@ def _add_test_arguments(parser: Parser) -> None:
         default="randomization",
         help="paired test: randomization, bootstrap, or those of sacreBLEU (default: randomization)",
     )
+    for test, flags in (("paired-bs", ("-pbs", "--paired-bs")), ("paired-ar", ("-par", "--paired-ar"))):
+        help_text = f"the same as --test {test}, as in sacreBLEU"
+        group.add_argument(*flags, dest="test", action="store_const", const=test, help=help_text)
     group.add_argument(
         "--trials",
         type=whole_number(1),
@@ -203,6 +206,20 @@ def _add_test_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
     )
+
+
+def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
+    """Returns the metrics, with the tokenizer of the target language if there is a language pair."""
+    test_set = arguments.dataset or ""
+    if not (arguments.language_pair or "/" in test_set):
+        return cast("list[str]", arguments.metric)
+    from metrics_framework.commands.language_pairs import target_language, with_tokenizer
+
+    notes: list[str] = []
+    metrics = with_tokenizer(arguments.metric, target_language(arguments.language_pair, test_set), notes)
+    for note in notes:
+        log.note(note)
+    return metrics
 
 
 def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
