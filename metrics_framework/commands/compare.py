@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
@@ -112,6 +113,8 @@ class Compare(Analysis):
         if not is_text:
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
+            if arguments.cluster is not None and not all(map(_can_be_read_twice, arguments.files)):
+                raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
         if not arguments.metric:
             raise UsageError("no metric to score outputs with; use --metric NAME (fw list metrics shows all)")
@@ -242,13 +245,17 @@ def _has_text_flags(arguments: argparse.Namespace) -> bool:
     return any(getattr(arguments, flag) for flag in flags)
 
 
+def _can_be_read_twice(path: str) -> bool:
+    return path != STANDARD and (os.path.isfile(path) or not os.path.exists(path))
+
+
 def _has_texts(path: str) -> bool:
-    """Returns whether the first row of a file has an output instead of scores; standard input is not read.
+    """Returns whether the first row of a file has an output instead of scores; a stream is not read.
 
     Raises:
         DataError: if the file cannot be read.
     """
-    if path == STANDARD:
+    if not os.path.isfile(path):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
     return "metrics" not in row and "summary" in with_standard_names(row)

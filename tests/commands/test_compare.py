@@ -166,6 +166,7 @@ ERRORS = [  # arguments, message, why
     ),
     ("{human} --cluster-file {human}", "--cluster-file needs --outputs", "clusters of rows"),
     ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
+    ("- --cluster doc", "--cluster reads files of scores twice", "standard input"),
     ("{missing}", "cannot be read: No such file", "missing file"),
     ("{human} --resamples 10", "a 95 % interval needs at least 40 resamples, got 10", "too few resamples"),
 ]
