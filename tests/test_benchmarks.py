@@ -104,10 +104,23 @@ def test_intervals_and_tests_are_simulated() -> None:
             line.split("|") for line in lines if "%" not in line and "--" not in line and "|" in line
         )
     }
-    assert len(rows) == 3 * 3 + 3 * 2
+    assert len(rows) == 5 * 4 + 5 * 2
     assert rows["mean, normal, percentile"][0] < rows["mean, normal, jackknife"][0]
     assert rows["ter, randomization"][0] == 0  # three inputs cannot be significant
     assert rows["mean, normal, bootstrap"][0] > 10
+    assert rows["documents of 5, ignored, jackknife"][1] < rows["documents of 5, clustered, jackknife"][1]
+
+
+def test_compared_systems_have_the_p_values_of_sacrebleu_before_they_are_timed() -> None:
+    pytest.importorskip("sacrebleu")
+    words = ("--systems", "3", "--inputs", "40", "--repetitions", "1", "--statistics-only")
+    command = [sys.executable, str(BENCHMARKS / "compare.py"), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
+        ["paired-bs", "statistics"],
+        ["paired-ar", "statistics"],
+    ]
 
 
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:

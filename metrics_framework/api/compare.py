@@ -109,7 +109,7 @@ def compare(
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'outputs' and 'files'")
         from metrics_framework.api.compared_scores import clusters_of_scores, read_scores
 
-        scored = read_scores(scores, names, lower_is_better, duplicates, log)
+        scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
         found = clusters_of_scores(scores, field) if field is not None else {}
     else:
         chosen = metrics_of(metrics)

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 
 def read_scores(
-    scores: Scores, names: Sequence[str], lower_is_better: Sequence[str], duplicates: Duplicates, log: Log
+    scores: Scores,
+    names: Sequence[str],
+    lower_is_better: Sequence[str],
+    duplicates: Duplicates,
+    log: Log,
+    cluster: str | None = None,
 ) -> list[ScoredSystems]:
     """Reads scores of outputs; the score of a system is the mean over its outputs.
 
@@ -34,6 +39,7 @@ def read_scores(
         lower_is_better: The scores for which lower is better, besides those of registered metrics.
         duplicates: What to do with several rows for one output.
         log: Receives warnings and notes.
+        cluster: The column of the clusters, which is no score unless it is named.
 
     Raises:
         DataError: if a file is invalid or has no scores.
@@ -54,7 +60,7 @@ def read_scores(
     for name in (*names, *lower_is_better):
         if name not in known:
             raise UnknownNameError("score", name, list(known), files.hints.get(name, ""))
-    chosen = list(names) or _main_scores(known, files)
+    chosen = list(names) or [name for name in _main_scores(known, files) if name != cluster]
     return [_scored(name, files, components, lower_is_better, log) for name in dict.fromkeys(chosen)]
 
 

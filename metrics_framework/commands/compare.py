@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from overrides import overrides
 
@@ -112,6 +113,8 @@ class Compare(Analysis):
         if not is_text:
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
+            if arguments.cluster is not None and not all(map(_can_be_read_twice, arguments.files)):
+                raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
         if not arguments.metric:
             raise UsageError("no metric to score outputs with; use --metric NAME (fw list metrics shows all)")
@@ -152,7 +155,7 @@ class Compare(Analysis):
                 scores=arguments.files, **{**options, "names": names}, lower_is_better=arguments.lower_is_better
             )
         return compare(
-            arguments.metric,
+            _metrics(arguments, log),
             files=self._files,
             reader=self._reader,
             jobs=arguments.jobs,
@@ -171,6 +174,9 @@ def _add_test_arguments(parser: Parser) -> None:
         default="randomization",
         help="paired test: randomization, bootstrap, or those of sacreBLEU (default: randomization)",
     )
+    for test, flags in (("paired-bs", ("-pbs", "--paired-bs")), ("paired-ar", ("-par", "--paired-ar"))):
+        help_text = f"the same as --test {test}, as in sacreBLEU"
+        group.add_argument(*flags, dest="test", action="store_const", const=test, help=help_text)
     group.add_argument(
         "--trials",
         type=whole_number(1),
@@ -205,6 +211,20 @@ def _add_test_arguments(parser: Parser) -> None:
     )
 
 
+def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
+    """Returns the metrics, with the tokenizer of the target language if there is a language pair."""
+    test_set = arguments.dataset or ""
+    if not (arguments.language_pair or "/" in test_set):
+        return cast("list[str]", arguments.metric)
+    from metrics_framework.commands.language_pairs import target_language, with_tokenizer
+
+    notes: list[str] = []
+    metrics = with_tokenizer(arguments.metric, target_language(arguments.language_pair, test_set), notes)
+    for note in notes:
+        log.note(note)
+    return metrics
+
+
 def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
     """Returns the field with the cluster of an input, or the clusters of all inputs.
 
@@ -225,13 +245,17 @@ def _has_text_flags(arguments: argparse.Namespace) -> bool:
     return any(getattr(arguments, flag) for flag in flags)
 
 
+def _can_be_read_twice(path: str) -> bool:
+    return path != STANDARD and (os.path.isfile(path) or not os.path.exists(path))
+
+
 def _has_texts(path: str) -> bool:
-    """Returns whether the first row of a file has an output instead of scores; standard input is not read.
+    """Returns whether the first row of a file has an output instead of scores; a stream is not read.
 
     Raises:
         DataError: if the file cannot be read.
     """
-    if path == STANDARD:
+    if not os.path.isfile(path):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
     return "metrics" not in row and "summary" in with_standard_names(row)

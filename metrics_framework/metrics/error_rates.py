@@ -15,6 +15,7 @@ from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -85,6 +86,17 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
                 f"{self.key}_ref_length": length,
             }
         )
+
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
+        substitutions, deletions, insertions, length = sums.T
+        return {
+            self.key: 100 * ((substitutions + deletions + insertions) / length.clip(1)),
+            f"{self.key}_substitutions": substitutions,
+            f"{self.key}_deletions": deletions,
+            f"{self.key}_insertions": insertions,
+            f"{self.key}_ref_length": length,
+        }
 
     def _units(self, text: Text) -> Sequence[str]:
         text = as_string(text)

@@ -9,6 +9,8 @@ from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base import array_scores
+from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
@@ -98,3 +100,9 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
                 "fkgl_syllables": int(syllables),
             }
         )
+
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
+        words, sentences, syllables = sums.T
+        grades = array_scores.grade_level(words, sentences, syllables)
+        return {"fkgl": grades, "fkgl_words": words, "fkgl_sentences": sentences, "fkgl_syllables": syllables}

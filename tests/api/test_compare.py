@@ -89,6 +89,12 @@ def test_clusters_of_one_input_change_nothing() -> None:
         ]
 
 
+def test_the_column_of_clusters_is_no_score() -> None:
+    systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 0.4, 2)}
+    result = fw.compare(scores=rows_of(systems, document=list(range(30))), clusters="document")
+    assert [one.score.name for one in result] == ["quality"]
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_whole_clusters_are_swapped() -> None:
     """Inputs 1 2 | 3 4 | 5 6 with the differences 1 1 | 1 1 | -1 -1: sums of the swaps ±2 ±2 ±2; |2| is the least."""

@@ -126,6 +126,21 @@ def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> 
     assert "for fewer than 20 clusters (6 or more)" in result.err
 
 
+def test_the_flags_of_sacrebleu_choose_its_tests(fw: Run) -> None:
+    for test in ("paired-bs", "paired-ar"):
+        flag, name = (fw(f"compare {HUMAN} {flags} --format json").out for flags in (f"--{test}", f"--test {test}"))
+        assert flag == name
+        assert json.loads(flag)["test"]["name"] == test
+
+
+def test_a_language_pair_chooses_the_tokenizer(fw: Run, tmp_path: Path) -> None:
+    for name in ("a", "b", "r"):
+        (tmp_path / f"{name}.txt").write_text("我们去北京\n" * 3, encoding="utf-8")
+    result = fw("compare -m bleu --outputs a.txt b.txt --references r.txt -l en-zh")
+    assert result.code == 0, result.err
+    assert "tok:zh" in result.out
+
+
 def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
     path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
     result = fw(f"compare {path} --format json")
@@ -151,6 +166,7 @@ ERRORS = [  # arguments, message, why
     ),
     ("{human} --cluster-file {human}", "--cluster-file needs --outputs", "clusters of rows"),
     ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
+    ("- --cluster doc", "--cluster reads files of scores twice", "standard input"),
     ("{missing}", "cannot be read: No such file", "missing file"),
     ("{human} --resamples 10", "a 95 % interval needs at least 40 resamples, got 10", "too few resamples"),
 ]

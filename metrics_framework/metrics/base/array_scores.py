@@ -145,6 +145,14 @@ def sari(sums: Floats, deletion: str, of_means: bool) -> tuple[Floats, Floats, F
     return parts[0], parts[1], parts[2]
 
 
+def grade_level(words: Floats, sentences: Floats, syllables: Floats) -> Floats:
+    """Computes the Flesch-Kincaid grade level, at least 0; NaN without words."""
+    import numpy as np
+
+    grades = 0.39 * ratio(words, sentences) + 11.8 * ratio(syllables, words) - 15.59
+    return np.where((words > 0) & (sentences > 0), np.maximum(grades, 0.0), np.nan)
+
+
 def _added(values: Floats) -> Floats:
     """Adds the columns from left to right."""
     total: Floats = values[:, 0]
