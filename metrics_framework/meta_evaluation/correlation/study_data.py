@@ -48,10 +48,15 @@ class StudyData:
         self._request = request
         self.files: ScoreFiles = read_score_files(sources, request.duplicates, request.rater_column)
 
+    @property
+    def is_read_once(self) -> bool:
+        """Whether a file is standard input, which cannot be read again for raters and labels."""
+        return STANDARD in self._sources
+
     @cached_property
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""
-        if STANDARD in self._sources:
+        if self.is_read_once:
             raise UsageError("slices, clusters, sentinels and raters need files that are read twice; - is read once")
         sources = [*self._sources, *self._request.texts]
         return read_long_tables(sources, rater_column=self._request.rater_column)
