@@ -23,6 +23,7 @@ from metrics_framework.meta_evaluation.correlation.settings import (
     ComparisonSettings,
     IntervalSettings,
     StudySettings,
+    checked_preset,
     names_in,
     ties_of,
 )
@@ -52,6 +53,9 @@ def correlate(
     test: str = ComparisonSettings.test,
     correct: str = ComparisonSettings.correction,
     alpha: float = ComparisonSettings.alpha,
+    power: bool = False,
+    data_sets: str | None = None,
+    preset: str = "",
     epsilon: float | str | None = None,
     epsilon_from: Scores = (),
     threshold: float = 0.0,
@@ -91,6 +95,9 @@ def correlate(
             test that is valid at each level, or ``none``.
         correct: The correction of p-values for the number of pairs: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance for clusters of metrics.
+        power: Whether to estimate which differences between metrics the tests can detect.
+        data_sets: A column, such as the language pair; metrics are averaged over its values, with a test.
+        preset: Averages as a shared task does: ``wmt23``, ``wmt24`` or ``wmt25``.
         epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; or
             ``cross-fit:K`` for the ε of the other of K folds of inputs. By default, ``acc-eq`` calibrates it.
         epsilon_from: Scores of another data set, in any form that ``scores`` may have; ``acc-eq`` has the ε that fits
@@ -135,7 +142,7 @@ def correlate(
             coefficients=names_in(coefficients),
             levels=names_in(levels),
             interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
-            comparison=ComparisonSettings(test, correct, alpha),
+            comparison=ComparisonSettings(test, correct, alpha, power),
             ties=ties_of(epsilon, threshold),
             min_group=min_group,
             stream=stream,
@@ -146,6 +153,8 @@ def correlate(
         aggregate=aggregate,
         covariates=names_in(partial),
         humans_as_metrics=humans_as_metrics,
+        data_sets=data_sets,
+        preset=checked_preset(preset),
     )
     sources, library = sources_of(scores)
     reading = DataRequest(summarizer_type, duplicates, rater_column, [] if _is_empty(texts) else sources_of(texts)[0])

@@ -12,6 +12,7 @@ from metrics_framework.commands.analysis import Analysis, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.correlate_arguments import (
+    add_average_arguments,
     add_data_arguments,
     add_explanation_arguments,
     add_interval_arguments,
@@ -69,6 +70,7 @@ class Correlate(Analysis):
         add_study_arguments(parser)
         add_interval_arguments(parser)
         add_test_arguments(parser)
+        add_average_arguments(parser)
         add_explanation_arguments(parser)
 
     @overrides

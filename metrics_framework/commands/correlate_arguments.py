@@ -14,6 +14,7 @@ from metrics_framework.commands.flag_values import cannot_be_file, is_level
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.correlation.settings import (
     AGGREGATES,
+    PRESET_NAMES,
     ComparisonSettings,
     IntervalSettings,
     StudySettings,
@@ -252,6 +253,23 @@ def add_test_arguments(parser: Parser) -> None:
         default=ComparisonSettings.alpha,
         metavar="P",
         help=f"level of significance of clusters of metrics (default: {ComparisonSettings.alpha})",
+    )
+
+
+def add_average_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags of power and of averages over data sets."""
+    group = parser.add_argument_group("power, and averages over data sets")
+    group.add_argument(
+        "--power", action="store_true", help="with --test, estimate which differences between metrics can be detected"
+    )
+    group.add_argument(
+        "--task-column",
+        dest="data_sets",
+        metavar="COLUMN",
+        help="column of data sets, such as language pairs; metrics are averaged over its values, with a test",
+    )
+    group.add_argument(
+        "--preset", choices=PRESET_NAMES, default="", help="average the coefficients that a shared task averages"
     )
 
 

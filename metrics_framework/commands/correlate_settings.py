@@ -60,7 +60,7 @@ def pairs_of(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 _PASSED: tuple[str, ...] = (
     *("summarizer_type", "duplicates", "ci", "resamples", "seed", "min_group", "test", "correct", "alpha"),
     *("epsilon", "epsilon_from", "threshold", "stream", "sentinels", "slices", "cluster", "rater_column", "aggregate"),
-    *("partial", "humans_as_metrics", "texts"),
+    *("partial", "humans_as_metrics", "texts", "power", "data_sets", "preset"),
 )
 """Flags that are arguments of `metrics_framework.correlate` of the same name."""
 

@@ -6,6 +6,7 @@ import math
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlation.study import Study
+from metrics_framework.reports.average_table import average_notes, average_tables, power_notes, power_tables
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.correlation_table import correlation_table, data_table
 from metrics_framework.reports.explanation_tables import (
@@ -37,6 +38,8 @@ def tables_of(study: Study, output: OutputFormat) -> list[str]:
     return [
         correlation_table(study.correlations, study.ceilings, output),
         *comparison_tables(study.comparisons, output),
+        *power_tables(study.comparisons, output),
+        *average_tables(study.averages, output),
         *calibration_tables(study.correlations, output),
         *partial_tables(study.partials, output),
         *rater_tables(study.raters, output),
@@ -49,6 +52,8 @@ def notes_of(study: Study) -> list[str]:
     return [
         *correlation_notes(study.correlations),
         *comparison_notes(study.comparisons),
+        *power_notes(study.comparisons),
+        *average_notes(study.averages),
         *partial_notes(study.partials),
         *_ceilings(study),
         *_variance(study),

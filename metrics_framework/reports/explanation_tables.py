@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,8 +63,13 @@ def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> 
 
 def _calibration(details: Mapping[str, Any]) -> list[str]:
     epsilon = details["epsilon"]
-    shown = ", ".join(f"{one:.4g}" for one in epsilon) if isinstance(epsilon, list) else f"{epsilon:.4g}"
-    return [shown, f"{100 * details['tied']:.1f}%" if "tied" in details else ""]
+    shown = ", ".join(map(_epsilon, epsilon)) if isinstance(epsilon, list) else _epsilon(epsilon)
+    tied = details.get("tied", math.nan)
+    return [shown, "" if math.isnan(tied) else f"{100 * tied:.1f}%"]
+
+
+def _epsilon(epsilon: float) -> str:
+    return "undefined" if math.isnan(epsilon) else f"{epsilon:.4g}"
 
 
 def _value(value: float | None) -> str:

@@ -25,13 +25,14 @@ def _table(comparison: Comparison, output: OutputFormat) -> str:
     header = ["rank", "", f"{comparison.level} level", TITLES[comparison.coefficient], *(f"p vs. {n}" for n in numbers)]
     rows = []
     for index, name in enumerate(found.metrics):
-        p_values = [_p(found.adjusted[index, other]) if other < index else "" for other in range(len(numbers))]
+        p_values = [p_cell(found.adjusted[index, other]) if other < index else "" for other in range(len(numbers))]
         number, rank = str(index + 1), str(found.ranks[name])
         rows.append([rank, number, comparison.label(name), f"{found.values[name]:.3f}", *p_values])
     return output.render(header, rows, left=3)
 
 
-def _p(value: float) -> str:
+def p_cell(value: float) -> str:
+    """Returns a p-value as tables for people show it."""
     if value != value:  # NaN
         return "undefined"
     return "<.0001" if value < 0.0001 else f"{value:.4f}"

@@ -262,3 +262,34 @@ def test_a_run_does_not_import_scipy_stats(scored):
     words = [*scored, *PAIR, "--format", "csv"]
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False False False\n")
+
+
+def test_ratings_of_several_people_may_come_from_standard_input(scored, capsys, monkeypatch):
+    rows = [
+        {"instance_id": str(instance), "summarizer_id": system, "metrics": {"rating": [instance, number]}}
+        for instance in range(5)
+        for number, system in enumerate(SYSTEMS)
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert fw(scored[0], "-", "--metric", "sari", "--human", "rating", "--ci", "none") == 0
+    captured = capsys.readouterr()
+    assert "no ceiling of rating, because standard input is read only once" in captured.err
+    assert "(one rater)" not in captured.out
+
+
+def test_kwargs_of_sacrerouge_set_the_number_of_resamples(scored, capsys):
+    words = ["--confidence-interval-kwargs", '{"num_samples": 7}', "--num-tails", "1", "--ci", "bootstrap-both"]
+    fw(*scored, "--metrics", "sari", "simplicity", *words, "--format", "json", "--silent")
+    written = json.loads(capsys.readouterr().out)
+    assert (written["resamples"], written["global"]["two_tailed"]) == (7, False)
+    with pytest.raises(UsageError, match="num_samples"):
+        fw(*scored, *PAIR, "--confidence-interval-kwargs", '{"samples": 7}')
+
+
+@pytest.mark.parametrize(("flag", "title"), [("--system-level-output-plot", "Means"), ("--global-output-plot", "All")])
+def test_plots_of_one_level(scored, tmp_path, flag, title):
+    fw(*scored, *PAIR, flag, str(tmp_path / "p.svg"), "--silent")
+    drawn = (tmp_path / "p.svg").read_text(encoding="utf-8")
+    assert title in drawn
+    assert ("All outputs" in drawn) != ("Means of systems" in drawn)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
 
 from metrics_framework.meta_evaluation.correlation.settings import DEFAULT, StudySettings
 from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix, difference_matrix
+from metrics_framework.meta_evaluation.differences.power import Power, Unit, detectable_difference
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.significance.arrays import Floats
 
@@ -68,6 +69,7 @@ class Comparison:
         negated: Metrics whose scores were negated, because lower is better.
         num_systems: The number of systems.
         num_inputs: The number of inputs.
+        power: Pairs of metrics, the better one first, to what the test can detect; empty unless requested.
     """
 
     human: str
@@ -77,6 +79,7 @@ class Comparison:
     negated: Sequence[str]
     num_systems: int
     num_inputs: int
+    power: Mapping[tuple[str, str], Power] = field(default_factory=dict)
 
     def label(self, metric: str) -> str:
         """Returns the name of a metric as it was compared: with a minus sign if its scores were negated."""
@@ -86,7 +89,8 @@ class Comparison:
         """Returns the comparison as it appears in the JSON file."""
         where = {"metric2": self.human, "level": self.level, "coefficient": self.coefficient}
         size = {"num_systems": self.num_systems, "num_inputs": self.num_inputs, "negated": list(self.negated)}
-        return {**where, **size, **self.found.as_json()}
+        power = [{"metrics": list(pair), **asdict(found)} for pair, found in self.power.items()]
+        return {**where, **size, **self.found.as_json(), **({"power": power} if power else {})}
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each pair of metrics, the better one first."""
@@ -140,7 +144,37 @@ def compare(
         correction=settings.comparison.correction,
         alpha=settings.comparison.alpha,
     )
-    return Comparison(scores.human, level, name, found, scores.negated, len(scores.systems), len(scores.inputs))
+    size = len(scores.systems), len(scores.inputs)
+    power = _power(scores, found, name, level, settings, clusters) if settings.comparison.power else {}
+    return Comparison(scores.human, level, name, found, scores.negated, *size, power)
+
+
+def _power(
+    scores: JointScores,
+    found: DifferenceMatrix,
+    name: str,
+    level: str,
+    settings: StudySettings,
+    clusters: Sequence[Hashable] | None,
+) -> dict[tuple[str, str], Power]:
+    """Estimates what a test of inputs or systems can detect for each pair of metrics."""
+    unit = "systems" if chosen_test(settings.comparison.test, name, level).endswith("systems") else "inputs"
+    return {
+        (first, second): detectable_difference(
+            scores.human_scores,
+            scores.metrics[first],
+            scores.metrics[second],
+            name,
+            level=level,
+            test=cast("Unit", unit),
+            alpha=settings.comparison.alpha,
+            resamples=settings.interval.resamples,
+            seed=settings.interval.seed,
+            clusters=clusters,
+        )
+        for index, first in enumerate(found.metrics)
+        for second in found.metrics[index + 1 :]
+    }
 
 
 def chosen_test(test: str, name: str, level: str) -> str:

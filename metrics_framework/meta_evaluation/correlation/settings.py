@@ -29,6 +29,8 @@ COEFFICIENT_ALIASES: Mapping[str, Coefficient] = {"kendall": "kendall-b"}
 MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
 AGGREGATES = (MEAN, ZSCORE_MEAN)
 """How the ratings of an output become its human score."""
+PRESET_NAMES = ("wmt23", "wmt24", "wmt25")
+"""Shared tasks whose averages can be computed."""
 NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""
@@ -149,6 +151,7 @@ class ComparisonSettings:
         test: One of `TESTS`, ``none``, or ``default`` for the test that is valid at each level.
         correction: The correction of p-values for several pairs: a key of `CORRECTIONS`.
         alpha: The level of significance for clusters of metrics.
+        power: Whether to estimate which differences the tests can detect.
 
     Raises:
         InputError: if a value is invalid.
@@ -157,6 +160,7 @@ class ComparisonSettings:
     test: str = NONE
     correction: str = "holm"
     alpha: float = 0.05
+    power: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "test", comparison_test_name(self.test))
@@ -260,6 +264,17 @@ class StudySettings:
     def coefficients_at(self, level: str) -> list[str]:
         """Returns the coefficients that are defined at a level."""
         return [name for name in self.coefficients if SINGLE_LEVEL.get(cast("Coefficient", name), level) == level]
+
+
+def checked_preset(name: str) -> str:
+    """Returns the name of a shared task, or an empty string.
+
+    Raises:
+        UnknownChoiceError: if there is no preset of that name.
+    """
+    if name and name not in PRESET_NAMES:
+        raise UnknownChoiceError("preset", name, PRESET_NAMES)
+    return name
 
 
 def names_in(words: str | Iterable[str]) -> list[str]:

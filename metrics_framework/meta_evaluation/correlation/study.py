@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
+from metrics_framework.meta_evaluation.correlation.averages import Average, average_over_data_sets
 from metrics_framework.meta_evaluation.correlation.comparisons import Comparison, compare, joint_scores
 from metrics_framework.meta_evaluation.correlation.correlate import (
     Provenance,
@@ -49,6 +50,8 @@ class StudyRequest:
         cluster: A column; inputs with the same value are resampled together.
         aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
         covariates: Scores or sentinels that partial correlations control for.
+        data_sets: A column; metrics are averaged over the data sets that it names.
+        preset: The shared task whose average is computed, a key of `PRESETS`, or empty.
         humans_as_metrics: Whether to correlate each rater with the mean of the other raters.
     """
 
@@ -59,6 +62,8 @@ class StudyRequest:
     cluster: str | None = None
     aggregate: str = MEAN
     covariates: Sequence[str] = ()
+    data_sets: str | None = None
+    preset: str = ""
     humans_as_metrics: bool = False
 
 
@@ -70,6 +75,7 @@ class Study:
         correlations: One for each pair of a metric and a human score.
         settings: What was computed.
         comparisons: The comparisons of the metrics, for each human score, level and coefficient.
+        averages: The metrics by their average over data sets.
         ceilings: How well the raters of each human score agree with each other.
         raters: The correlations of each rater, as a metric, with the mean of the other raters.
         partials: Partial correlations of metrics and human scores.
@@ -83,6 +89,7 @@ class Study:
     correlations: Sequence[Correlation]
     settings: StudySettings
     comparisons: Sequence[Comparison] = ()
+    averages: Sequence[Average] = ()
     ceilings: Sequence[HumanCeiling] = ()
     raters: Sequence[Correlation] = ()
     partials: Sequence[Partial] = ()
@@ -97,6 +104,8 @@ class Study:
         row: dict[str, Any] = {}
         if self.comparisons:
             row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
+        if self.averages:
+            row["averages"] = [average.as_json() for average in self.averages]
         if self.ceilings:
             row["ceilings"] = {one.human: one.as_json() for one in self.ceilings}
         if self.raters:
@@ -143,6 +152,7 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
         correlations=correlations,
         settings=request.settings,
         comparisons=_comparisons(columns, pairs, request.settings, provenance, clusters),
+        averages=_averages(data, columns, pairs, request, provenance),
         ceilings=people.ceilings,
         raters=people.raters,
         partials=partials_of(columns, pairs, request.covariates, request.settings) if request.covariates else [],
@@ -175,9 +185,12 @@ class _People:
         self.notes: list[str] = []
         self._request = request
         for human in dict.fromkeys(human for _, human in request.pairs):
-            if data.has_raters(human):
+            needed = request.aggregate != MEAN or request.humans_as_metrics
+            if data.has_raters(human) and data.is_read_once and not needed:
+                self.notes.append(f"no ceiling of {human}, because standard input is read only once")
+            elif data.has_raters(human):
                 self._add(ratings_of(data.tables.ratings(base_name(human)), columns))
-            elif request.aggregate != MEAN or request.humans_as_metrics:
+            elif needed:
                 raise UsageError(f"'{human}' has no ratings of several people; name their column with --rater-column")
 
     def _add(self, ratings: Ratings) -> None:
@@ -189,6 +202,27 @@ class _People:
         if self._request.humans_as_metrics:
             for metric, human, columns in raters_as_metrics(self.columns, ratings, LEAST_OUTPUTS):
                 self.raters.append(correlate_columns(columns, metric, human, settings, Provenance()))
+
+
+def _averages(
+    data: StudyData, columns: ScoreColumns, pairs: Sequence[Pair], request: StudyRequest, provenance: Provenance
+) -> list[Average]:
+    """Averages the metrics of each human score over data sets, if that is requested."""
+    if request.data_sets is None and not request.preset:
+        return []
+    labels = None if request.data_sets is None else (request.data_sets, data.labels(request.data_sets))
+    return [
+        average_over_data_sets(
+            columns,
+            human,
+            [metric for metric, other in pairs if other == human],
+            provenance.directions,
+            request.settings,
+            labels,
+            request.preset,
+        )
+        for human in dict.fromkeys(human for _, human in pairs)
+    ]
 
 
 def _comparisons(
