@@ -186,9 +186,7 @@ class _People:
         self._request = request
         for human in dict.fromkeys(human for _, human in request.pairs):
             needed = request.aggregate != MEAN or request.humans_as_metrics
-            if data.has_raters(human) and data.is_read_once and not needed:
-                self.notes.append(f"no ceiling of {human}, because standard input is read only once")
-            elif data.has_raters(human):
+            if data.has_raters(human):
                 self._add(ratings_of(data.tables.ratings(base_name(human)), columns))
             elif needed:
                 raise UsageError(f"'{human}' has no ratings of several people; name their column with --rater-column")

@@ -46,11 +46,6 @@ class StudyData:
         self._request = request
         self.files: ScoreFiles = read_score_files(sources, request.duplicates, request.rater_column)
 
-    @property
-    def is_read_once(self) -> bool:
-        """Whether a file is standard input, which cannot be read again for raters and labels."""
-        return STANDARD in self._sources
-
     @cached_property
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""

@@ -101,6 +101,7 @@ def difference_matrix(
     resamples: int = 1000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    epsilon: float | Mapping[str, float] = 0.0,
     correction: str = "holm",
     alpha: float = 0.05,
 ) -> DifferenceMatrix:
@@ -118,19 +119,21 @@ def difference_matrix(
         resamples: The number of random arrangements or bootstrap resamples.
         seed: The random seed.
         clusters: The cluster of each input.
+        epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
         correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance of clusters.
 
     Raises:
         InputError: if a name is unknown, or the matrices do not have the same shape.
     """
-    coefficient_name, at = checked_coefficient(name, level)
+    epsilons = {key: epsilon[key] if isinstance(epsilon, Mapping) else epsilon for key in metrics}
+    coefficient_name, at = checked_coefficient(name, level, max(epsilons.values(), default=0.0))
     settings = TestSettings(checked_choice(test, TESTS, "test"), resamples, seed, clusters)
     adjust = CORRECTIONS[checked_choice(correction, tuple(CORRECTIONS), "correction")]
     if not 0 < alpha < 1:
         raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
     people, scores, dropped = joint(human, metrics)
-    found = {key: measured(people, values, coefficient_name, at, seed) for key, values in scores.items()}
+    found = {key: measured(people, values, coefficient_name, at, seed, epsilons[key]) for key, values in scores.items()}
     ranked = sorted((key for key in scores if not math.isnan(found[key][0])), key=lambda key: (-found[key][0], key))
     drawn = settings.drawn((people.shape[0], people.shape[1]))
     pairs = {

@@ -44,6 +44,7 @@ def difference(
     resamples: int = 1000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    epsilon: float | tuple[float, float] = 0.0,
 ) -> Difference:
     """Tests whether two metrics differ in their coefficient of agreement with human scores.
 
@@ -63,6 +64,8 @@ def difference(
         resamples: The number of random arrangements or bootstrap resamples.
         seed: The random seed.
         clusters: The cluster of each input; inputs of one cluster are swapped or drawn together.
+        epsilon: The largest difference that is a tie, of both metrics or of each, for ``acc-23`` and the like; for
+            ``kendall-like``, the least difference of human scores that counts. ``acc-eq`` calibrates it.
 
     Raises:
         InputError: if a name is unknown, or the matrices do not have the same shape.
@@ -73,9 +76,11 @@ def difference(
     >>> difference(human, metric, other, "pearson", level="input", test="inputs").p_value
     0.125
     """
-    coefficient_name, at = checked_coefficient(name, level)
+    epsilons = epsilon if isinstance(epsilon, tuple) else (epsilon, epsilon)
+    coefficient_name, at = checked_coefficient(name, level, max(epsilons))
     settings = TestSettings(checked_choice(test, TESTS, "test"), resamples, seed, clusters)
-    return compared(PairedScores.of(human, metric1, metric2), coefficient_name, at, settings)
+    scores = replace(PairedScores.of(human, metric1, metric2), epsilons=epsilons)
+    return compared(scores, coefficient_name, at, settings)
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,12 @@ def scores(kind: str, systems: int = 5, inputs: int = 7) -> PairedScores:
     return PairedScores.of(*matrices)
 
 
-def swapped_by_hand(data: PairedScores, name: str, level: str, spins: np.ndarray) -> float:
+def swapped_by_hand(data: PairedScores, name: str, level: str, spins: np.ndarray, epsilon: float = 0.0) -> float:
     first, second = data.first_z, data.second_z
     one, other = np.where(spins > 0, first, second), np.where(spins > 0, second, first)
-    return coefficient(data.human, one, name, level=level) - coefficient(data.human, other, name, level=level)
+    return coefficient(data.human, one, name, level=level, epsilon=epsilon) - coefficient(
+        data.human, other, name, level=level, epsilon=epsilon
+    )
 
 
 @pytest.mark.parametrize("kind", ["continuous", "tied", "continuous, missing", "tied, missing"])
@@ -70,3 +72,12 @@ def test_opposite_arrangements_have_opposite_differences_with_epsilons(level):
         for m, e in zip((data.first, data.second), data.epsilons, strict=True)
     ]
     assert found[0] == pytest.approx(values[0] - values[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_kendall_like_keeps_its_threshold(level, scheme):
+    data = replace(scores("tied, missing"), epsilons=(1.5, 1.5))
+    spins = arrange(scheme, data.shape, 10, seed=1, enumerate_all=False).spins
+    expected = [swapped_by_hand(data, "kendall-like", level, one, 1.5) for one in spins.dense(data.shape)]
+    np.testing.assert_allclose(null_differences(data, "kendall-like", level, spins), expected, atol=1e-12)

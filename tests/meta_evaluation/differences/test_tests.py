@@ -106,6 +106,18 @@ def test_soft_pairwise_accuracy_swaps_systems():
     assert found.arrangements == 16
 
 
+def test_given_epsilons_are_those_of_each_metric():
+    calibrated = difference(HUMAN, FIRST, SECOND, "acc-eq", level="input", test="systems")
+    given = difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="systems", epsilon=calibrated.epsilons)
+    assert (given.value1, given.p_value) == (calibrated.value1, calibrated.p_value)
+
+
+def test_the_threshold_of_kendall_like_is_kept():
+    found = difference(HUMAN, FIRST, SECOND, "kendall-like", level="input", test="systems", epsilon=2)
+    assert found.value1 == coefficient(HUMAN, FIRST, "kendall-like", level="input", epsilon=2)
+    assert found.p_value == 0.25
+
+
 CASES = [  # human, first metric, second metric, why
     ([[1.0]], [[2.0]], [[3.0]], "one cell"),
     ([[1.0, 2, 3]], [[2.0, 1, 3]], [[3.0, 1, 2]], "one system"),
