@@ -14,7 +14,6 @@ import numpy as np
 from metrics_framework.significance.arrays import Bools, Floats
 
 PAIR_COEFFICIENTS = (
-    "kendall",
     "kendall-a",
     "kendall-b",
     "kendall-c",
@@ -24,7 +23,7 @@ PAIR_COEFFICIENTS = (
     "pairwise-accuracy",
     "kendall-like",
 )
-"""The coefficients that `PairSums` yields; ``kendall`` is τ-b, and the accuracies are one formula."""
+"""The coefficients that `PairSums` yields; the accuracies are one formula."""
 
 PAIRS_THAT_COUNT = "pairs that count"
 """The number of pairs of ``kendall-like``: its weight in the mean over groups, which pools their pairs."""

@@ -9,6 +9,7 @@ import pytest
 from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 from nlpstats.correlations import fisher as nlpstats_fisher
+from sacrerouge_bootstrap import bootstrap, fisher, percentile_interval
 
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.levels import (
@@ -17,7 +18,6 @@ from metrics_framework.meta_evaluation.coefficients.levels import (
     ties_of_columns,
 )
 from metrics_framework.meta_evaluation.coefficients.system_means import system_means
-from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, fisher, percentile_interval
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrerouge_bootstrap import bootstrap, percentile_interval
 
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -20,7 +21,6 @@ from metrics_framework.meta_evaluation.coefficients.vectors import coefficient, 
 from metrics_framework.meta_evaluation.correlation.correlate import correlate
 from metrics_framework.meta_evaluation.correlation.result import JSON_LEVELS
 from metrics_framework.meta_evaluation.correlation.settings import DEFAULT_LEVELS as LEVELS
-from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, percentile_interval
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 from metrics_framework.meta_evaluation.settings import COEFFICIENTS
 

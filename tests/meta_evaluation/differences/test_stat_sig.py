@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 import scipy.stats
+from sacrerouge_bootstrap import bootstrap
 
 from metrics_framework.api.stat_sig_test import partial_conjunction_test, stat_sig_test
 from metrics_framework.meta_evaluation import coefficient
@@ -21,7 +22,6 @@ from metrics_framework.meta_evaluation.differences.stat_sig import (
     shift_p_value,
 )
 from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
-from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap
 
 SAMPLES = 1000
 IN_SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}

@@ -7,13 +7,13 @@ import warnings
 
 import numpy as np
 import pytest
+import sacrerouge_bootstrap as intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrerouge_bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 from scipy import stats
 
 from metrics_framework.meta_evaluation.coefficients import weighted_coefficients
-from metrics_framework.meta_evaluation.intervals import bootstrap as intervals
-from metrics_framework.meta_evaluation.intervals.bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")

@@ -7,12 +7,12 @@ import warnings
 
 import numpy as np
 import pytest
+from sacrerouge_bootstrap import draw_resamples
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, interval
 from metrics_framework.meta_evaluation.intervals import populations
-from metrics_framework.meta_evaluation.intervals.bootstrap import draw_resamples
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
 from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights

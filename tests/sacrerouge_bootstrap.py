@@ -1,7 +1,6 @@
-"""Confidence intervals of correlations: Fisher's transformation and the percentile bootstrap.
+"""The intervals of SacreROUGE from draws of rows and columns, to compare with its recorded results.
 
-A bootstrap resample draws systems, inputs or both with replacement. It is drawn once, stored as integer weights, and
-used for every coefficient and level; see `weighted_coefficients`.
+Resamples are computed by the package, or, with ``ties="floats"``, by copying the drawn rows and columns.
 """
 
 from __future__ import annotations
@@ -116,7 +115,8 @@ def bootstrap(
     parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
     for rows, columns in _weight_blocks(resamples, x.shape):
         for level in levels:
-            for name, values in scores.values(level, names, rows, columns).items():
+            found = scores.values(level, ["kendall-b" if name == "kendall" else name for name in names], rows, columns)
+            for name, values in zip(names, found.values(), strict=True):
                 parts[level, name].append(values)
     return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
 
