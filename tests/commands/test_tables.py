@@ -435,7 +435,7 @@ def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_p
     assert "\nsignature hf: sari|variant:hf|" in printed
     for file, beginning in (
         ("c.txt", "metric            against"),
-        ("c.md", "| metric |"),
+        ("c.md", "| metric "),
         ("c.csv", "metric1,metric2,"),
     ):
         for _ in range(2):

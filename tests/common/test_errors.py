@@ -23,6 +23,7 @@ from metrics_framework.common.errors import (
     UnreachableError,
     UsageError,
 )
+from metrics_framework.meta_evaluation.preferences.wins import UndeterminedError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text.sentences import NoPunktData
 
@@ -149,6 +150,7 @@ BUILT: dict[type[FwError], FwError] = {
     UsageError: UsageError("is odd"),
     UnknownNameError: UnknownNameError("metric", "sarii", ["sari", "ter"], "Look again."),
     UnknownChoiceError: UnknownChoiceError("variant", "eassy", ["easse", "hf"]),
+    UndeterminedError: UndeterminedError("is odd"),
     DataError: DataError("is odd", "x.jsonl", 3),
     DataErrors: DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40),
     InputError: InputError("is odd"),
