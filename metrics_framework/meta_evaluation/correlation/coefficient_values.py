@@ -60,7 +60,7 @@ def coefficient_value(
         details |= _calibration_details(calibration)
         epsilon = 0.0 if math.isnan(calibration.epsilon) else calibration.epsilon
         return _averaged(human, metric, "acc-23", level, epsilon, details)
-    epsilon = _epsilon(name, level, ties)
+    epsilon = epsilon_at(name, level, ties)
     details = {}
     if name in TIED_BY_EPSILON and level in ties.epsilons:
         details = {"epsilon": epsilon, "epsilon_source": ties.source}
@@ -71,7 +71,8 @@ def coefficient_value(
     return _averaged(human, metric, "acc-23" if name == "acc-eq" else name, level, epsilon, details)
 
 
-def _epsilon(name: str, level: str, ties: TieSettings) -> float:
+def epsilon_at(name: str, level: str, ties: TieSettings) -> float:
+    """Returns the ε of a coefficient, or the threshold of ``kendall-like``; 0 for coefficients without one."""
     if name == "kendall-like":
         return ties.threshold
     return ties.epsilons.get(level, 0.0) if name in TIED_BY_EPSILON else 0.0

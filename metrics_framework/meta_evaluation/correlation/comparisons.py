@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
-from metrics_framework.meta_evaluation.correlation.settings import DEFAULT, StudySettings
+from metrics_framework.meta_evaluation.correlation.coefficient_values import epsilon_at
+from metrics_framework.meta_evaluation.correlation.settings import DEFAULT, StudySettings, TieSettings
 from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix, difference_matrix
 from metrics_framework.meta_evaluation.differences.power import Power, Unit, detectable_difference
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
@@ -122,6 +123,7 @@ def compare(
     level: str,
     settings: StudySettings,
     clusters: Sequence[Hashable] | None = None,
+    ties: Mapping[str, TieSettings] | None = None,
 ) -> Comparison:
     """Compares all pairs of metrics by a coefficient.
 
@@ -131,12 +133,16 @@ def compare(
         level: The level.
         settings: The settings of the study.
         clusters: The cluster of each input.
+        ties: Metric to what counts as a tie; by default as in the settings.
     """
+    epsilons = {metric: epsilon_at(name, level, (ties or {}).get(metric, settings.ties)) for metric in scores.metrics}
+    is_given = name == "acc-eq" and all(level in (ties or {}).get(one, settings.ties).epsilons for one in epsilons)
     found = difference_matrix(
         scores.human_scores,
         scores.metrics,
-        name,
+        "acc-23" if is_given else name,
         level=level,
+        epsilon=epsilons if is_given or name != "acc-eq" else 0.0,
         test=chosen_test(settings.comparison.test, name, level),
         resamples=settings.interval.resamples,
         seed=settings.interval.seed,

@@ -151,7 +151,7 @@ def run_study(data: StudyData, request: StudyRequest, calibration_data: StudyDat
     return Study(
         correlations=correlations,
         settings=request.settings,
-        comparisons=_comparisons(columns, pairs, request.settings, provenance, clusters),
+        comparisons=_comparisons(columns, pairs, calibrated, provenance, clusters),
         averages=_averages(data, columns, pairs, request, provenance),
         ceilings=people.ceilings,
         raters=people.raters,
@@ -226,11 +226,12 @@ def _averages(
 def _comparisons(
     columns: ScoreColumns,
     pairs: Sequence[Pair],
-    settings: StudySettings,
+    calibrated: _Calibrated,
     provenance: Provenance,
     clusters: Mapping[str, str] | None,
 ) -> list[Comparison]:
     """Compares the metrics of each human score by every coefficient at every level."""
+    settings = calibrated.shared
     if settings.comparison.test == NONE:
         return []
     comparisons = []
@@ -239,9 +240,10 @@ def _comparisons(
         if len(metrics) < 2:
             continue
         scores = joint_scores(columns, human, metrics, provenance.directions)
+        ties = {metric: calibrated.settings(metric, human).ties for metric in metrics}
         labels = None if clusters is None else cluster_labels(scores.inputs, clusters)
         comparisons += [
-            compare(scores, name, level, settings, labels)
+            compare(scores, name, level, settings, labels, ties)
             for level in settings.levels
             for name in settings.coefficients_at(level)
         ]
@@ -255,22 +257,25 @@ class _Calibrated:
         settings: The settings of the study.
         names: The scores.
         data: The other data set; `None` to calibrate on the data of the study.
+
+    Attributes:
+        shared: The settings of the study.
     """
 
     def __init__(self, settings: StudySettings, names: Sequence[str], data: StudyData | None) -> None:
-        self._settings = settings
+        self.shared = settings
         self._columns = None if data is None else data.columns(names)
 
     def settings(self, metric: str, human: str) -> StudySettings:
         """Returns the settings of a pair of scores."""
         if self._columns is None:
-            return self._settings
+            return self.shared
         matrix = self._columns.matrix(metric, human)
-        levels = cast("Sequence[Level]", self._settings.levels)
+        levels = cast("Sequence[Level]", self.shared.levels)
         found = {level: calibrate(matrix.z, matrix.x, level=level).epsilon for level in levels}
         epsilons = {str(level): epsilon for level, epsilon in found.items() if not math.isnan(epsilon)}
-        ties = replace(self._settings.ties, epsilons=epsilons, source="calibrated on another data set")
-        return replace(self._settings, ties=ties)
+        ties = replace(self.shared.ties, epsilons=epsilons, source="calibrated on another data set")
+        return replace(self.shared, ties=ties)
 
 
 def _with_sentinels(data: StudyData, request: StudyRequest) -> list[Pair]:

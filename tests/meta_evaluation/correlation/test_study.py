@@ -261,3 +261,13 @@ def test_partial_correlation_at_equal_length() -> None:
     assert found["pearson"].outputs == 24
     with pytest.raises(UsageError, match="at a level of"):
         fw.correlate(data, "a", "h", levels="system", ci="none", partial="words")
+
+
+def test_comparisons_use_a_given_epsilon_and_threshold() -> None:
+    options: dict[str, Any] = {"levels": "input", "ci": "none", "test": "inputs", "epsilon": 0.1, "threshold": 2.0}
+    names = "acc-eq,acc-23,kendall-like"
+    result = fw.correlate(rows(h=H, a=A, b=B), ["a", "b"], "h", coefficients=names, **options)
+    for comparison in result.comparisons:
+        for metric in "ab":
+            found = comparison.found.values[metric]
+            assert found == pytest.approx(value(result, metric, "input", comparison.coefficient))
