@@ -29,15 +29,6 @@ NEGATED = "-"
 """Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
 
 
-def base_name(name: str) -> str:
-    """Returns the name of a score without the sign that negates it.
-
-    >>> base_name("-ter"), base_name("ter")
-    ('ter', 'ter')
-    """
-    return name.removeprefix(NEGATED)
-
-
 @dataclass(frozen=True)
 class Provenance:
     """What is known about scores besides their values.
@@ -46,11 +37,13 @@ class Provenance:
         signatures: Metric to its signature.
         directions: Metric to whether higher is better.
         missing: Metric to the counts of its missing values in tables, by their spelling.
+        negated: Name of a negated score to the score.
     """
 
     signatures: Mapping[str, str] = field(default_factory=dict)
     directions: Mapping[str, bool] = field(default_factory=dict)
     missing: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    negated: Mapping[str, str] = field(default_factory=dict)
 
 
 def correlate(
@@ -147,8 +140,8 @@ def correlate_columns(
         levels=levels,
         dropped=matrix.dropped,
         matrix=matrix,
-        signatures=_signatures_of(names, provenance.signatures),
-        orientation=_orientation(names, provenance.directions),
+        signatures=_signatures_of([provenance.negated.get(name, name) for name in names], provenance.signatures),
+        orientation=_orientation(names, provenance),
         notes=_notes(matrix, missing),
         warnings=[
             *_missing_scores(matrix, names),
@@ -185,7 +178,7 @@ def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> lis
 def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[str, str]:
     """Selects the signatures of the correlated metrics; ``sari_keep`` has the signature of ``sari``."""
     selected = {}
-    for name in map(base_name, names):
+    for name in names:
         owners = [owner for owner in signatures if name == owner or name.startswith(f"{owner}_")]
         if owners:
             owner = max(owners, key=len)
@@ -193,8 +186,9 @@ def _signatures_of(names: Sequence[str], signatures: Mapping[str, str]) -> dict[
     return selected
 
 
-def _orientation(names: Sequence[str], directions: Mapping[str, bool]) -> str:
-    negated = [f"{name} is {base_name(name)} negated" for name in names if name != base_name(name)]
+def _orientation(names: Sequence[str], provenance: Provenance) -> str:
+    directions = provenance.directions
+    negated = [f"{name} is {provenance.negated[name]} negated" for name in names if name in provenance.negated]
     known = [f"{name}: {'higher' if directions[name] else 'lower'} is better" for name in names if name in directions]
     return "; ".join([*(negated or ["signed as computed, no score was negated"]), *known])
 

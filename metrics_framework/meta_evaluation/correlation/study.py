@@ -13,7 +13,6 @@ from metrics_framework.meta_evaluation.correlation.averages import Average, aver
 from metrics_framework.meta_evaluation.correlation.comparisons import Comparison, compare, joint_scores
 from metrics_framework.meta_evaluation.correlation.correlate import (
     Provenance,
-    base_name,
     cluster_labels,
     correlate_columns,
 )
@@ -187,7 +186,7 @@ class _People:
         for human in dict.fromkeys(human for _, human in request.pairs):
             needed = request.aggregate != MEAN or request.humans_as_metrics
             if data.has_raters(human):
-                self._add(ratings_of(data.tables.ratings(base_name(human)), columns))
+                self._add(ratings_of(data.tables.ratings(data.base_name(human)), columns))
             elif needed:
                 raise UsageError(f"'{human}' has no ratings of several people; name their column with --rater-column")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from metrics_framework.meta_evaluation.correlation.correlate import Provenance, base_name
+from metrics_framework.meta_evaluation.correlation.correlate import NEGATED, Provenance
 from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
@@ -52,6 +52,14 @@ class StudyData:
         sources, kept_rows = [*self._sources, *self._request.texts], self.files.kept_rows
         return read_long_tables(sources, rater_column=self._request.rater_column, kept_rows=kept_rows)
 
+    @cached_property
+    def _names(self) -> set[str]:
+        return {name for row in self.files.rows for name in row.metrics}
+
+    def base_name(self, name: str) -> str:
+        """Returns the name of a score without the sign that negates it, unless a score has the name with the sign."""
+        return name if name in self._names else name.removeprefix(NEGATED)
+
     def columns(self, names: Sequence[str]) -> ScoreColumns:
         """Returns scores, sentinels and negated scores as matrices.
 
@@ -63,7 +71,7 @@ class StudyData:
             UsageError: if a score is a list of different numbers, or sentinels have no texts.
         """
         files = self.files
-        plain = [*dict.fromkeys(base_name(name) for name in names)]
+        plain = [*dict.fromkeys(self.base_name(name) for name in names)]
         read = [name for name in plain if name not in SENTINELS]
         columns = score_columns(files.rows, read, self._request.summarizer_type, files.hints, files.signatures)
         if len(read) < len(plain):
@@ -71,7 +79,7 @@ class StudyData:
             for name in plain:
                 if name in SENTINELS:
                     columns = columns.plus(name, sentinels.get(name, {}))
-        negated = {name: -columns.scores[base_name(name)] for name in names if name not in plain}
+        negated = {name: -columns.scores[self.base_name(name)] for name in names if name not in plain}
         return replace(columns, scores={**columns.scores, **negated})
 
     @cached_property
@@ -81,7 +89,7 @@ class StudyData:
 
     def has_raters(self, name: str) -> bool:
         """Returns whether a score is a list of ratings in any row."""
-        plain = base_name(name)
+        plain = self.base_name(name)
         return any(isinstance(row.metrics.get(plain), (list, tuple)) for row in self.files.rows)
 
     def labels(self, column: str) -> Mapping[tuple[str, str], str]:
@@ -108,8 +116,9 @@ class StudyData:
 
         directions = {}
         for name in names:
-            label = base_name(name).removesuffix("_jk")
+            label = self.base_name(name).removesuffix("_jk")
             higher_is_better = direction_of(self.files.signatures.get(label, label))
             if higher_is_better is not None:
-                directions[name] = higher_is_better != (name != base_name(name))
-        return Provenance(self.files.signatures, directions, self.files.missing)
+                directions[name] = higher_is_better != (name != self.base_name(name))
+        negated = {name: self.base_name(name) for name in names if name != self.base_name(name)}
+        return Provenance(self.files.signatures, directions, self.files.missing, negated)
