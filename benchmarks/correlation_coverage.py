@@ -41,10 +41,10 @@ OTHER_INPUTS, OTHER_SYSTEMS, MANY_SYSTEMS = 20, 400, 500
 Effects = tuple[Floats, Floats]
 
 
-def system_effects(generator: np.random.Generator, systems: int) -> Effects:
+def system_effects(generator: np.random.Generator, systems: int, arguments: argparse.Namespace) -> Effects:
     """Draws the qualities of systems and the metric's errors for them, both of shape (systems, 1)."""
     quality, error = generator.normal(size=(2, systems, 1))
-    return SYSTEM_SPREAD * quality, SYSTEM_ERROR * error
+    return arguments.spread * quality, arguments.error * error
 
 
 def scores(generator: np.random.Generator, systems: Effects, inputs: Floats) -> tuple[Floats, Floats]:
@@ -74,10 +74,13 @@ def mean_values(keys: Sequence[Key], data: Iterable[tuple[Floats, Floats]]) -> d
     return {key: float(np.nanmean([value(key, *one) for one in sets])) for key in keys}
 
 
-def true_values(keys: Sequence[Key], inputs: int, seed: int) -> dict[Key, float]:
+def true_values(keys: Sequence[Key], arguments: argparse.Namespace) -> dict[Key, float]:
     """Estimates the mean of the coefficients of infinitely many systems over sets of inputs."""
-    generator = np.random.default_rng([seed, 0])
-    effects = ((system_effects(generator, OTHER_SYSTEMS), generator.normal(size=inputs)) for _ in range(OTHER_INPUTS))
+    generator = np.random.default_rng([arguments.seed, 0])
+    effects = (
+        (system_effects(generator, OTHER_SYSTEMS, arguments), generator.normal(size=arguments.inputs))
+        for _ in range(OTHER_INPUTS)
+    )
     return mean_values(keys, (scores(generator, *one) for one in effects))
 
 
@@ -89,11 +92,11 @@ def covered(
     hits: dict[tuple[str, Key], int] = {}
     of_inputs = [key for key in keys if key[0] in ("global", "within-system")]
     for simulation in range(arguments.simulations):
-        effects, inputs = system_effects(generator, systems), generator.normal(size=arguments.inputs)
+        effects, inputs = system_effects(generator, systems, arguments), generator.normal(size=arguments.inputs)
         data = scores(generator, effects, inputs)
         others = (scores(generator, effects, generator.normal(size=arguments.inputs)) for _ in range(OTHER_INPUTS))
         truth = {"inputs": mean_values(keys, others)}
-        many = scores(generator, system_effects(generator, MANY_SYSTEMS), inputs)
+        many = scores(generator, system_effects(generator, MANY_SYSTEMS, arguments), inputs)
         truth["systems"] = everywhere | mean_values(of_inputs, [many])
         for method in arguments.methods:
             defined = [key for key in keys if method != "fisher" or key[1] in FISHER_COEFFICIENTS]
@@ -115,9 +118,11 @@ def main() -> None:
     parser.add_argument("--levels", nargs="+", default=LEVELS)
     parser.add_argument("--methods", nargs="+", default=INTERVAL_METHODS)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--spread", type=float, default=SYSTEM_SPREAD, help="standard deviation of system")
+    parser.add_argument("--error", type=float, default=SYSTEM_ERROR, help="standard deviation of error")
     arguments = parser.parse_args()
     keys = keys_of(arguments.names, arguments.levels)
-    everywhere = true_values(keys, arguments.inputs, arguments.seed)
+    everywhere = true_values(keys, arguments)
     columns = {systems: covered(keys, systems, arguments, everywhere) for systems in arguments.systems}
     error = 100 * math.sqrt(0.95 * 0.05 / arguments.simulations)
     print(f"{arguments.inputs} inputs, {arguments.simulations} simulations (± {error:.1f} points), 95 % intervals")

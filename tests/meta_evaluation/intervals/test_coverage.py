@@ -31,10 +31,10 @@ def test_default_intervals_cover_and_percentiles_of_systems_at_the_input_level_d
     monkeypatch.setattr(program, "OTHER_INPUTS", 8)
     monkeypatch.setattr(program, "MANY_SYSTEMS", 200)
     keys = program.keys_of(NAMES, LEVELS)
-    arguments = Namespace(seed=1, simulations=120, inputs=30, resamples=200)
+    arguments = Namespace(seed=1, simulations=120, inputs=30, resamples=200, spread=0.5, error=0.25)
     methods = {default_method(*key) for key in keys}
     arguments.methods = sorted(methods | {"bootstrap-systems"})
-    everywhere = program.true_values(keys, arguments.inputs, arguments.seed)
+    everywhere = program.true_values(keys, arguments)
     found = program.covered(keys, 10, arguments, everywhere)
     for key in keys:  # .95 ± 4 standard errors, and the coverage of the worst default, .92
         assert 0.86 < found[default_method(*key), key] <= 1, key
