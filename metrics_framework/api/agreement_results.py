@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.results import Library, Tabular
+from metrics_framework.api.results import Records
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(repr=False)
-class AgreementResult(Tabular):
+class AgreementResult(Records):
     """How well raters agree.
 
     ``print(result)`` shows the tables that ``fw agreement`` prints, and a notebook shows them as HTML.
@@ -65,19 +64,9 @@ class AgreementResult(Tabular):
 
         return to_json(studies_as_json(self.studies, self.request), indent=2)
 
+    @overrides
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient of each rated quality and group of outputs."""
         from metrics_framework.reports.agreement_data import agreement_records
 
         return agreement_records(self.studies)
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the ratings, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(), library or self.library)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.results import Library, Tabular
+from metrics_framework.api.results import Records
 from metrics_framework.meta_evaluation.estimation.names import Tuning
 from metrics_framework.reports.estimate_data import JudgeEstimates
 from metrics_framework.reports.formats.output_format import JSON
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(repr=False)
-class EstimateResult(Tabular):
+class EstimateResult(Records):
     """Mean ratings of systems, and their differences.
 
     ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML.
@@ -86,19 +85,9 @@ class EstimateResult(Tabular):
 
         return to_json(estimates_as_json(self.estimates, self._options()), indent=2)
 
+    @overrides
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each system and each difference."""
         from metrics_framework.reports.estimate_data import estimate_records
 
         return estimate_records(self.estimates)
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the ratings, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(), library or self.library)

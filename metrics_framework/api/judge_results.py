@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.results import Library, Tabular
+from metrics_framework.api.results import Records
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(repr=False)
-class JudgeResult(Tabular):
+class JudgeResult(Records):
     """Whether judges may replace raters.
 
     ``print(result)`` shows the tables that ``fw judge`` prints, and a notebook shows them as HTML.
@@ -77,19 +76,9 @@ class JudgeResult(Tabular):
         options = {"confidence": self.confidence, "resamples": self.resamples, "seed": self.seed}
         return to_json(judging_as_json(self.judging, self.rating, options), indent=2)
 
+    @overrides
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each judge and sentinel."""
         from metrics_framework.reports.judge_data import judge_record
 
         return [judge_record(report) for report in self.judging.judges]
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the ratings, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(), library or self.library)

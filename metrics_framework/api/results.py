@@ -46,6 +46,25 @@ class Tabular(ABC):
         return self.table("html")
 
 
+class Records(Tabular):
+    """A result that is one list of records."""
+
+    @abstractmethod
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns the result as dictionaries."""
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the ratings, else one that is imported or installed.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(), library or self.library)
+
+
 @dataclass(repr=False)
 class EvaluationResult(Evaluation, Tabular):
     """The scores of systems and outputs.
