@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,12 +87,14 @@ def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
 
 
 def _scored(name: str, files: ScoreFiles, components: Any, lower_is_better: Sequence[str], log: Log) -> ScoredSystems:
+    from metrics_framework.meta_evaluation.scores.score_columns import number_of
+
     ids: dict[str, list[str]] = {}
     values: dict[str, list[dict[str, float]]] = {}
     for row in files.rows:
         if name in row.metrics or name.rpartition("_")[0] in row.metrics:
             ids.setdefault(row.summarizer_id, []).append(row.instance_id)
-            score = _mean(components.value(row.metrics, name))
+            score = number_of(components.value(row.metrics, name))
             values.setdefault(row.summarizer_id, []).append({name: score})
     systems = {system: ScoreVectors.of_scores(ids[system], values[system]) for system in ids}
     label = name.removesuffix("_jk")
@@ -102,14 +103,6 @@ def _scored(name: str, files: ScoreFiles, components: Any, lower_is_better: Sequ
     if direction is None:
         log.note(f"'{name}': higher is taken as better; use --lower-is-better {name} if it is not")
     return scored_systems(name, systems, name, higher_is_better=direction is not False, signature=signature)
-
-
-def _mean(value: Any) -> float:
-    """Turns a score into a number: ratings of several people into their mean, a missing score into NaN."""
-    if isinstance(value, (list, tuple)):
-        present = [number for number in value if number is not None and not math.isnan(number)]
-        return math.fsum(present) / len(present) if present else math.nan
-    return math.nan if value is None else float(value)
 
 
 def clusters_of_scores(scores: Scores, name: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
@@ -168,8 +169,10 @@ def _details(result: Correlation) -> Lines:
                 lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")
             elif "monte_carlo_error" in details:
                 left_out = details["num_instances_left_out"]
+                error = details["monte_carlo_error"]
                 lines.append(
-                    f"{name}: Monte-Carlo error {details['monte_carlo_error']:.4f} with {details['sign_flips']} sign "
+                    f"{name}: Monte-Carlo error {'undefined' if math.isnan(error) else f'{error:.4f}'} with "
+                    f"{details['sign_flips']} sign "
                     f"flips; {counted(details['num_instances'], 'input')} used"
                     + (f", {left_out} left out because a system has no output" if left_out else "")
                 )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from metrics_framework.common.errors import InputError
 from metrics_framework.reports.printable import replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0
@@ -15,6 +16,10 @@ LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
 ROW_GAP = 118.0
 """Between two rows of panels."""
 MARGIN = 24.0
+LARGEST_DRAWN = 1e307
+"""The range of an axis and its margins must be a number."""
+SMALLEST_RANGE = 1e-300
+"""Values closer to each other are drawn as one: a step between the marks of their axis would be 0."""
 
 STYLE = """
 svg { background: #fff; font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; font-size: 11px; }
@@ -55,9 +60,18 @@ class Axis:
 
     @staticmethod
     def around(values: Sequence[float], title: str) -> Axis:
-        """Returns an axis with a margin on both sides of the values; a single value is in the middle."""
+        """Returns an axis with a margin on both sides of the values; a single value is in the middle.
+
+        Raises:
+            InputError: if a value is too large to be drawn.
+        """
         low, high = min(values), max(values)
-        margin = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
+        if max(-low, high) > LARGEST_DRAWN:
+            raise InputError(f"a picture shows values up to ±{LARGEST_DRAWN:g}, got {max(low, high, key=abs):g}")
+        if high - low < SMALLEST_RANGE:
+            low = high
+        margin = 0.06 * (high - low) or 0.5 * abs(high)
+        margin = margin if margin > SMALLEST_RANGE else 0.5
         return Axis(low - margin, high + margin, title)
 
     @staticmethod

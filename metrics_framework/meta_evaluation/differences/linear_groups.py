@@ -64,6 +64,18 @@ def _dense(
     threshold: float,
 ) -> tuple[Floats, Floats]:
     """Compares all pairs of outputs of each group, shapes (outputs, groups)."""
+    with np.errstate(over="ignore"):  # of differences only the sign, and whether they are large, are used
+        return _dense_pairs(human, metrics, common, epsilons, name, threshold)
+
+
+def _dense_pairs(
+    human: Floats,
+    metrics: list[Floats],
+    common: list[Floats],
+    epsilons: tuple[float, float, float],
+    name: str,
+    threshold: float,
+) -> tuple[Floats, Floats]:
     gaps = human[:, None] - human[None]
     people = np.subtract(gaps > 0, gaps < 0, dtype=np.float64)
     compared = ~np.isnan(gaps)

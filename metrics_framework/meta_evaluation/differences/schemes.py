@@ -99,11 +99,15 @@ def population(test: str, systems: int, inputs: int) -> str:
     """
     resampled = test.removeprefix("bootstrap-")
     if resampled == "inputs":
-        return f"for other inputs, these {counted(systems, 'system')}"
+        return f"for other inputs, {_these(systems, 'system')}"
     if resampled == "systems":
-        return f"for other systems, these {counted(inputs, 'input')}"
+        return f"for other systems, {_these(inputs, 'input')}"
     if resampled == "both":
         return "for other systems and other inputs"
     if test == "williams":
         return "for other systems" if inputs == 1 else "for other outputs, as if all were independent"
-    return f"for other errors of single outputs, these {counted(systems, 'system')} and {counted(inputs, 'input')}"
+    return f"for other errors of single outputs, {_these(systems, 'system')} and {counted(inputs, 'input')}"
+
+
+def _these(number: int, noun: str) -> str:
+    return f"{'this' if number == 1 else 'these'} {counted(number, noun)}"

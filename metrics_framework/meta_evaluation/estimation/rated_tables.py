@@ -9,11 +9,14 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.identity import order_keys
 from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.coefficients.large_values import row_means
 from metrics_framework.meta_evaluation.estimation.names import VERDICTS
 from metrics_framework.meta_evaluation.estimation.system_estimates import RatedScores
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
 from metrics_framework.significance.arrays import Floats
+
+LARGEST = 8e307
 
 
 def rated_scores(
@@ -81,7 +84,11 @@ def _means(people: Mapping[str, Mapping[Unit, float]]) -> dict[Unit, float]:
     for rated in people.values():
         for unit, value in rated.items():
             lists.setdefault(unit, []).append(value)
-    return {unit: float(np.mean(values)) for unit, values in lists.items()}
+    return {unit: _mean(np.array(values)) for unit, values in lists.items()}
+
+
+def _mean(values: Floats) -> float:
+    return float(row_means(values[None])[0])
 
 
 def _matrices(
@@ -98,6 +105,11 @@ def _matrices(
     def matrix(values: Mapping[Unit, float]) -> Floats:
         filled = np.full((len(systems), len(inputs)), np.nan)
         for (instance, system), value in values.items():
+            if abs(value) > LARGEST:
+                raise DataError(
+                    f"ratings and scores must be within ±{LARGEST:g}, so that their differences are numbers, "
+                    f"got {value:g} for system {shown(system)} and instance {shown(instance)}"
+                )
             filled[row[system], column[instance]] = value
         return filled
 

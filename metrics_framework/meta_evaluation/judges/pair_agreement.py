@@ -27,7 +27,7 @@ def _vectors(x: Floats, y: Floats, *, as_labels: bool) -> tuple[Floats, Floats]:
     """
     both = np.concatenate([x, y])
     if as_labels:
-        vectors = np.array([both == label for label in np.unique(both)], dtype=np.float64).reshape(-1, len(both))
+        vectors = (both == np.unique(both)[:, None]).astype(np.float64)
     else:
         origin = both[:1]  # a constant becomes exactly 0, and differences lose no digits to a large mean
         largest = float(np.abs(both / 2 - origin / 2).max(initial=0.0))

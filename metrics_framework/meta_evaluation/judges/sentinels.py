@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -62,10 +63,12 @@ def _line(ratings: Floats, lengths: Floats) -> Floats:
     y = ratings[raters, units]
     mean = _mean(y)
     scale = power_of_two(y)
-    centred = lengths - lengths[units].mean()
+    sizes = lengths / power_of_two(lengths)
+    centred = sizes - sizes[units].mean()
     spread = float((centred[units] ** 2).sum())
     slope = float((centred[units] * (y / scale - mean / scale)).sum()) / spread if spread else 0.0
-    line: Floats = mean + slope * centred * scale
+    largest = sys.float_info.max / max(scale, 1.0)  # a line through the largest ratings could leave the range of floats
+    line: Floats = np.clip(mean / scale + slope * centred, -largest, largest) * scale
     return line
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.groups import coefficient
+from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
 from metrics_framework.meta_evaluation.names import Coefficient, Level
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.significance.arrays import Floats
@@ -86,7 +87,7 @@ def ceilings(
     seed: int = 0,
 ) -> list[Ceiling]:
     """Computes the ceilings of several coefficients and levels from the same splits; see `ceiling`."""
-    cube = ratings.cube()[2]
+    cube = scaled_down(ratings.cube()[2])
     halves = [
         [coefficient(first, second, name, level=level) for name, level in chosen]
         for first, second in _halves(cube, splits, seed)

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.names import Coefficient, Level
 from metrics_framework.meta_evaluation.raters.ceiling import Ceiling, ceilings
 from metrics_framework.meta_evaluation.raters.generalizability import (
@@ -288,8 +289,15 @@ def _pairs(ratings: Ratings) -> Iterator[RaterPair]:
                 both.shape[1],
                 agreement(both, "krippendorff", weights=level, resamples=0).value,
                 agreement(both, "cohen", weights=weights, resamples=0).value,
-                math.nan if ratings.labels else float((both[1] - both[0]).mean()),
+                math.nan if ratings.labels else _mean_difference(both),
             )
+
+
+def _mean_difference(both: Floats) -> float:
+    """Returns the mean of the second row minus the first; NaN if it is larger than any float."""
+    scale = power_of_two(both)
+    difference = float((both[1] / scale - both[0] / scale).mean()) * scale
+    return difference if math.isfinite(difference) else math.nan
 
 
 def _groups(tables: LongTables, ratings: Ratings, column: str) -> dict[str, Bools]:

@@ -230,7 +230,7 @@ class _Selection:
 
     def _number(self, scores: Mapping[str, Any], name: str, output: tuple[str, str]) -> float:
         value = self._components.value(scores, name)
-        number = _number(value)
+        number = number_of(value)
         if math.isnan(number):
             self._find_jackknifed(scores, name)
         elif missing := _missing_in(value):
@@ -239,7 +239,7 @@ class _Selection:
 
     def _find_jackknifed(self, scores: Mapping[str, Any], name: str) -> None:
         for other, value in scores.items():
-            if "_jk" in other and other.replace("_jk", "", 1) == name and not math.isnan(_number(value)):
+            if "_jk" in other and other.replace("_jk", "", 1) == name and not math.isnan(number_of(value)):
                 self._jackknifed[name] = min(other, self._jackknifed.get(name, other))
 
     def columns(self) -> ScoreColumns:
@@ -271,7 +271,7 @@ def _missing_in(value: Any) -> int:
     return sum(number is None or math.isnan(number) for number in value) if isinstance(value, (list, tuple)) else 0
 
 
-def _number(value: Any) -> float:
+def number_of(value: Any) -> float:
     """Turns a score into a number: a list into the mean of its defined numbers, a missing score into NaN."""
     if isinstance(value, (list, tuple)):
         present = [number for number in value if number is not None and not math.isnan(number)]
