@@ -15,8 +15,6 @@ from metrics_framework.meta_evaluation.intervals.estimation import IntervalReque
 from metrics_framework.meta_evaluation.intervals.formulas import FISHER_COEFFICIENTS
 from metrics_framework.significance.arrays import Floats
 
-NOT_RESAMPLED = ("spa",)
-"""Coefficients that are random themselves and have no interval; ``spa:normal`` has one."""
 FIXED_EPSILON = {"acc-eq": "acc-23"}
 """Coefficient to the coefficient that equals it once ε is fixed, as it is in resamples."""
 
@@ -73,7 +71,7 @@ def _batches(points: Sequence[Point], settings: IntervalSettings) -> Mapping[tup
     batches: dict[tuple[str, int, float], list[Point]] = defaultdict(list)
     for point in points:
         method = settings.method_at(point.level, point.name)
-        undefined = method == NONE or point.name in NOT_RESAMPLED or np.isnan(point.metric).all()
+        undefined = method == NONE or np.isnan(point.metric).all()
         if undefined or (method == "fisher" and point.name not in FISHER_COEFFICIENTS):
             continue
         kind = int(point.name in FIXED_EPSILON)

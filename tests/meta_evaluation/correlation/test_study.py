@@ -11,7 +11,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
-from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix
+from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
 from metrics_framework.meta_evaluation.correlation.settings import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.data_set_averages import PRESETS
 from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
@@ -271,3 +271,15 @@ def test_comparisons_use_a_given_epsilon_and_threshold() -> None:
         for metric in "ab":
             found = comparison.found.values[metric]
             assert found == pytest.approx(value(result, metric, "input", comparison.coefficient))
+
+
+def test_spa_has_the_interval_of_the_arrays() -> None:
+    generator = np.random.default_rng(2)
+    human = generator.normal(size=(8, 30)) + np.arange(8)[:, None] / 4
+    metric = human + generator.normal(size=human.shape)
+    found = fw.correlate(
+        rows(human=human.tolist(), m=metric.tolist()), "m", "human", levels=["system"], coefficients=["spa"]
+    )
+    estimate = found["m"].levels["system"].estimates["spa"]
+    expected = interval(human, metric, "spa", level="system", method="jackknife-systems")
+    assert (estimate.value, estimate.lower, estimate.upper) == (expected.value, expected.lower, expected.upper)
