@@ -61,7 +61,8 @@ def weighted_row_means(values: Floats, weights: Floats) -> Floats:
     counts = weights @ present.T
     exponents = _exponents(values, 1)
     filled = np.where(present, values if exponents is None else np.ldexp(values, -exponents), 0)
-    means = np.where(counts > 0, weights @ filled.T / np.maximum(counts, 1), np.nan)
+    sums = np.einsum("rc,sc->rs", weights, filled)  # unlike BLAS, rounds alike for any number of rows and threads
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     return means if exponents is None else np.ldexp(means, exponents[:, 0])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation import calibrate, coefficient, cross_fit, group_values
+from metrics_framework.meta_evaluation.coefficients.large_values import weighted_row_means
 from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
 
 NAN = math.nan
@@ -156,3 +157,10 @@ def test_calibration_is_defined_or_nan_without_warnings(level, data):
             assert math.isnan(number) == math.isnan(value)
         if np.shape(DATA[data][0])[1] > 1:
             cross_fit(*DATA[data], folds=2, level=level)
+
+
+def test_weighted_means_of_a_resample_do_not_depend_on_the_number_of_resamples() -> None:
+    generator = np.random.default_rng(1)
+    values, weights = generator.normal(size=(15, 400)), generator.integers(0, 4, (300, 400)).astype(float)
+    means = weighted_row_means(values, weights)
+    assert all((weighted_row_means(values, weights[:rows]) == means[:rows]).all() for rows in (1, 2, 7, 64, 299))

@@ -1,0 +1,167 @@
+"""The same study and seed yield the same bytes, in any order of rows and files, blocks and threads."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+DRAWS = "--resamples 100 --seed 3 --output-file r.json"
+COEFFICIENTS = "pearson,spearman,kendall-b,kendall-c,tau-23,acc-23,acc-eq,pairwise-accuracy,spa,spa:normal,pdp"
+LEVELS = "--level input,system,global,within-system"
+PICTURES = "--plot p.svg --forest-plot f.svg --p-value-plot v.svg --rank-plot k.svg --epsilon-plot e.svg"
+CORRELATE = f"correlate in.csv more.csv --metric m1 --metric m2 --human human {DRAWS}"
+COMMANDS = [
+    f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
+    f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --ci bootstrap-both --test both",
+    f"{CORRELATE} --coefficient pearson,acc-eq --ci bca-inputs --test cells --epsilon cross-fit:3",
+    f"{CORRELATE} --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
+    f"stat-sig-test in.csv more.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS}",
+    f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",
+    f"judge in.csv more.csv --rating human --judge m1 --judge m2 --min-units 5 {DRAWS}",
+    f"judge in.csv more.csv --rating human --judge m1 --min-units 5 --scoring ranks --cluster document {DRAWS}",
+    "estimate in.csv more.csv --rating human --judge m1 --output-file r.json",
+    f"compare more.csv --score m1 --score m2 --trials 200 --ci bca {DRAWS} --plot p.svg",
+    f"compare more.csv --score m1 --trials 200 --test bootstrap --cluster document {DRAWS} --format markdown",
+    "prefer votes.csv --output-file r.json --plot p.svg --rank-plot k.svg --covariate length --seed 3",
+    "prefer choices.jsonl --output-file r.json --seed 3",
+]
+BLOCKS = [
+    "significance.resampling.BLOCK_WEIGHTS",
+    "meta_evaluation.judges.unit_resamples._BLOCK_WEIGHTS",
+    "meta_evaluation.raters.rated_units._BLOCK",
+    "meta_evaluation.correlation.fit_lines._BLOCK",
+    "meta_evaluation.coefficients.group_pairs.BLOCK_PAIRS",
+    "meta_evaluation.coefficients.soft_pairwise.BLOCK_NUMBERS",
+    "meta_evaluation.coefficients.weighted_points.BLOCK_WEIGHTS",
+    "meta_evaluation.coefficients.weighted_coefficients.BLOCK_BYTES",
+    "meta_evaluation.differences.linear_groups.BLOCK_PAIRS",
+    "meta_evaluation.differences.spins.BLOCK_CELLS",
+]
+
+
+def write(name: str, header: str, rows: list[str], shuffle: int | None) -> None:
+    if shuffle is not None:
+        random.Random(shuffle).shuffle(rows)
+    Path(name).write_text("\n".join([*([header] if header else []), *rows]) + "\n", encoding="utf-8")
+
+
+def write_study(shuffle: int | None = None) -> None:
+    """Writes ratings, scores of metrics, votes and choices, in some order of rows."""
+    values = random.Random(1)
+    outputs = list(itertools.product(range(6), range(9)))
+    people = [
+        f"i{n},s{s},r{r},d{n // 2},{values.randint(1, 5) + s * 0.1:.1f}"
+        for s, n in outputs
+        for r in range(3)
+        if values.random() < 0.9
+    ]
+    scores = [f"i{n},s{s},d{n // 2},{values.gauss(s, 2)!r},{values.randint(0, 6) / 7!r}" for s, n in outputs]
+    votes = [
+        f"i{n},s{a},s{b},{values.choice(['model_a', 'model_b', 'tie'])},{values.randint(5, 9)},{values.randint(5, 9)}"
+        for a, b in itertools.combinations(range(4), 2)
+        for n in range(6)
+    ]
+    choices = []
+    for n in range(12):
+        items = values.sample("abcdef", 4)
+        listed = ", ".join(f'"{item}"' for item in sorted(items))
+        choices.append(f'{{"input": "i{n}", "items": [{listed}], "best": "{items[0]}", "worst": "{items[1]}"}}')
+    write("in.csv", "instance_id,summarizer_id,rater,document,human", people, shuffle)
+    write("more.csv", "instance_id,summarizer_id,document,m1,m2", scores, shuffle)
+    write("votes.csv", "input,system_a,system_b,winner,length_a,length_b", votes, shuffle)
+    write("choices.jsonl", "", choices, shuffle)
+
+
+def outputs_of(fw: Run, command: str) -> dict[str, str]:
+    """Runs a command, and returns and removes what it wrote."""
+    done = fw(*command.split())
+    assert done.code == 0, done.err
+    files = sorted(path for path in Path().iterdir() if path.suffix in (".json", ".svg", ".html"))
+    found = {path.name: path.read_text(encoding="utf-8") for path in files}
+    for path in files:
+        path.unlink()
+    return {"out": done.out, **found}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_results_are_the_same_bytes_again_and_for_other_orders_of_rows(command: str, fw: Run) -> None:
+    write_study()
+    first = outputs_of(fw, command)
+    assert outputs_of(fw, command) == first, "run again"
+    for seed in (1, 2):
+        write_study(seed)
+        assert outputs_of(fw, command) == first, "rows in another order"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_results_are_the_same_for_blocks_of_any_size(command: str, fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_study()
+    first = outputs_of(fw, command)
+    for block in BLOCKS:
+        module, _, name = block.rpartition(".")
+        monkeypatch.setattr(importlib.import_module(f"metrics_framework.{module}"), name, 7)
+    second = outputs_of(fw, command)
+    texts, results = ({name for name in first if name.endswith(".json") is is_json} for is_json in (False, True))
+    assert {name: second[name] for name in texts} == {name: first[name] for name in texts}
+    for name in results:  # matrix products round sums by the shapes of their factors
+        check_close(json.loads(second[name]), json.loads(first[name]))
+
+
+def check_close(found: Any, expected: Any) -> None:
+    """Checks that numbers of a JSON document are equal up to rounding, and all else is equal."""
+    if isinstance(expected, dict):
+        assert list(found) == list(expected)
+        found, expected = list(found.values()), list(expected.values())
+    if isinstance(expected, list):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            check_close(one, other)
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if "in.csv more.csv" in one])
+def test_results_are_the_same_for_another_order_of_files(command: str, fw: Run) -> None:
+    write_study()
+    first = outputs_of(fw, command)
+    second = outputs_of(fw, command.replace("in.csv more.csv", "more.csv in.csv"))
+    assert second.keys() == first.keys()
+    swapped = {name: text.replace("more.csv", "in.csv") for name, text in second.items()}
+    assert swapped == {name: text.replace("more.csv", "in.csv") for name, text in first.items()}
+
+
+def test_results_are_the_same_for_any_number_of_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study()
+    code = (
+        "import sys\nfrom metrics_framework.commands.app import main\nfor line in sys.stdin:\n    main(line.split())\n"
+    )
+    commands = [one.replace("r.json", f"{number}.json") for number, one in enumerate(COMMANDS)]
+    found = []
+    for threads in ("1", "4"):
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input="\n".join(commands),
+            capture_output=True,
+            encoding="utf-8",
+            env=environment,
+            check=True,
+        )
+        files = [Path(f"{number}.json").read_text(encoding="utf-8") for number in range(len(commands))]
+        found.append((done.stdout, files))
+    assert found[0] == found[1]
