@@ -11,6 +11,7 @@ from metrics_framework.api.settings import PythonLog
 from metrics_framework.common.errors import InputError, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.estimation.names import (
     ERRORS_OF,
     FEWEST_PAIRS,
@@ -116,7 +117,8 @@ def tuning_of(tuning: Tuning | str) -> Tuning:
     try:
         return float(tuning)
     except (TypeError, ValueError):
-        raise InputError(f"'tuning' must be {', '.join(TUNINGS)} or a number, got '{tuning}'") from None
+        close = advice(str(tuning), TUNINGS)
+        raise InputError(f"'tuning' must be {', '.join(TUNINGS)} or a number, got '{tuning}'{close}") from None
 
 
 def _estimates(
@@ -138,9 +140,16 @@ def _estimates(
     data, undecided = rated_scores(tables, rating, judge, cluster, as_verdicts=errors_of is not None)
     if baseline is not None and baseline not in data.systems:
         raise UnknownNameError("system", baseline, data.systems)
+    means = system_means(data, **options)
+    if all(entry.mean is None for entry in means):
+        rated = sum(entry.ratings_without_score for entry in means)
+        raise InputError(
+            f"no output has both a rating and a score of '{judge}', and {counted(rated, 'output')} a rating only; do "
+            "the tables have the same ids of inputs and systems?"
+        )
     return JudgeEstimates(
         judge=judge,
-        means=system_means(data, **options),
+        means=means,
         shares=[] if errors_of is None else share_estimates(data, errors_of, **options),
         differences=mean_differences(data, baseline, **options),
         undecided=undecided,

@@ -11,6 +11,7 @@ from metrics_framework.api.settings import PythonLog
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.judges.names import CONSTANTS, EPSILONS, FEWEST_UNITS, LENGTH, Scoring
 from metrics_framework.significance.confidence_level import as_percent
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judges.judging import Judging, Panel
 
 MOST_LABELS = 50
+FEWEST_DRAWN = 100
+"""Below this many outputs, or clusters of outputs, intervals are too short (`benchmarks/judging.py`)."""
 
 
 def judge(
@@ -70,8 +73,8 @@ def judge(
 
     >>> import metrics_framework as fw
     >>> def rows(rater, change):
-    ...     return [{"id": i, "rater": rater, "good": (i * i + (i % change == 0)) % 5} for i in range(80)]
-    >>> judged = [{"id": i, "model": (i * i) % 5} for i in range(80)]
+    ...     return [{"id": i, "rater": rater, "good": (i * i + (i % change == 0)) % 5} for i in range(120)]
+    >>> judged = [{"id": i, "model": (i * i) % 5} for i in range(120)]
     >>> result = fw.judge([rows("ann", 3), rows("bob", 4), rows("eve", 5), judged], "good", "model", scoring="ranks")
     >>> result["model"].test.passes, result["constant"].test.passes
     (True, False)
@@ -120,7 +123,10 @@ def tolerance_of(epsilon: float | str) -> float:
     try:
         return float(epsilon)
     except ValueError:
-        raise InputError(f"'epsilon' must be a number or one of {', '.join(EPSILONS)}, got '{epsilon}'") from None
+        close = advice(str(epsilon), EPSILONS)
+        raise InputError(
+            f"'epsilon' must be a number or one of {', '.join(EPSILONS)}, got '{epsilon}'{close}"
+        ) from None
 
 
 def _check(panel: Panel, rating: str, scoring: str) -> None:
@@ -166,6 +172,12 @@ def _warnings(judging: Judging) -> list[str]:
         warnings.append(
             f"{_joined(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
             "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
+        )
+    drawn, of = (judging.units, "output") if judging.clusters is None else (judging.clusters, "cluster")
+    if drawn < FEWEST_DRAWN:
+        warnings.append(
+            f"intervals from {counted(drawn, of)} are too short (95 % intervals from 50 contain the value in 92 to "
+            f"93 % of cases); use {FEWEST_DRAWN} or more"
         )
     few = sum(rater.n < FEWEST_UNITS for rater in judging.judges[0].test.raters)
     if few:

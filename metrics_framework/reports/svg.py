@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.reports.printable import replaced_for_page
+from metrics_framework.common.printable import printable
+from metrics_framework.reports.printable import isolated, replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
@@ -207,6 +208,8 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
     return "\n".join([*lines, *body, "</svg>"]) + "\n"
 
 
+BIDI_CONTROL = "[\u202a-\u202e\u2066-\u2069]"
+
 _SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
 
 
@@ -261,7 +264,7 @@ def box(x: float, y: float, size: tuple[float, float], kind: str, opacity: float
 def text(x: float, y: float, content: str, kind: str, transform: str = "") -> str:
     """Draws a line of text, escaped."""
     rotated = f' transform="{transform}"' if transform else ""
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{rotated}>{escape(replaced_for_page(content))}</text>'
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{rotated}>{escape(_shown(content))}</text>'
 
 
 def shortened(content: str, longest: int) -> str:
@@ -280,8 +283,18 @@ def shortened(content: str, longest: int) -> str:
     return content[:head] + "…" + content[head + 1 - longest :]
 
 
+def _shown(content: str) -> str:
+    """Writes bidirectional controls as escapes, and isolates text that could change the direction of what follows.
+
+    >>> _shown("new"), _shown("a\\u202eb"), _shown("שלום") == "\\u2068שלום\\u2069"
+    ('new', 'a\\\\u202eb', True)
+    """
+    escaped = re.sub(BIDI_CONTROL, lambda found: printable(found[0]), replaced_for_page(content))
+    return isolated(escaped)
+
+
 def _title(content: str) -> str:
-    return f"<title>{escape(replaced_for_page(content))}</title>"
+    return f"<title>{escape(_shown(content))}</title>"
 
 
 def _n(number: float) -> str:

@@ -187,3 +187,9 @@ def test_few_outputs_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["agreement", str(path), "--rating", "q"]) == 0
     assert "warning: q: intervals from 8 outputs are too short; use 20 or more" in capsys.readouterr().err
     assert main(["agreement", str(path), "--rating", "q", "--strict"]) == 1
+
+
+def test_the_name_of_weights_is_suggested(fw, datasets_path):
+    path = str(datasets_path / "judging/ratings.csv")
+    done = fw("agreement", path, "--rating", "helpfulness", "--weights", "ordnal")
+    assert done.err.rstrip().endswith("got 'ordnal'; did you mean 'ordinal'?")

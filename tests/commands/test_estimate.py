@@ -196,3 +196,14 @@ def test_one_system_without_a_column_and_records():
     assert "(all outputs)" in str(result)
     record = result.to_records()[0]
     assert record["classical_lower"] < record["classical_value"] < record["classical_upper"]
+
+
+def test_the_name_of_a_tuning_is_suggested(fw, files):
+    done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "--tuning", "fre")
+    assert done.err.rstrip().endswith("got 'fre'; did you mean 'free'?")
+
+
+def test_judgements_of_other_outputs_are_an_error():
+    tables = [[{"id": 1, "people": 1}, {"id": 2, "people": 2}], [{"id": "a", "model": 1}, {"id": "b", "model": 2}]]
+    with pytest.raises(ValueError, match="no output has both a rating and a score of 'model', and 2 outputs a rating"):
+        metrics.estimate(tables, "people", "model")

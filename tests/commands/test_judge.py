@@ -173,7 +173,7 @@ def test_the_function_takes_data_frames(files):
 
 
 def test_lists_of_ratings_are_raters_by_number():
-    rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(40)]
+    rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(100)]
     result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
     assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
 
@@ -181,8 +181,19 @@ def test_lists_of_ratings_are_raters_by_number():
 def test_metrics_of_which_lower_values_are_better_are_negated():
     rows = [
         {"id": unit, "good": [unit % 7, (unit + unit % 2) % 7], "ter": -(unit % 7), "negated": unit % 7}
-        for unit in range(40)
+        for unit in range(100)
     ]
     with pytest.warns(UserWarning, match="lower values of 'ter' are better, so its scores are negated"):
         result = metrics.judge(rows, "good", ["ter", "negated"], resamples=20, scoring="ranks")
     assert result["ter"].advantage == result["negated"].advantage
+
+
+def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw, files):
+    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--resamples", "20")
+    assert "too short" not in fw(*words).err
+    assert fw(*words, "--cluster", "id").err.count("intervals from 80 clusters are too short") == 1
+
+
+def test_a_kind_of_raters_is_suggested(fw, files):
+    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--epsilon", "expert")
+    assert done.err.rstrip().endswith("got 'expert'; did you mean 'experts'?")

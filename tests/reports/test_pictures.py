@@ -44,6 +44,14 @@ def test_charts_are_well_formed_and_show_hostile_names_as_text(chart):
     assert CHARTS[chart](HOSTILE) == written
 
 
+@pytest.mark.parametrize("chart", CHARTS)
+def test_charts_show_controls_of_the_direction_and_isolate_text_written_from_right_to_left(chart):
+    written = CHARTS[chart]("a\u202eb")
+    assert "\u202e" not in written
+    assert "a\\u202eb" in written
+    assert "\u2068שלום" in CHARTS[chart]("שלום")
+
+
 def test_a_forest_lists_undefined_estimates_without_a_point():
     root = ElementTree.fromstring(a_forest())
     points = [one for one in root.iter() if one.get("class") == "point"]

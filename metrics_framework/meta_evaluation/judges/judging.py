@@ -166,9 +166,10 @@ def judge_raters(
     judged = np.logical_and.reduce([~np.isnan(values) for values in panel.judges.values()])
     enough = (~np.isnan(panel.ratings)).sum(axis=0) >= settings.min_humans
     if not (judged & enough).any():
+        advice = "; do the tables have the same ids of inputs and systems?" if enough.any() else ""
         raise InputError(
             f"no unit has a judgement of every judge and {settings.min_humans} or more raters: {int(judged.sum())} "
-            f"have the former, {int(enough.sum())} the latter"
+            f"have the former, {int(enough.sum())} the latter{advice}"
         )
     used = panel.of_units(judged & enough)
     drawn = UnitResamples(Clusters.of(used.clusters, used.ratings.shape[1]), resamples, seed, confidence)

@@ -201,7 +201,7 @@ def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where:
         return column
     expected = "" if len(names) == 1 else f" (one of {', '.join(names)})"
     close = closest(names[0], list(row))
-    advice = f"; is '{close}' the {names[0]}?" if close else ""
+    advice = f"; did you mean '{close}'?" if close else ""
     raise DataError(f"has no column for {meaning}{expected}; its columns are {', '.join(row)}{advice}", *where)
 
 

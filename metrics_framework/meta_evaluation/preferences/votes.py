@@ -75,6 +75,6 @@ def side_of(word: Any, first: str, second: str) -> str:
         raise DataError(f"the winner must be 'a', 'b', 'tie' or the name of one of both systems, got {shown(word)}")
     if by_name is not None and side is not None and by_name != side:
         raise DataError(
-            f"the winner {shown(word)} may be the system of that name, or the other side: write model_a or model_b"
+            f"the winner '{text}' may be the system of that name, or the other side: write model_a or model_b"
         )
     return by_name or side or "tie"

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
+from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.coefficients.large_values import power_of_two
 from metrics_framework.meta_evaluation.names import Coefficient, Level
 from metrics_framework.meta_evaluation.raters.ceiling import Ceiling, ceilings
@@ -205,8 +206,10 @@ def chosen_statistics(ratings: Ratings, request: Request) -> list[tuple[str, str
         known = dict.fromkeys(
             weights for name in names for weights in ([_FOR_LABELS.get(name)] if ratings.labels else WEIGHTS_OF[name])
         )
-        expected = ", ".join(filter(None, known))
-        raise InputError(f"the weights {why} must be one of {expected or 'none'}, got '{', '.join(unused) or 'icc'}'")
+        expected, given = list(filter(None, known)), ", ".join(unused) or "icc"
+        raise InputError(
+            f"the weights {why} must be one of {', '.join(expected) or 'none'}, got '{given}'{advice(given, expected)}"
+        )
     return pairs
 
 
