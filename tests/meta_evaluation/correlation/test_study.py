@@ -275,7 +275,7 @@ def test_comparisons_use_a_given_epsilon_and_threshold() -> None:
 
 def test_spa_has_the_interval_of_the_arrays() -> None:
     generator = np.random.default_rng(2)
-    human = generator.normal(size=(8, 30)) + np.arange(8)[:, None] / 4
+    human = generator.normal(size=(8, 10)) + np.arange(8)[:, None] / 4
     metric = human + generator.normal(size=human.shape)
     found = fw.correlate(
         rows(human=human.tolist(), m=metric.tolist()), "m", "human", levels=["system"], coefficients=["spa"]
