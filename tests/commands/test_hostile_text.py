@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ class Case(NamedTuple):
 
 
 INPUT = "--input-files in.jsonl"
+MARKS = "marks.jsonl --score mark --resamples 40 --trials 40"
 CASES = [
     *(
         Case("evaluate", f"--config labels.json {INPUT} --format {name} --log-file log", {"out": name, "log": "text"})
@@ -72,6 +74,35 @@ CASES = [
         "correlate",
         "scores.jsonl table.csv --metrics sari human --output-file r.json --plot p.svg --log-file log",
         {"r.json": "json", "p.svg": "svg", "log": "text", "out": "text"},
+    ),
+    Case(
+        "correlate",
+        "scores.jsonl --human human --metric sari --ci none --coefficient pearson,acc-eq "
+        "--plot p.svg --epsilon-plot e.svg",
+        {"p.svg": "svg", "e.svg": "svg"},
+    ),
+    *(Case("prefer", f"votes.jsonl --format {name} --ridge 1 --show pairs", {"out": name}) for name in FORMAT_NAMES),
+    Case("prefer", "votes.jsonl --ridge 1 --plot p.svg --rank-plot k.svg", {"p.svg": "svg", "k.svg": "svg"}),
+    Case(
+        "prefer", "votes.jsonl --ridge 1 --against votes.jsonl --subset area --output-file r.json", {"r.json": "json"}
+    ),
+    *(Case("compare", f"{MARKS} --format {name}", {"out": name}) for name in FORMAT_NAMES),
+    Case("compare", f"{MARKS} --plot p.svg", {"p.svg": "svg"}),
+    *(
+        Case(
+            "judge",
+            f"ratings.jsonl --rating mark --judge judged --min-units 1 --resamples 40 --format {name}",
+            {"out": name},
+        )
+        for name in FORMAT_NAMES
+    ),
+    *(
+        Case("estimate", f"ratings.jsonl --rating mark --judge judged --format {name}", {"out": name})
+        for name in FORMAT_NAMES
+    ),
+    *(
+        Case("agreement", f"ratings.jsonl --rating mark --pairwise --resamples 40 --format {name}", {"out": name})
+        for name in FORMAT_NAMES
     ),
     Case("report", f"r.html --metric ter {INPUT} --scores-files scores.jsonl --resamples 40", {"r.html": "html"}),
     Case("write-pairs", f"pairs.txt {INPUT}", {}),
@@ -133,6 +164,24 @@ def write_files(names: Sequence[str]) -> None:
         for number, (system, instance) in enumerate(ids)
     ]
     write_rows("scores.jsonl", scores)
+    votes = [
+        {"input": number, "system_a": a, "system_b": b, "winner": ("model_a", "tie", "model_b")[number % 3], "area": a}
+        for number, (a, b) in enumerate(pairwise([*names, names[0]]))
+    ]
+    write_rows("votes.jsonl", votes)
+    pairs = [(system, instance) for system in names for instance in "123"]
+    marks = [{"instance_id": i, "summarizer_id": s, "mark": n * n % 5} for n, (s, i) in enumerate(pairs)]
+    scored = [
+        {**{key: mark[key] for key in ("instance_id", "summarizer_id")}, "metrics": {"mark": mark["mark"]}}
+        for mark in marks
+    ]
+    write_rows("marks.jsonl", scored)
+    judged = [
+        {**mark, "rater": rater, "mark": (mark["mark"] + number) % 4, "judged": mark["mark"]}
+        for mark in marks
+        for number, rater in enumerate(names[:3])
+    ]
+    write_rows("ratings.jsonl", judged)
     text = " ".join(names)
     document = text.encode("utf-8", "ignore").decode()  # Python accepts no surrogates in a docstring
     Path("plugin.py").write_text(PLUGIN.format(text=text, document=document), encoding="utf-8")
@@ -221,6 +270,13 @@ ERRORS = [
     ),
     Faulty("agreement", ["s.jsonl", "--rating", "{}"], {"s.jsonl": [SCORES]}, "an unknown rating"),
     Faulty("agreement", ["s.jsonl", "--rating", "q"], {"s.jsonl": [{**SCORES, "q": "{}"}]}, "a text for a rating"),
+    Faulty("partial-conjunction-test", ["{}", "x.json"], {}, "a missing file"),
+    Faulty(
+        "stat-sig-test",
+        ["s.jsonl", "--dependent-metric", "sari", "--metric-A", "{}", "--metric-B", "x"],
+        {"s.jsonl": [SCORES]},
+        "an unknown score",
+    ),
     Faulty("ratings", ["{}", "x.tsv"], {}, "an unknown format"),
     Faulty("ratings", ["esa", "x.jsonl"], {"x.jsonl": [{**ROW, "rater": "{}", "score": "{}"}]}, "a text for a score"),
     Faulty("report", ["{}", *IN], {"in.jsonl": [ROW]}, "a file that is no page"),
