@@ -52,7 +52,8 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> list[str]:
         if found.undefined:
             name = TITLES[comparison.coefficient]
             lines.append(f"{where}: {name} of {', '.join(found.undefined)} is undefined, not compared")
-        lines.append(f"{where}: {_test(found)}")
+        if len(found.metrics) > 1:
+            lines.append(f"{where}: {_test(found)}")
         if found.epsilons:
             lines.append(f"{where}: ε of each metric is calibrated once on these data, and kept in all arrangements")
         lines += [f"{where}: {note}" for note in found.notes]

@@ -35,7 +35,7 @@ class Ceiling:
         raters_left_out: The number of raters with too few outputs, or without a defined coefficient.
         split_half: The mean coefficient of the means of two random halves of the ratings; NaN if undefined.
         reliability: The reliability of the mean of all ratings, 2r / (1 + r) for the split half r (Spearman and Brown);
-            NaN for other coefficients than Pearson's and Spearman's.
+            NaN for other coefficients than Pearson's and Spearman's, and for a negative split half.
         splits: The number of splits.
     """
 
@@ -98,7 +98,7 @@ def ceilings(
         one, used = _one_vs_rest(cube, name, level, least_outputs)
         defined = [of_split[index] for of_split in halves if not math.isnan(of_split[index])]
         half = math.fsum(defined) / len(defined) if defined else math.nan
-        reliability = 2 * half / (1 + half) if name in _STEPPED_UP and half > -1 else math.nan
+        reliability = 2 * half / (1 + half) if name in _STEPPED_UP and half >= 0 else math.nan
         found.append(Ceiling(name, level, one, used, rated - used, half, reliability, len(halves)))
     return found
 
