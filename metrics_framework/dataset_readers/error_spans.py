@@ -43,8 +43,8 @@ class ErrorSpansReader(DatasetReader):
 
     Args:
         predictions: Files whose ``spans`` are predicted ones.
-        rater: The rater whose human spans are read, in rows with ``raters`` and one list of spans per rater, as ``fw
-            ratings esa`` writes them; outputs that the rater has not rated are left out.
+        rater: The rater whose human spans are read, if spans name their raters, as ``fw ratings esa`` writes them, or
+            ``raters`` names that of each list of spans; outputs that the rater has not rated are left out.
         drop_omissions: Whether to leave out spans that mark an omission, with the ``start`` ``missing``, instead of
             rejecting them.
     """
@@ -111,26 +111,42 @@ def _spans(row: Mapping[str, Any], reader: ErrorSpansReader) -> dict[str, tuple[
 
 
 def _of_rater(spans: Any, raters: Any, rater: str | None) -> Any:
-    """Returns the spans of one rater, from a list of spans, or a list of such lists with one per rater.
+    """Returns the spans of one rater, from spans that name their raters, or a list of spans for each rater.
 
     Raises:
         DataError: if there are spans of several raters, and none is chosen.
     """
-    if not isinstance(spans, list) or not spans or not all(isinstance(part, list) for part in spans):
+    by_rater = _by_rater(spans, raters)
+    if not by_rater:
         return spans
-    if not isinstance(raters, list) or len(raters) != len(spans):
+    if rater is None and len(by_rater) > 1:
         raise DataError(
-            f"'raters' must name the rater of each of the {len(spans)} lists of '{HUMAN}', got {shown(raters)}"
-        )
-    if rater is None and len(raters) > 1:
-        raise DataError(
-            f"'{HUMAN}' has spans of several raters ({', '.join(map(str, raters))}); choose one with the option "
+            f"'{HUMAN}' has spans of several raters ({', '.join(by_rater)}); choose one with the option "
             "'rater' of the reader, as in error-spans:rater=NAME"
         )
-    by_rater = dict(zip(map(str, raters), spans, strict=True))
     if rater is not None and rater not in by_rater:
         raise _NotRatedError
-    return spans[0] if rater is None else by_rater[rater]
+    return next(iter(by_rater.values())) if rater is None else by_rater[rater]
+
+
+def _by_rater(spans: Any, raters: Any) -> dict[str, Any]:
+    """Returns rater to spans; nothing if spans have no raters.
+
+    Raises:
+        DataError: if there is a list of spans for each rater, but not one rater for each.
+    """
+    if not isinstance(spans, list):
+        return {}
+    if spans and all(isinstance(part, list) for part in spans):
+        if not isinstance(raters, list) or len(raters) != len(spans):
+            raise DataError(
+                f"'raters' must name the rater of each of the {len(spans)} lists of '{HUMAN}', got {shown(raters)}"
+            )
+        return dict(zip(map(str, raters), spans, strict=True))
+    if not all(isinstance(span, Mapping) and "rater" in span for span in spans):
+        return {}
+    names = [*(raters if isinstance(raters, list) else ()), *(span["rater"] for span in spans)]
+    return {str(name): [span for span in spans if str(span["rater"]) == str(name)] for name in names}
 
 
 def _with_places(spans: Any, name: str, reader: ErrorSpansReader) -> Any:
