@@ -239,7 +239,7 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
 
 def _log_notes(study: Study, log: Log) -> None:
     """Logs notes and warnings."""
-    from metrics_framework.reports.correlation_notes import names_among
+    from metrics_framework.reports.correlation_notes import names_among, with_names
 
     results = study.correlations
     names = names_among(results)
@@ -249,7 +249,7 @@ def _log_notes(study: Study, log: Log) -> None:
         log.note(note)
     for warning in study.warnings:
         log.warn(warning)
-    for result, name in zip(results, names, strict=True):
-        for warning in result.warnings:
-            shared = all(warning in other.warnings for other in results)
-            log.warn(warning if shared else f"{name}: {warning}")
+    named = [(name, warning) for result, name in zip(results, names, strict=True) for warning in result.warnings]
+    shared = [warning for warning in results[0].warnings if all(warning in other.warnings for other in results)]
+    for warning in [*shared, *with_names((name, warning) for name, warning in named if warning not in shared)]:
+        log.warn(warning)

@@ -28,12 +28,24 @@ def correlation_notes(results: Sequence[Correlation]) -> Lines:
         if all(notes == of_each[0][1] for _, notes in of_each):
             lines += of_each[0][1]
         else:
-            lines += [f"{name}: {note.removeprefix('data: ')}" for name, notes in of_each for note in notes]
+            lines += with_names([(name, note.removeprefix("data: ")) for name, notes in of_each for note in notes])
     directions = list(dict.fromkeys(part for result in results for part in result.orientation.split("; ")))
     if any(part.endswith(" negated") and " is " in part for part in directions):
         directions = [part.removesuffix(", no score was negated") for part in directions]
     signatures = dict.fromkeys(line for result in results for line in _signatures(result))
     return [*lines, f"sign: {'; '.join(directions)}", *signatures]
+
+
+def with_names(lines: Iterable[tuple[str, str]]) -> Lines:
+    """Puts its name before each line; a line of several names is written once, after all of them.
+
+    >>> with_names([("sari", "2 constant"), ("bleu", "2 constant"), ("ter", "17 constant")])
+    ['sari, bleu: 2 constant', 'ter: 17 constant']
+    """
+    names: dict[str, list[str]] = {}
+    for name, line in lines:
+        names.setdefault(line, []).append(name)
+    return [f"{', '.join(dict.fromkeys(of_line))}: {line}" for line, of_line in names.items()]
 
 
 def names_among(results: Sequence[Correlation]) -> list[str]:
