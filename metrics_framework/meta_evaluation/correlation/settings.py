@@ -53,16 +53,20 @@ def coefficient_name(name: str) -> Coefficient:
     return found
 
 
+_BARE = {"bootstrap": "bootstrap-both", "bca": "bca-systems", "jackknife": "jackknife-systems"}
+"""Kind of interval to its method where nothing is said of what is resampled."""
+
+
 def interval_name(name: str) -> str:
     """Returns the name of an interval method, given this, its spelling with a colon, or that of SacreROUGE.
 
     Raises:
         UnknownChoiceError: if there is no such method.
 
-    >>> interval_name("bootstrap:both"), interval_name("bootstrap-input"), interval_name("none")
-    ('bootstrap-both', 'bootstrap-inputs', 'none')
+    >>> interval_name("bootstrap:both"), interval_name("bootstrap-input"), interval_name("bca")
+    ('bootstrap-both', 'bootstrap-inputs', 'bca-systems')
     """
-    return _resampling_name("ci", name, (NONE, DEFAULT, *INTERVAL_METHODS))
+    return _resampling_name("ci", _BARE.get(name, name), (NONE, DEFAULT, *INTERVAL_METHODS))
 
 
 def comparison_test_name(name: str) -> str:
