@@ -187,7 +187,8 @@ def add_interval_arguments(parser: Parser) -> None:
         default=IntervalSettings.method,
         metavar="METHOD",
         help=f"interval method: none, {', '.join(INTERVAL_METHODS)}, or default, the one that covers best at each "
-        f"level; bootstrap:both and so on also work, and bootstrap (both), bca and jackknife (systems) (default: {IntervalSettings.method})",
+        "level; bootstrap:both and so on also work, and bootstrap (both), bca and jackknife (systems) "
+        f"(default: {IntervalSettings.method})",
     )
     group.add_argument(
         "--resamples",
