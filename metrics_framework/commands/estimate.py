@@ -11,6 +11,7 @@ from metrics_framework.commands.analysis import Analysis, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import LEVEL_VALUE
+from metrics_framework.commands.judgement_arguments import add_judgement_arguments, judgement_files
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.meta_evaluation.estimation.names import ERRORS_OF
@@ -39,41 +40,14 @@ class Estimate(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("ratings and judgements")
-        group.add_argument(
-            "files",
-            nargs="*",
-            metavar="FILE",
-            help="tables of ratings and files of judgements (.csv, .tsv, JSONL), joined by ids",
-        )
-        group.add_argument("--rating", metavar="R", help="column of the ratings; empty for outputs without ratings")
-        group.add_argument(
-            "--judge",
-            action="append",
-            default=[],
-            metavar="J",
-            help="column of a judge's scores, such as a metric; repeat for several",
-        )
-        group.add_argument(
-            "--rater-column", metavar="COLUMN", help="column of the raters (default: rater_id, rater, …)"
-        )
-        group.add_argument(
-            "--cluster",
-            metavar="COLUMN",
-            help="column of the inputs, such as their document; outputs of a cluster are dependent",
-        )
+        add_judgement_arguments(group, "such as a metric", "outputs of a cluster are dependent")
         _add_estimate_arguments(parser.add_argument_group("estimates"))
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        if not arguments.files:
-            raise UsageError("no files of ratings; use fw estimate FILE … --rating R --judge J")
-        if arguments.rating is None:
-            raise UsageError("no rating; name the column of the ratings with --rating")
-        if not arguments.judge:
-            raise UsageError("no judge; name the column of its scores with --judge")
         if arguments.errors_of is not None and not arguments.pass_fail:
             raise UsageError("--errors-of needs --pass-fail")
-        return list(dict.fromkeys(arguments.files))
+        return judgement_files(arguments, "fw estimate")
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:

@@ -10,7 +10,7 @@ from overrides import overrides
 from metrics_framework.commands.analysis import Analysis, Printable, add_resampling_arguments, whole_number
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import UsageError
+from metrics_framework.commands.judgement_arguments import add_judgement_arguments, judgement_files
 from metrics_framework.common.logs import Log
 from metrics_framework.meta_evaluation.judges.names import EPSILONS, FEWEST_UNITS, SCORINGS
 
@@ -38,45 +38,18 @@ class Judge(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("ratings and judgements")
-        group.add_argument(
-            "files",
-            nargs="*",
-            metavar="FILE",
-            help="tables with one row per rating, and files of judgements (.csv, .tsv, JSONL), joined by ids",
-        )
-        group.add_argument("--rating", metavar="R", help="column of the ratings")
-        group.add_argument(
-            "--judge",
-            action="append",
-            default=[],
-            metavar="J",
-            help="column of a judge's scores, or a rater who is a judge; repeat for several",
-        )
-        group.add_argument(
-            "--rater-column", metavar="COLUMN", help="column of the raters (default: rater_id, rater, …)"
-        )
+        add_judgement_arguments(group, "or a rater who is a judge", "outputs of a cluster are resampled together")
         group.add_argument(
             "--text",
             metavar="COLUMN",
             help="column of the outputs or of their lengths, for the sentinel of length (default: summary, …)",
-        )
-        group.add_argument(
-            "--cluster",
-            metavar="COLUMN",
-            help="column of the inputs, such as their document, whose outputs are resampled together",
         )
         _add_test_arguments(parser.add_argument_group("test"))
         add_resampling_arguments(parser.add_argument_group("confidence intervals"))
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        if not arguments.files:
-            raise UsageError("no files of ratings; use fw judge FILE … --rating R --judge J")
-        if arguments.rating is None:
-            raise UsageError("no rating; name the column of the ratings with --rating")
-        if not arguments.judge:
-            raise UsageError("no judge; name the column of its scores with --judge")
-        return list(dict.fromkeys(arguments.files))
+        return judgement_files(arguments, "fw judge")
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
