@@ -20,6 +20,7 @@ from metrics_framework.meta_evaluation.intervals.cautions import interval_warnin
 from metrics_framework.meta_evaluation.scores.missing_values import described
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
+from metrics_framework.significance.multiple_testing import ROUNDING
 
 MOST_TIED = 0.9
 """A calibrated ε that ties at least this share of pairs is degenerate."""
@@ -146,6 +147,7 @@ def correlate_columns(
         warnings=[
             *_missing_scores(matrix, names),
             *([] if metric1 in SENTINELS else _size_warnings(matrix, levels, labels)),
+            *_outside(levels),
         ],
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
@@ -235,4 +237,24 @@ def _size_warnings(
         warnings += overlap_warning(matrix.x)
     if "system" in levels and systems == 2:
         warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
+    return warnings
+
+
+def _outside(levels: Mapping[str, LevelResult]) -> list[str]:
+    """Warns of intervals that leave out their coefficient: the jackknife is not meant for steps, as ranks make them."""
+    warnings = []
+    for level, result in levels.items():
+        methods = {
+            name: estimate.interval_method
+            for name, estimate in result.estimates.items()
+            if estimate.lower is not None
+            and estimate.upper is not None
+            and not estimate.lower - ROUNDING <= estimate.value <= estimate.upper + ROUNDING
+        }
+        if methods:
+            used = ", ".join(dict.fromkeys(methods.values()))
+            warnings.append(
+                f"at the {level} level, the interval of {', '.join(methods)} ({used}) does not contain the coefficient; "
+                "use another method, such as bootstrap-both"
+            )
     return warnings

@@ -283,3 +283,17 @@ def test_spa_has_the_interval_of_the_arrays() -> None:
     estimate = found["m"].levels["system"].estimates["spa"]
     expected = interval(human, metric, "spa", level="system", method="jackknife-systems")
     assert (estimate.value, estimate.lower, estimate.upper) == (expected.value, expected.lower, expected.upper)
+
+
+def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
+    generator = np.random.default_rng(6)
+    human = generator.normal(size=(6, 10))
+    metric = human + 2 * generator.normal(size=human.shape)
+    scores = rows(h=human.tolist(), m=metric.tolist())
+    options = {"levels": ["system"], "coefficients": ["spearman"]}
+    found = fw.correlate(scores, "m", "h", ci="jackknife-inputs", **options)
+    estimate = found["m"].levels["system"].estimates["spearman"]
+    assert estimate.upper < estimate.value
+    (warning,) = [one for one in found.warnings if "does not contain" in one]
+    assert warning.startswith("at the system level, the interval of spearman (jackknife-inputs)")
+    assert not [one for one in fw.correlate(scores, "m", "h", **options).warnings if "does not contain" in one]
