@@ -254,7 +254,7 @@ def _outside(levels: Mapping[str, LevelResult]) -> list[str]:
         if methods:
             used = ", ".join(dict.fromkeys(methods.values()))
             warnings.append(
-                f"at the {level} level, the interval of {', '.join(methods)} ({used}) does not contain the coefficient; "
+                f"at the {level} level, the interval of {', '.join(methods)} ({used}) does not contain the value; "
                 "use another method, such as bootstrap-both"
             )
     return warnings

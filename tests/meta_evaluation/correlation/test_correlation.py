@@ -324,7 +324,7 @@ REFUSED = [
     ({"confidence": 0}, r"must be a fraction \(0.95\) or in percent \(95\), got 0"),
     ({"confidence": 1}, "got 1"),
     ({"confidence": 100}, "got 100"),
-    ({"ci_method": "bootstrap"}, "bootstrap-both"),
+    ({"ci_method": "bootstrap-all"}, "bootstrap-both"),
     ({"summarizer_type": "peers"}, "all, reference, peer"),
     ({"resamples": 0}, "at least 1"),
     ({"seed": -1}, "at least 0"),
