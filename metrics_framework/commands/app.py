@@ -37,12 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FwError as error:
         print(f"fw: error: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt as end:
-        print(printable(f"fw: interrupted{end}"), file=sys.stderr)
-        return INTERRUPTED
-    except Terminated as end:
-        print(printable(f"fw: terminated{end}"), file=sys.stderr)
-        return TERMINATED
+    except (KeyboardInterrupt, Terminated) as end:
+        return _ended(end)
     except MemoryError:
         print("fw: error: out of memory; split the input or use a smaller number of --jobs", file=sys.stderr)
         return FwError.exit_code
@@ -55,7 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _plugin_failure(error)
 
 
+def _ended(end: KeyboardInterrupt | Terminated) -> int:
+    """Reports that a signal ended the run."""
+    is_interrupt = isinstance(end, KeyboardInterrupt)
+    print(printable(f"fw: {'interrupted' if is_interrupt else 'terminated'}{end}"), file=sys.stderr)
+    return INTERRUPTED if is_interrupt else TERMINATED
+
+
 def _plugin_failure(error: BaseException) -> int:
+    end = raised_by_signal()
+    if end is not None:  # for example, argparse fails to clean up after a signal
+        return _ended(end())
     from metrics_framework.commands.plugin_failures import plugin_error
 
     named = plugin_error(error)

@@ -156,3 +156,30 @@ def test_a_signal_that_an_import_turns_into_another_error_ends_the_run(
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
     assert not (tmp_path / "out.jsonl").exists()
+
+
+WHILE_PARSING = """
+import argparse, signal, sys
+from metrics_framework.__main__ import main
+
+def parse(self, words, flags=None):
+    try:
+        signal.raise_signal(signal.{name})
+    finally:
+        self.never_set
+
+argparse.ArgumentParser.parse_known_intermixed_args = parse
+sys.argv = ["fw", "correlate", "a.jsonl"]
+main()
+"""
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+def test_a_signal_that_the_parser_turns_into_another_error_ends_the_run(
+    name: str, code: int, verb: str, tmp_path: Path
+) -> None:
+    """As argparse does, if the signal arrives before it has saved what it restores."""
+    script = tmp_path / "run.py"
+    script.write_text(WHILE_PARSING.format(name=name))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", f"fw: {verb}\n")
