@@ -22,6 +22,8 @@ def check(arguments: argparse.Namespace) -> None:
     _refuse_scores_without_flag(arguments)
     pairs_of(arguments)
     options_of(arguments)
+    if arguments.power and arguments.test in (None, NONE):
+        raise UsageError("--power needs comparisons of metrics; add --test")
 
 
 def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:

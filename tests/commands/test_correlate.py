@@ -291,3 +291,8 @@ def test_plots_of_one_level(scored, tmp_path, flag, title):
     drawn = (tmp_path / "p.svg").read_text(encoding="utf-8")
     assert title in drawn
     assert ("All outputs" in drawn) != ("Means of systems" in drawn)
+
+
+def test_power_without_a_test_is_refused(scored):
+    with pytest.raises(UsageError, match="--power needs comparisons of metrics; add --test"):
+        fw(*scored, "--metric", "sari", "--human", "simplicity", "--power")
