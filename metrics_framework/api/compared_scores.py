@@ -14,7 +14,8 @@ from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
 from metrics_framework.evaluation.compared_texts import add_cluster
 from metrics_framework.evaluation.comparisons import ScoredSystems, scored_systems
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.metrics.base.metric import Metric, direction_of
+from metrics_framework.metrics.base.direction import direction_of
+from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 if TYPE_CHECKING:

@@ -148,7 +148,7 @@ def _check(panel: Panel, rating: str, scoring: str) -> None:
 
 def _negated(panel: Panel) -> list[str]:
     """Negates the scores of metrics whose lower values are better, and returns a warning for each."""
-    from metrics_framework.metrics.base.metric import direction_of
+    from metrics_framework.metrics.base.direction import direction_of
 
     negated = [name for name in panel.judges if direction_of(name) is False]
     for name in negated:

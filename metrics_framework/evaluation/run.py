@@ -46,6 +46,10 @@ def scored_batches(
     """
     if native_module is None and is_without_native():
         report_hidden_build(log.note)
+    in_one = [metric.metric.name for metric in scoring.metrics if metric.metric.in_one_process]
+    if in_one and jobs != 1:
+        log.note(f"--jobs has no effect with '{in_one[0]}', which scores all outputs in one process")
+        jobs = 1
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0

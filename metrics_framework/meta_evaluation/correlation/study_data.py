@@ -112,7 +112,7 @@ class StudyData:
 
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""
-        from metrics_framework.metrics.base.metric import direction_of
+        from metrics_framework.metrics.base.direction import direction_of
 
         directions = {}
         for name in names:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from overrides import overrides
 
 from metrics_framework.common.construct import build, built_with, parse_spec
-from metrics_framework.common.errors import FwError, InputError
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -30,6 +30,7 @@ from metrics_framework.metrics.base.checks import (
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
+from metrics_framework.metrics.base.requirements import Requirement
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -69,6 +70,9 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         kernel_name: The name of the native kernel, for metrics that define `native`.
         kernel_requests: The requests that the native kernel supports.
         has_kernel: Whether the class itself defines `native`; set automatically.
+        requirements: What the metric needs besides this package.
+        in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
+            large model, or waits for another program.
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -88,6 +92,8 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
     kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
     has_kernel: ClassVar[bool] = False
     statistics_are_whole: bool = False
+    requirements: ClassVar[Sequence[Requirement]] = ()
+    in_one_process: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
 
@@ -358,24 +364,6 @@ class CorpusMetric(Metric):
     @overrides
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         return super()._evaluate(*arguments, request=SCORES | SUM if self.kernel_requests & SUM else request)
-
-
-def direction_of(signature: str) -> bool | None:
-    """Returns whether higher scores are better for a metric, given its signature or name.
-
-    Returns `None` if neither direction is better, if the metric is unknown, or if its plug-in cannot be imported.
-
-    >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
-    (False, None)
-    """
-    registry, name = Metric.registry(), signature.split("|")[0]
-    if name not in registry.names(aliases=True):
-        return None
-    try:
-        higher_is_better: bool | None = registry.get(name).higher_is_better
-    except FwError:  # a plug-in that cannot be imported; its scores can still be reported
-        return None
-    return higher_is_better
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:

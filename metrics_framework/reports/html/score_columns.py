@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from metrics_framework.metrics.base.metric import CorpusMetric, direction_of
+from metrics_framework.metrics.base.direction import direction_of
+from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.reports.html.collected_scores import Scores
 from metrics_framework.reports.html.model import Better, Role, ScoreColumn, System
 

@@ -1,0 +1,1 @@
+"""Language models of a server: prompt templates, requests, answers."""

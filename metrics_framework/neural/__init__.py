@@ -1,0 +1,1 @@
+"""Neural language models: loading them, running them in batches."""
