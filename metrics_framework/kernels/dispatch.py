@@ -114,7 +114,7 @@ def native_json() -> Callable[[Any], str | None] | None:
     """Returns the native formatter of scores, `None` without native kernels.
 
     It accepts dictionaries of scores and returns one JSON object with all their entries, as `json.dumps` writes it;
-    `None` for values other than finite numbers and lists of numbers, or for names that need escapes.
+    `None` for values other than finite numbers, lists of them and nested dictionaries, or for names that need escapes.
     """
     writer: Callable[[Any], str | None] | None = _native.scores_as_json if implementation() == "native" else None
     return writer

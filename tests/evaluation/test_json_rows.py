@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.json_rows import RowFormatter, rows_as_json
-from metrics_framework.kernels.dispatch import native_rows
+from metrics_framework.kernels.dispatch import native_json, native_rows
 
 NAMES = st.text(st.sampled_from('a0_" \\\x7f\n\x1fé\u2028\ud800'), min_size=1, max_size=4) | st.text("ab1", min_size=1)
 MEMBERS = st.sampled_from(["", '"sari": 1.5', '"ter": null', '"é": 2'])
@@ -55,3 +55,37 @@ def test_lines_read_back_as_the_rows_they_were_made_of(names: list[tuple[str, st
     assert [list(row) for row in rows] == [["instance_id", "summarizer_id", "summarizer_type", "metrics"]] * len(batch)
     assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == names
     assert [row["metrics"] for row in rows] == [{"sari": float(number), "ter": 1.0} for number in range(len(batch))]
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60)
+SCORES = st.recursive(
+    NUMBERS | st.lists(NUMBERS, max_size=3),
+    lambda values: st.dictionaries(st.text("ab-1", max_size=3), values, max_size=3),
+)
+
+
+@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+@given(st.dictionaries(st.text("ab-1", max_size=3), SCORES, max_size=4))
+def test_the_native_writer_of_scores_equals_json(scores: dict[str, Any]) -> None:
+    writer = native_json()
+    assert writer is not None
+    assert writer((scores,)) == json.dumps(scores)
+
+
+@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), "1", {"é": 1.0}, {"a": {"b": None}}, [{}]])
+def test_the_native_writer_leaves_other_scores_to_python(value: Any) -> None:
+    writer = native_json()
+    assert writer is not None
+    assert writer(({"a": value},)) is None
+
+
+@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+def test_scores_nested_too_deeply_are_an_error_and_no_crash() -> None:
+    scores: dict[str, Any] = {}
+    for _ in range(100_000):
+        scores = {"a": scores}
+    writer = native_json()
+    assert writer is not None
+    with pytest.raises(RecursionError):
+        writer((scores,))

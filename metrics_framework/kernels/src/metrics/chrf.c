@@ -296,7 +296,7 @@ Kernel *chrf_new(const ChrfOptions *options)
         .field_count = 1,
         .score_width = 1,
         .lowercase = options->lowercase,
-        .fields = {{"chrf", 0, false}},
+        .fields = {{.name = "chrf"}},
         .open = chrf_open,
         .measure = chrf_measure,
         .score = chrf_score,

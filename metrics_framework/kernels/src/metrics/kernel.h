@@ -12,14 +12,15 @@
 
 typedef enum { DONE, OUT_OF_MEMORY, INTERRUPTED } Outcome;
 
-/* A named number of a score, or a named list of numbers. */
+/* A named number of a score, a named list of numbers, or a named dictionary of numbers. */
 typedef struct {
     const char *name;
-    size_t count;  /* the length of the list; 0 for a number */
-    bool is_whole; /* returned as an int */
+    size_t count;             /* of the list or dictionary; 0 for a number */
+    bool is_whole;            /* a number that is returned as an int */
+    const char *const *parts; /* the names of the `count` numbers of a dictionary, at most MAX_PARTS; NULL for a list */
 } ScoreField;
 
-enum { MAX_FIELDS = 5, MAX_OTHER_TEXTS = 2 };
+enum { MAX_FIELDS = 16, MAX_PARTS = 4, MAX_OTHER_TEXTS = 2 };
 
 /* A kernel for one set of options. Statistics are vectors of doubles; integers among them are below 2^53, hence exact. */
 typedef struct Kernel {

@@ -442,7 +442,7 @@ static void sari_free(Kernel *kernel)
 Kernel *sari_new(const SariOptions *options)
 {
     static const ScoreField FIELDS[] = {
-        {"sari", 0, false}, {"sari_keep", 0, false}, {"sari_del", 0, false}, {"sari_add", 0, false},
+        {.name = "sari"}, {.name = "sari_keep"}, {.name = "sari_del"}, {.name = "sari_add"},
     };
     Sari *sari = calloc(1, sizeof *sari);
     if (sari == NULL)

@@ -294,7 +294,7 @@ Kernel *ter_new(const TerOptions *options)
         .field_count = 3,
         .score_width = 3,
         .lowercase = !options->case_sensitive,
-        .fields = {{"ter", 0, false}, {"ter_num_edits", 0, true}, {"ter_ref_length", 0, false}},
+        .fields = {{.name = "ter"}, {.name = "ter_num_edits", .is_whole = true}, {.name = "ter_ref_length"}},
         .open = ter_open,
         .measure = ter_measure,
         .score = ter_score,

@@ -114,18 +114,47 @@ static PyObject *as_list(const double *numbers, size_t count, size_t whole_count
     return list;
 }
 
-/* Returns a dictionary with the fields of a score; the fields of a mean are floats. */
+static PyObject *new_dictionary(const Call *call)
+{
+    return call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
+}
+
+/* Sets an item to a new reference, which it steals. Returns false with an exception, also if the value is NULL. */
+static bool set_item(PyObject *dictionary, PyObject *name, PyObject *value)
+{
+    int failed = value == NULL ? -1 : PyDict_SetItem(dictionary, name, value);
+    Py_XDECREF(value);
+    return !failed;
+}
+
+/* Returns a dictionary with the numbers of one field. */
+static PyObject *as_parts(const Call *call, size_t field, const double *numbers)
+{
+    PyObject *dictionary = new_dictionary(call);
+    for (size_t index = 0; dictionary != NULL && index < call->kernel->fields[field].count; index++)
+        if (!set_item(dictionary, call->part_names[field][index], as_number(numbers[index], false)))
+            Py_CLEAR(dictionary);
+    return dictionary;
+}
+
+/* Returns the value of a field; the fields of a mean are floats. */
+static PyObject *field_value(const Call *call, size_t index, const double *numbers, bool is_mean)
+{
+    const ScoreField *field = &call->kernel->fields[index];
+    if (field->count == 0)
+        return as_number(*numbers, field->is_whole && !is_mean);
+    return field->parts == NULL ? as_list(numbers, field->count, 0) : as_parts(call, index, numbers);
+}
+
+/* Returns a dictionary with the fields of a score. */
 static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
 {
-    PyObject *dictionary = call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
+    PyObject *dictionary = new_dictionary(call);
     for (size_t index = 0; dictionary != NULL && index < call->kernel->field_count; index++) {
-        const ScoreField *field = &call->kernel->fields[index];
-        bool is_list = field->count > 0;
-        PyObject *value = is_list ? as_list(numbers, field->count, 0) : as_number(*numbers, field->is_whole && !is_mean);
-        numbers += is_list ? field->count : 1;
-        if (value == NULL || PyDict_SetItem(dictionary, call->names[index], value) < 0)
+        size_t count = call->kernel->fields[index].count;
+        if (!set_item(dictionary, call->names[index], field_value(call, index, numbers, is_mean)))
             Py_CLEAR(dictionary);
-        Py_XDECREF(value);
+        numbers += count > 0 ? count : 1;
     }
     return dictionary;
 }
@@ -213,6 +242,19 @@ static bool prepare_column(PyObject **column, bool is_requested)
     return !is_requested || *column != NULL;
 }
 
+static bool prepare_names(Call *call)
+{
+    for (size_t index = 0; index < call->kernel->field_count; index++) {
+        const ScoreField *field = &call->kernel->fields[index];
+        if ((call->names[index] = PyUnicode_InternFromString(field->name)) == NULL)
+            return false;
+        for (size_t part = 0; field->parts != NULL && part < field->count; part++)
+            if ((call->part_names[index][part] = PyUnicode_InternFromString(field->parts[part])) == NULL)
+                return false;
+    }
+    return true;
+}
+
 static bool prepare(Call *call)
 {
     Kernel *kernel = call->kernel;
@@ -221,9 +263,8 @@ static bool prepare(Call *call)
     kernel->interrupt.context = call;
     if ((call->no_arguments = PyTuple_New(0)) == NULL)
         return false;
-    for (size_t index = 0; index < kernel->field_count; index++)
-        if ((call->names[index] = PyUnicode_InternFromString(kernel->fields[index].name)) == NULL)
-            return false;
+    if (!prepare_names(call))
+        return false;
     if (!reserve_or_raise(&call->sum, kernel->width, sizeof(double)))
         return false;
     for (size_t position = 0; position < kernel->width; position++)
@@ -240,8 +281,11 @@ static void call_free(Call *call)
     PyObject *objects[] = {call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
         Py_XDECREF(objects[index]);
-    for (size_t index = 0; index < MAX_FIELDS; index++)
+    for (size_t index = 0; index < MAX_FIELDS; index++) {
         Py_XDECREF(call->names[index]);
+        for (size_t part = 0; part < MAX_PARTS; part++)
+            Py_XDECREF(call->part_names[index][part]);
+    }
     call->kernel->free(call->kernel);
     batch_free(&call->batch);
     buffer_free(&call->results);

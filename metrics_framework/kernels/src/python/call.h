@@ -21,6 +21,7 @@ typedef struct {
 
     PyObject *no_arguments; /* the empty tuple */
     PyObject *names[MAX_FIELDS];
+    PyObject *part_names[MAX_FIELDS][MAX_PARTS]; /* of fields that are dictionaries */
 
     /* The lists to return, NULL if not requested. */
     PyObject *scores, *statistics, *jackknifed, *json, *texts;

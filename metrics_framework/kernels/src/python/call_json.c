@@ -39,28 +39,43 @@ static size_t max_members_length(const Call *call)
         const ScoreField *field = &call->kernel->fields[index];
         size_t count = field->count > 0 ? field->count : 1;
         max += strlen(field->name) + strlen(call->suffix) + sizeof(", \"\": []") + count * (MAX_NUMBER_LENGTH + sizeof(", "));
+        for (size_t part = 0; field->parts != NULL && part < count; part++)
+            max += strlen(field->parts[part]) + sizeof("\"\": ");
     }
     return max;
+}
+
+static char *write_name(char *out, const char *name, const char *suffix)
+{
+    out = write_text(write_text(out, "\"", 1), name, strlen(name));
+    return write_text(write_text(out, suffix, strlen(suffix)), "\": ", 3);
+}
+
+/* Writes the value of a field. Returns NULL if out of memory. */
+static char *write_value(Call *call, const ScoreField *field, const double *numbers, bool is_whole, char *out)
+{
+    size_t count = field->count > 0 ? field->count : 1;
+    const char *brackets = field->count == 0 ? "" : field->parts == NULL ? "[]" : "{}";
+    out = write_text(out, brackets, field->count > 0);
+    for (size_t position = 0; out != NULL && position < count; position++) {
+        out = write_text(out, ", ", 2 * (position > 0));
+        if (field->parts != NULL)
+            out = write_name(out, field->parts[position], "");
+        out = write_number(call, numbers[position], is_whole, out);
+    }
+    return out == NULL ? NULL : write_text(out, brackets + 1, field->count > 0);
 }
 
 /* Writes a score as members of a JSON object; the fields of a mean are floats. Returns NULL if out of memory. */
 static char *write_members(Call *call, const double *numbers, bool is_mean, char *out)
 {
     const char *suffix = is_mean ? call->suffix : "";
-    for (size_t index = 0; index < call->kernel->field_count; index++) {
+    for (size_t index = 0; out != NULL && index < call->kernel->field_count; index++) {
         const ScoreField *field = &call->kernel->fields[index];
-        size_t count = field->count > 0 ? field->count : 1;
-        bool is_first = index == 0 && !is_mean, is_whole = field->is_whole && !is_mean;
-        out = write_text(out, ", \"" + 2 * is_first, 3 - 2 * is_first);
-        out = write_text(out, field->name, strlen(field->name));
-        out = write_text(out, suffix, strlen(suffix));
-        out = write_text(out, "\": [", 3 + (field->count > 0));
-        for (size_t position = 0; out != NULL && position < count; position++)
-            out = write_number(call, numbers[position], is_whole, position == 0 ? out : write_text(out, ", ", 2));
-        if (out == NULL)
-            return NULL;
-        out = write_text(out, "]", field->count > 0);
-        numbers += count;
+        out = write_text(out, ", ", 2 * (index > 0 || is_mean));
+        out = write_name(out, field->name, suffix);
+        out = write_value(call, field, numbers, field->is_whole && !is_mean, out);
+        numbers += field->count > 0 ? field->count : 1;
     }
     return out;
 }

@@ -74,8 +74,17 @@ static bool write_number(Writer *writer, PyObject *number)
     return PyLong_CheckExact(number) ? write_whole(writer, number) : refuse(writer);
 }
 
+static bool write_members(Writer *writer, PyObject *dictionary, bool is_first);
+
 static bool write_value(Writer *writer, PyObject *value)
 {
+    if (PyDict_Check(value)) {
+        if (Py_EnterRecursiveCall(" while writing scores"))
+            return false;
+        bool done = write_bytes(writer, "{", 1) && write_members(writer, value, true) && write_bytes(writer, "}", 1);
+        Py_LeaveRecursiveCall();
+        return done;
+    }
     if (!PyList_CheckExact(value))
         return write_number(writer, value);
     bool done = write_bytes(writer, "[", 1);
@@ -95,14 +104,11 @@ bool needs_no_escapes(PyObject *name)
     return true;
 }
 
-static bool write_dictionary(Writer *writer, PyObject *dictionary)
+static bool write_members(Writer *writer, PyObject *dictionary, bool is_first)
 {
     PyObject *name, *value;
     Py_ssize_t position = 0;
-    if (!PyDict_Check(dictionary))
-        return refuse(writer);
-    while (PyDict_Next(dictionary, &position, &name, &value)) {
-        bool is_first = writer->size == 1;
+    for (; PyDict_Next(dictionary, &position, &name, &value); is_first = false) {
         if (!needs_no_escapes(name))
             return refuse(writer);
         if ((!is_first && !write_bytes(writer, ", ", 2)) || !write_bytes(writer, "\"", 1)
@@ -111,6 +117,11 @@ static bool write_dictionary(Writer *writer, PyObject *dictionary)
             return false;
     }
     return true;
+}
+
+static bool write_dictionary(Writer *writer, PyObject *dictionary)
+{
+    return PyDict_Check(dictionary) ? write_members(writer, dictionary, writer->size == 1) : refuse(writer);
 }
 
 PyObject *scores_as_json(PyObject *Py_UNUSED(module), PyObject *dictionaries)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Takes a sequence of dictionaries and returns one JSON object with all their entries. Returns None if a value is not a
-   finite number or a list of them, or a key is not plain ASCII. */
+   finite number, a list of them or a nested dictionary, or a key is not plain ASCII. */
 PyObject *scores_as_json(PyObject *module, PyObject *dictionaries);
 
 /* Returns whether a string can be written between quotes as it is. */
