@@ -10,6 +10,7 @@ from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
+from metrics_framework.metrics.google_rouge import GoogleRouge
 from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
@@ -35,6 +36,8 @@ def load(name: Literal["error-spans"], /, **options: Any) -> ErrorSpans: ...
 def load(name: Literal["fkbleu"], /, **options: Any) -> FkBleu: ...
 @overload
 def load(name: Literal["fkgl"], /, **options: Any) -> Fkgl: ...
+@overload
+def load(name: Literal["google-rouge"], /, **options: Any) -> GoogleRouge: ...
 @overload
 def load(name: Literal["ibleu"], /, **options: Any) -> IBleu: ...
 @overload

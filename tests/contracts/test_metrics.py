@@ -25,6 +25,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
     "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
+    "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeL"]}],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "sari": [{"variant": variant} for variant in VARIANTS],

@@ -1,0 +1,139 @@
+"""ROUGE as the package rouge-score computes it (``google-rouge``)."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.text.nltk_porter import stem
+from metrics_framework.text.sentences import sentence_splitter, sentences_of, splitter_signature
+
+ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
+PARTS = ("precision", "recall", "fmeasure")
+SHORTEST_STEMMED = 4  # characters
+_WORDS = re.compile("[a-z0-9]+")
+
+
+@Metric.register("google-rouge")
+class GoogleRouge(ReferenceBasedMetric):
+    """ROUGE of the package rouge-score: overlap of n-grams and longest common subsequences with a reference.
+
+    Precision is the number of shared units, divided by the units of the summary; recall divides by the units of the
+    reference; the F-measure is 2 · P · R / (P + R). The units of ``rouge1`` to ``rouge9`` are n-grams, which match at
+    most as often as they occur in both texts. ``rougeL`` counts the words of the longest common subsequence of both
+    texts. ``rougeLsum`` counts, for each line of the reference, the words that are in a longest common subsequence
+    with any line of the summary; a text without line breaks has one line, and each sentence of a list is a line.
+
+    Words are runs of the ASCII letters and digits in lower case; other characters separate words, so texts in
+    other scripts have no words. With the stemmer, words of four or more characters are replaced by their stems: those
+    of Porter's algorithm with NLTK's extensions.
+
+    With several references, each type of ROUGE is that of the reference with the highest F-measure. The score of a
+    system is the mean over its outputs; the package prints the median of bootstrapped means, which is close to it but
+    changes from call to call.
+
+    Range: 0 to 1 as in the package, not 0 to 100; higher is better; 0 if a text has no words.
+
+    Source: Lin (2004) for ROUGE. Equal to the last bit to the package rouge-score 0.1.2 with its default tokenizer.
+    It differs from the official program ROUGE-1.5.5, for which use ``rouge``: other stems, one best reference
+    instead of the sum over references, and a rougeL of whole texts.
+
+    Args:
+        rouge_types: The types to compute: rouge1 to rouge9, rougeL and rougeLsum.
+        use_stemmer: Whether to replace words by their stems.
+        split_summaries: Whether to split texts into sentences for rougeLsum with nltk's Punkt, instead of at line
+            breaks. The items of a list of several sentences are not split.
+
+    Raises:
+        UsageError: if a type does not exist, there is none, or nltk's English data is needed and not installed.
+        MissingExtraError: if texts are split and nltk is not installed.
+
+    >>> metric = GoogleRouge(["rouge1", "rougeL"], use_stemmer=True)
+    >>> metric.score("The cats sat.", ["A cat was sitting", "the cat sat down"])["rouge1"]
+    {'precision': 1.0, 'recall': 0.75, 'fmeasure': 0.8571428571428571}
+    >>> metric.signature().rpartition("|")[0]
+    'google-rouge|types:rouge1+rougeL|stem:yes'
+    """
+
+    jackknifer = ReferencesJackknifer()
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
+    ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
+    card_names: ClassVar[Mapping[str, str]] = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}
+    citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
+    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
+    author = "Lin, Chin-Yew",
+    booktitle = "Text Summarization Branches Out",
+    year = "2004",
+    address = "Barcelona, Spain",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/W04-1013",
+    pages = "74--81",
+}"""
+
+    def __init__(
+        self,
+        rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+    ) -> None:
+        super().__init__()
+        given = [rouge_types] if isinstance(rouge_types, str) else rouge_types
+        for kind in given:
+            if kind not in ROUGE_TYPES:
+                raise UnknownChoiceError("rouge_types", kind, ROUGE_TYPES)
+        if not given:
+            raise UsageError("'rouge_types' must name at least one type of ROUGE, got an empty list")
+        self.rouge_types = [kind for kind in ROUGE_TYPES if kind in given]
+        self.use_stemmer = use_stemmer
+        self.split_summaries = split_summaries
+        self._split = sentence_splitter("punkt") if split_summaries else None
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options: dict[str, Any] = {"types": self.rouge_types, "stem": self.use_stemmer}
+        if self.split_summaries:
+            options["split"] = splitter_signature("punkt")
+        return options
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        from metrics_framework.kernels.python.google_rouge import best_scores
+
+        @functools.lru_cache(CACHED_TEXTS)
+        def words(text: str) -> list[list[str]]:
+            return [self._words(line) for line in text.split("\n")]
+
+        results = []
+        for summaries, references in zip(summaries_list, references_list, strict=True):
+            lines_of_references = [words(self._lines(reference)) for reference in references]
+            group = [best_scores(words(self._lines(one)), lines_of_references, self.rouge_types) for one in summaries]
+            results.append([self._scores(scores) for scores in group])
+        return results
+
+    def _scores(self, scores: Sequence[Sequence[float]]) -> MetricsDict:
+        return MetricsDict(
+            {kind: dict(zip(PARTS, values, strict=True)) for kind, values in zip(self.rouge_types, scores, strict=True)}
+        )
+
+    def _lines(self, text: Text) -> str:
+        """Returns a text whose lines are the units of rougeLsum."""
+        if self._split is not None and "rougeLsum" in self.rouge_types:
+            return "\n".join(sentence.replace("\n", " ") for sentence in sentences_of(text, self._split))
+        return text if isinstance(text, str) else "\n".join(text)
+
+    def _words(self, line: str) -> list[str]:
+        words = _WORDS.findall(line.lower())
+        return [stem(word) if len(word) >= SHORTEST_STEMMED else word for word in words] if self.use_stemmer else words

@@ -1,0 +1,107 @@
+"""google-rouge: worked by hand, and equal to the package rouge-score."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.tokenize.punkt import PunktSentenceTokenizer
+from rouge_score.rouge_scorer import RougeScorer
+from twins import STRINGS
+
+from metrics_framework import load
+from metrics_framework.common.errors import UsageError
+from metrics_framework.metrics.google_rouge import ROUGE_TYPES, GoogleRouge
+from metrics_framework.text import sentences
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["the", "cats", "cat", "sat", "sitting", "happily", "on", "a", "\n", "\n\n", "né", "K", "İ", "2nd"]
+    ),
+    max_size=14,
+).map(" ".join)
+TEXTS = WORDS | STRINGS | st.text(max_size=30)
+
+BY_HAND = [  # summary, references, type, precision, recall, F-measure, why
+    ("the cat sat", ["the cat"], "rouge1", 2 / 3, 1, 4 / 5, "two of three words, both of two"),
+    ("the the cat", ["the the the"], "rouge1", 2 / 3, 2 / 3, 2 / 3, "counts are clipped"),
+    ("a b c d", ["a b x c d"], "rouge2", 2 / 3, 2 / 4, 4 / 7, "ab and cd"),
+    ("a", ["a"], "rouge2", 0, 0, 0, "no bigrams"),
+    ("a c b d", ["a b c d"], "rougeL", 3 / 4, 3 / 4, 3 / 4, "abd or acd"),
+    ("c d\na b", ["a b\nc d"], "rougeL", 2 / 4, 2 / 4, 1 / 2, "line breaks are spaces"),
+    ("c d\na b", ["a b\nc d"], "rougeLsum", 1, 1, 1, "each line of the reference has its line"),
+    ("a b\na c", ["a b c"], "rougeLsum", 3 / 4, 1, 6 / 7, "the union of ab and ac"),
+    ("", [""], "rouge1", 0, 0, 0, "no words"),
+    ("a b", ["a b c d e f", "a x y"], "rouge1", 1, 1 / 3, 1 / 2, "F 1/2 against the first, 2/5 against the second"),
+    ("a b", ["a", "b"], "rouge1", 1 / 2, 1, 2 / 3, "a tie"),
+    ("CAT-like, né", ["cat like n"], "rouge1", 1, 1, 1, "other characters separate words"),
+    ("日本語", ["日本語"], "rouge1", 0, 0, 0, "other scripts have no words"),
+]
+
+
+@pytest.mark.parametrize(
+    ("summary", "references", "kind", "precision", "recall", "fmeasure", "why"),
+    BY_HAND,
+    ids=[f"{kind}-{why}" for _, _, kind, *_, why in BY_HAND],
+)
+def test_scores_by_hand(
+    summary: str, references: list[str], kind: str, precision: float, recall: float, fmeasure: float, why: str
+) -> None:
+    found = GoogleRouge([kind]).score(summary, references)[kind]
+    assert found == pytest.approx({"precision": precision, "recall": recall, "fmeasure": fmeasure}, abs=1e-15)
+
+
+def package(summary: str, references: list[str], **options: Any) -> dict[str, dict[str, float]]:
+    scorer = RougeScorer(list(options.pop("rouge_types", ROUGE_TYPES)), **options)
+    return {kind: score._asdict() for kind, score in scorer.score_multi(references, summary).items()}
+
+
+@settings(max_examples=300)
+@given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), st.booleans())
+def test_scores_are_those_of_the_package(summary: str, references: list[str], use_stemmer: bool) -> None:
+    found = GoogleRouge(ROUGE_TYPES, use_stemmer=use_stemmer).score(summary, references)
+    assert found == package(summary, references, use_stemmer=use_stemmer)
+
+
+def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines() -> None:
+    metric = GoogleRouge()
+    lists = metric.score(["c d", "a b"], [["a b", "c d"], ["x"]])
+    assert lists == metric.score("c d\na b", ["a b\nc d", "x"])
+    assert lists["rougeLsum"]["fmeasure"] == 1
+    assert lists["rougeL"]["fmeasure"] == 0.5
+
+
+def test_types_are_in_one_order_whatever_is_asked() -> None:
+    for kinds in itertools.permutations(["rougeLsum", "rouge2", "rougeL"]):
+        assert list(GoogleRouge(kinds).score("a b", ["a b"])) == ["rouge2", "rougeL", "rougeLsum"]
+    assert list(load('google-rouge:rouge_types=["rouge2","rouge1","rouge2"]').score("a b", ["a b"])) == [
+        "rouge1",
+        "rouge2",
+    ]
+    assert list(load("google-rouge", rouge_types="rougeL").score("a b", ["a b"])) == ["rougeL"]
+
+
+@pytest.mark.parametrize("kinds", [["rouge0"], ["rouge10"], ["rouge-1"], ["rougel"], [""], []])
+def test_types_that_do_not_exist_are_refused(kinds: list[str]) -> None:
+    with pytest.raises(UsageError, match="'rouge_types' must"):
+        GoogleRouge(kinds)
+
+
+def test_the_signature_names_what_was_computed() -> None:
+    assert GoogleRouge().signature().split("|")[1:3] == ["types:rouge1+rouge2+rougeL+rougeLsum", "stem:no"]
+
+
+def test_summaries_are_split_as_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an untrained Punkt, because the trained one needs data that must be downloaded."""
+    tokenizer = PunktSentenceTokenizer()
+    monkeypatch.setattr(sentences, "_punkt", lambda: tokenizer)
+    monkeypatch.setattr("nltk.sent_tokenize", tokenizer.tokenize)
+    metric = GoogleRouge(["rougeLsum"], split_summaries=True)
+    summary, references = "He sat down. Then he\nate. Yes!", ["Then he ate. He sat\ndown. Smith did.", "Yes."]
+    expected = package(summary, references, rouge_types=["rougeLsum"], split_summaries=True)
+    assert metric.score(summary, references) == expected
+    assert expected != GoogleRouge(["rougeLsum"]).score(summary, references)
+    assert "|split:punkt." in metric.signature()
