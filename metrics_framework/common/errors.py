@@ -14,6 +14,7 @@
     ├── RegistrationError       a name is registered twice, or a class lacks a declaration
     ├── PluginError             a plug-in cannot be imported, or fails
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
+    │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
     └── MissingExtraError       an optional package is needed but not installed
 
 Every message states what was found, what was expected, where, and what to do next.
@@ -208,6 +209,25 @@ class PluginError(FwError):
 
 class ProcessError(FwError):
     """A worker process cannot be started, or ended unexpectedly."""
+
+
+class ProgramError(ProcessError):
+    """Another program cannot be started, failed, exceeded its time limit, or printed something unexpected.
+
+    Args:
+        lines: The lines of the message; the further ones are the end of its error output.
+
+    Attributes:
+        answers: The answers that it had printed before.
+        timed_out: Whether it exceeded the time limit.
+        not_started: Whether it cannot be started at all.
+    """
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.answers: list[str] = []
+        self.timed_out = False
+        self.not_started = False
 
 
 def failed_at(error: BaseException) -> str:

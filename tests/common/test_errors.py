@@ -17,6 +17,7 @@ from metrics_framework.common.errors import (
     PluginError,
     Problems,
     ProcessError,
+    ProgramError,
     RegistrationError,
     UnknownChoiceError,
     UnknownNameError,
@@ -159,6 +160,7 @@ BUILT: dict[type[FwError], FwError] = {
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),
+    ProgramError: ProgramError("is odd", "  as it says"),
     MissingExtraError: MissingExtraError("this", "zstandard", "zst"),
     NoPunktData: NoPunktData(["a/nltk_data"]),
 }

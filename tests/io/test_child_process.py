@@ -1,0 +1,346 @@
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from processes import appeared, gone, needs_proc, with_word
+
+from metrics_framework.common.errors import ProgramError
+from metrics_framework.io.child_process import ChildProcess
+from metrics_framework.io.running_program import LONGEST_LINE
+
+ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+SLEEP = "import time; time.sleep(60)"
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts Python code as a program; the path of its file is on its command line. Nothing of it may be left."""
+    programs = []
+
+    def started(code, *arguments, time_limit=20.0):
+        path = tmp_path / f"program_{len(programs)}.py"
+        path.write_text(code, encoding="utf-8")
+        programs.append(
+            ChildProcess([sys.executable, str(path), *arguments], name="the program", time_limit=time_limit)
+        )
+        return programs[-1]
+
+    yield started
+    for program in programs:
+        program.close()
+    if os.path.exists("/proc/self/cmdline"):
+        assert gone(str(tmp_path)) == []
+
+
+def error_of(act):
+    with pytest.raises(ProgramError) as caught:
+        act()
+    return caught.value
+
+
+# ---- what works ------------------------------------------------------------------------------------------------------
+
+
+def test_lines_are_answered_in_order_by_one_process(start):
+    program = start("import os, sys\nfor line in sys.stdin: print(os.getpid(), line, end='', flush=True)")
+    first, second = program.exchange(["a", "b"], 2), program.exchange(["c"], 1)
+    assert [answer.split()[1] for answer in first + second] == ["a", "b", "c"]
+    assert len({answer.split()[0] for answer in first + second}) == 1
+    assert program.starts == 1
+
+
+def test_nothing_is_started_before_the_first_exchange(start):
+    assert start(ECHO).starts == 0
+
+
+def test_texts_of_all_kinds_arrive(start):
+    texts = ["", " ", "é👩‍🚀שלום", "a\rb", "\u2028", "\x00"]
+    assert start(ECHO).exchange(texts, len(texts)) == texts
+    assert start(ECHO).exchange(["a\ud800b"], 1) == ["a?b"]  # which UTF-8 cannot represent
+
+
+def test_a_line_break_within_a_line_is_refused(start):
+    with pytest.raises(ValueError, match="must not contain a line break, got the string 'a"):
+        start(ECHO).exchange(["a\nb"], 1)
+
+
+def test_full_pipes_block_neither_side(start):
+    lines = [f"{number} " + "x" * 1000 for number in range(3000)]  # 3 MB, and as much to standard error
+    code = "import sys\nfor line in sys.stdin:\n    sys.stderr.write(line)\n    print(line, end='', flush=True)"
+    assert start(code).exchange(lines, len(lines)) == lines
+
+
+def test_answers_that_come_only_after_all_input_are_read(start):
+    lines = ["x" * 1000] * 3000
+    code = "import sys\nlines = sys.stdin.readlines()\nfor line in lines: print(len(line), flush=True)"
+    assert start(code).run(lines, len(lines)) == ["1001"] * 3000
+
+
+def test_a_run_ends_with_the_program_and_can_be_repeated(start):
+    program = start("import sys; print(len(sys.stdin.readlines()))")
+    assert program.run(["a", "b"], 1) == ["2"]
+    assert program.run(["a"], 1) == ["1"]
+    assert program.starts == 2
+
+
+def test_the_last_line_may_lack_its_line_break(start):
+    assert start("print('a'); print('b', end='')").run([], 2) == ["a", "b"]
+
+
+def test_a_run_does_not_need_to_read_its_input(start):
+    assert start("print('a')").run(["x" * 100] * 10_000, 1) == ["a"]
+
+
+def test_windows_line_breaks_are_line_breaks(start):
+    assert start(r"import sys; sys.stdout.buffer.write(b'a\r\nb\r\n')").run([], 2) == ["a", "b"]
+
+
+def test_a_pickled_program_starts_its_own_process(start):
+    program = start(ECHO)
+    program.exchange(["a"], 1)
+    copy = pickle.loads(pickle.dumps(program))
+    assert copy.exchange(["b"], 1) == ["b"]
+    copy.close()
+    assert program.exchange(["c"], 1) == ["c"]
+
+
+def test_exchanges_in_a_thread(start):
+    program, answers = start(ECHO), []
+    thread = threading.Thread(target=lambda: answers.extend(program.exchange(["a"], 1)))
+    thread.start()
+    thread.join()
+    assert answers == ["a"]
+
+
+# ---- what fails ------------------------------------------------------------------------------------------------------
+
+FAILING = [  # code, message, why
+    (
+        "import sys; print(1, flush=True); sys.exit('no model')",
+        ["the program ended with exit code 1 before answer 2 of 3; the end of its standard error:", "  no model"],
+        "exit code",
+    ),
+    (
+        "import os; print(1, flush=True); os.kill(os.getpid(), 9)",
+        ["the program was killed by SIGKILL before answer 2 of 3; it printed nothing to standard error"],
+        "signal",
+    ),
+    (
+        "print(1, flush=True)",
+        ["the program ended with exit code 0 before answer 2 of 3; it printed nothing to standard error"],
+        "early end",
+    ),
+    (
+        r"import sys; print(1); sys.stdout.flush(); sys.stdout.buffer.write(b'\xff\xfe\n')",
+        [
+            r"the program printed a line that is not UTF-8: b'\xff\xfe'; it printed nothing to standard error",
+        ],
+        "not UTF-8",
+    ),
+    (
+        r"import sys; sys.stdout.write('0\n1\n2\n3\n')",
+        ["the program printed a line that was not asked for: the string '3'; it printed nothing to standard error"],
+        "too many lines",
+    ),
+    (
+        f"print('x' * {LONGEST_LINE + 100_000}); {SLEEP}",
+        [
+            "the program printed a line longer than 1,048,576 bytes: the string '" + "x" * 40 + "'…; it printed "
+            "nothing to standard error"
+        ],
+        "line without end",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "message", "why"), FAILING, ids=[why for *_, why in FAILING])
+def test_a_failure_is_named_with_what_the_program_said(start, code, message, why):
+    error = error_of(lambda: start(code).exchange(["a", "b", "c"], 3))
+    assert str(error).split("\n") == message
+    assert not error.timed_out
+
+
+def test_the_answers_before_a_failure_are_kept(start):
+    assert error_of(lambda: start("print(1); print(2)").exchange(["a", "b", "c"], 3)).answers == ["1", "2"]
+
+
+def test_a_program_starts_again_after_it_failed(start, tmp_path):
+    code = "import os, sys\nif not os.path.exists(sys.argv[1]):\n    open(sys.argv[1], 'w')\n    sys.exit(3)\n"
+    program = start(code + ECHO, str(tmp_path / "mark"))
+    error_of(lambda: program.exchange(["a"], 1))
+    assert program.exchange(["a"], 1) == ["a"]
+    assert program.starts == 2
+
+
+def test_only_the_end_of_much_error_output_is_shown(start):
+    code = "import sys\nfor number in range(100_000): print('note', number, file=sys.stderr)\nsys.exit(2)"
+    lines = str(error_of(lambda: start(code).exchange(["a"], 1))).split("\n")
+    assert lines[0] == "the program ended with exit code 2 before answer 1 of 1; the end of its standard error:"
+    assert lines[-1] == "  note 99999"
+    assert len(lines) == 13
+
+
+def test_a_program_that_does_not_exist(tmp_path):
+    error = error_of(lambda: ChildProcess(["no-such-program"], name="it", time_limit=1).exchange([], 0))
+    assert str(error) == "it cannot be run: 'no-such-program': No such file or directory"
+    assert error.not_started
+
+
+def test_a_file_that_is_no_program(tmp_path):
+    (tmp_path / "score").write_text("")
+    (tmp_path / "score").chmod(0o644)
+    error = error_of(lambda: ChildProcess([str(tmp_path / "score")], name="it", time_limit=1).exchange([], 0))
+    assert str(error) == f"it cannot be run: '{tmp_path / 'score'}': Permission denied"
+
+
+def test_a_run_that_fails_at_its_end(start):
+    error = error_of(lambda: start("print(1); raise SystemExit('out of memory')").run(["a"], 1))
+    assert str(error) == (
+        "the program ended with exit code 1 after 1 answer; the end of its standard error:\n  out of memory"
+    )
+    assert error.answers == ["1"]
+
+
+def test_a_run_that_prints_without_end_is_stopped(start):
+    error = error_of(lambda: start("while True: print(1)").run(["a", "b"], 2))
+    assert str(error) == "the program printed more than 2 lines; it printed nothing to standard error"
+
+
+# ---- time limits -----------------------------------------------------------------------------------------------------
+
+HANGING = [  # code, message, why
+    (SLEEP, "the program printed no answer 1 of 2 within 0.8 seconds, and was killed", "no output"),
+    (
+        f"print(0.5, end='', flush=True); {SLEEP}",
+        "the program printed no answer 1 of 2 within 0.8 seconds, only the string '0.5' without a line break, and was "
+        "killed",
+        "no line break",
+    ),
+    (
+        f"print(1, flush=True); {SLEEP}",
+        "the program printed no answer 2 of 2 within 0.8 seconds, and was killed",
+        "second answer",
+    ),
+    (
+        "import sys\nwhile True: print('working', file=sys.stderr)",
+        "the program printed no answer 1 of 2 within 0.8 seconds, and was killed; the end of its standard error:",
+        "busy with its error output",
+    ),
+    (
+        f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}",
+        "the program printed no answer 1 of 2 within 0.8 seconds, and was killed",
+        "ignores SIGTERM",
+    ),
+]
+LIMIT = 0.8
+
+
+@pytest.mark.parametrize(("code", "message", "why"), HANGING, ids=[why for *_, why in HANGING])
+def test_the_time_limit_is_kept(start, code, message, why):
+    program = start(code, time_limit=LIMIT)
+    begin = time.monotonic()
+    error = error_of(lambda: program.exchange(["a", "b"], 2))
+    assert time.monotonic() - begin < 3 * LIMIT  # twice if there was a first answer
+    assert str(error).startswith(message)
+    assert error.timed_out
+
+
+def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
+    code = "import time\nfor number in range(100): print(number, flush=True); time.sleep(0.1)"
+    begin = time.monotonic()
+    error = error_of(lambda: start(code, time_limit=0.7).run([], 100))
+    assert time.monotonic() - begin < 1.5
+    assert str(error).startswith("the program did not end after ")
+    assert error.timed_out
+
+
+def test_each_answer_has_its_own_time_limit(start):
+    code = "import time\nfor number in range(8): time.sleep(0.3); print(number, flush=True)"
+    assert len(start(code, time_limit=2).exchange(["a"] * 8, 8)) == 8
+
+
+def test_a_program_that_does_not_read_its_input_exceeds_the_time_limit(start):
+    error = error_of(lambda: start(SLEEP, time_limit=0.4).exchange(["x" * 1000] * 1000, 1))
+    assert error.timed_out
+
+
+# ---- no process is left ----------------------------------------------------------------------------------------------
+
+WITH_CHILD = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", sys.argv[1]])
+print(1, flush=True)
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize("ends", ["by itself", "at the time limit", "when closed", "when collected"])
+def test_descendants_end_with_the_program(start, tmp_path, ends):
+    word = f"{tmp_path}-grandchild"
+    program = start(WITH_CHILD + ("" if ends == "by itself" else "time.sleep(60)"), word)
+    assert program.exchange(["a"], 1) == ["1"]
+    appeared(word)
+    program.time_limit = 0.2
+    if ends == "when closed":
+        program.close()
+    elif ends == "when collected":
+        program._running = None
+    else:
+        error_of(lambda: program.exchange(["a"], 1))
+    assert gone(word) == []
+
+
+OWNER = """
+import sys
+from metrics_framework.common.interruptions import end_run_on_signals
+from metrics_framework.io.child_process import ChildProcess
+end_run_on_signals()
+program = ChildProcess([sys.executable, "-c", sys.argv[1], sys.argv[2]], name="it", time_limit=60)
+print(program.exchange(["a"], 1), flush=True)
+program.exchange(["a"], 1)
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP])
+def test_nothing_is_left_when_the_process_that_started_it_is_killed(tmp_path, number):
+    word = f"{tmp_path}-orphan"
+    code = WITH_CHILD + "time.sleep(60)"
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, code, word], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert owner.stdout.readline() == b"['1']\n"
+    appeared(word, 3)  # the owner, the program and its child
+    owner.send_signal(number)
+    owner.wait(10)
+    owner.stdout.close()
+    assert gone(word) == []
+
+
+@needs_proc
+def test_nothing_is_left_at_exit(tmp_path):
+    word = f"{tmp_path}-exit"
+    code = OWNER.rsplit("program.exchange", 1)[0]
+    subprocess.run(
+        [sys.executable, "-c", code, WITH_CHILD + "time.sleep(60)", word], check=True, capture_output=True, timeout=30
+    )
+    assert gone(word) == []
+
+
+@needs_proc
+def test_a_forked_copy_leaves_the_program_alone(start, tmp_path):
+    program = start(ECHO)
+    program.exchange(["a"], 1)
+    child = os.fork()
+    if not child:
+        program.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert program.exchange(["b"], 1) == ["b"]
+    assert program.starts == 1
+    assert len(with_word(str(tmp_path))) == 1

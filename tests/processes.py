@@ -1,0 +1,45 @@
+"""Finds running processes by a word of their command line, in /proc."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds processes in /proc")
+
+
+def with_word(word: str) -> list[str]:
+    """Returns the command lines of the other running processes that contain a word; zombies have none."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and int(entry) != os.getpid():
+            try:
+                line = Path("/proc", entry, "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if word in line:
+                found.append(f"{entry}: {line}")
+    return found
+
+
+def gone(word: str, seconds: float = 5.0) -> list[str]:
+    """Waits until no process has the word in its command line; returns those that are left."""
+    end = time.monotonic() + seconds
+    while (left := with_word(word)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return left
+
+
+def appeared(word: str, count: int = 1, seconds: float = 20.0) -> None:
+    """Waits until processes with the word in their command line run.
+
+    Raises:
+        AssertionError: if there are too few.
+    """
+    end = time.monotonic() + seconds
+    while len(with_word(word)) < count:
+        assert time.monotonic() < end, f"no process with {word}: {with_word('')}"
+        time.sleep(0.02)
