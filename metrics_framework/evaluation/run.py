@@ -53,7 +53,9 @@ def scored_batches(
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0
-    with progress("scored", "outputs", log) as advance, ExitStack() as stack:
+    with ExitStack() as stack:
+        stack.callback(_report_notes, scoring, log)
+        advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
         else:
@@ -73,3 +75,9 @@ def scored_batches(
                     f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "
                     f"faster; they are built when this package is installed with a C compiler"
                 )
+
+
+def _report_notes(scoring: Scoring, log: Log) -> None:
+    for metric in scoring.metrics:
+        for note in metric.metric.notes():
+            log.note(note)

@@ -243,7 +243,7 @@ def check_jackknifed_variants_can_be_scored(metric: Any, example: Example) -> No
 
 
 def check_the_signature_says_what_was_computed(metric: Any, example: Example) -> None:
-    """The signature starts with the name and is the same for the same options; changing any option changes it."""
+    """The signature starts with the name and depends on every option, except ``unsigned_options``."""
     signature = metric.signature()
     assert signature.split("|")[0] == metric.name, f"must start with '{metric.name}|', got '{signature}'"
     options = built_with(metric, Metric)
@@ -251,6 +251,9 @@ def check_the_signature_says_what_was_computed(metric: Any, example: Example) ->
     assert again == signature, f"must be the same for the same options, got '{signature}' and '{again}'"
     for option in options_of(type(metric), Metric):
         others = list(_signatures_with_another(metric, option, options))
+        if option.name in metric.unsigned_options:
+            assert {*others} <= {signature}, f"must not depend on '{option.name}', which is in 'unsigned_options'"
+            continue
         assert not others or any(other != signature for other in others), (
             f"must depend on '{option.name}', got '{signature}' for other values too"
         )

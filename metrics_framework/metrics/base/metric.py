@@ -73,6 +73,7 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         requirements: What the metric needs besides this package.
         in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
             large model, or waits for another program.
+        unsigned_options: The options that change no score, such as ``cache``; signatures leave them out.
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -94,6 +95,7 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
     statistics_are_whole: bool = False
     requirements: ClassVar[Sequence[Requirement]] = ()
     in_one_process: ClassVar[bool] = False
+    unsigned_options: ClassVar[Sequence[str]] = ()
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
 
@@ -152,8 +154,12 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         return signature(self.name, {**self.signature_options(), **observed})
 
     def signature_options(self) -> dict[str, Any]:
-        """Returns the options in the signature; by default, all constructor parameters."""
-        return built_with(self, Metric)
+        """Returns the options in the signature; by default, all constructor parameters but `unsigned_options`."""
+        return {name: value for name, value in built_with(self, Metric).items() if name not in self.unsigned_options}
+
+    def notes(self) -> Sequence[str]:
+        """Returns what a run reports when it ends, also by an error or a signal, such as the number of requests."""
+        return ()
 
     def other_signatures(self, refs: str) -> dict[str, str]:
         """Returns the signatures that other programs print for the same score, by program.
