@@ -12,6 +12,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shlex import split
 from typing import Any, NamedTuple
@@ -324,9 +325,17 @@ def test_a_plug_in_that_works_in_the_main_process_only_is_told(
 # ---- workers ---------------------------------------------------------------------------------------------------------
 
 
-def in_workers(work: Callable[[Any], Any], count: int = 2) -> Any:
-    """Starts processes that do one thing."""
-    return worker_pool.started(functools.partial(functools.partial, work), count)
+@contextmanager
+def in_workers(work: Callable[[Any], Any], count: int = 2) -> Iterator[Any]:
+    """Starts processes that do one thing; forked, because a spawned process cannot import a module of tests."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),  # of the fork of a process with threads, which libraries of other tests may start
+    ):
+        patch.setattr(worker_pool, "start_method", lambda: METHODS[0])
+        warnings.simplefilter("ignore", DeprecationWarning)
+        with worker_pool.started(functools.partial(functools.partial, work), count) as pool:
+            yield pool
 
 
 def squared(number: int) -> int:
