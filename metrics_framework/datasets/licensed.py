@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -71,9 +71,9 @@ class FolderPart(Part):
         read: Yields the rows, given the folder.
     """
 
-    dataset: LicensedDataset
+    dataset: LicensedDataset = field(compare=False)
     content: str
-    read: Callable[[str], Rows]
+    read: Callable[[str], Rows] = field(compare=False)
 
     @property
     @overrides

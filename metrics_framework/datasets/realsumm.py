@@ -36,14 +36,14 @@ class _DataOnly(pickle.Unpickler):
     """Reads pickles of built-in values and NumPy numbers; a pickle can otherwise run any program."""
 
     @overrides
-    def find_class(self, module: str, name: str) -> Any:
+    def find_class(self, module_name: str, global_name: str, /) -> Any:
         import numpy
 
-        if name == "dtype" and module == "numpy":
+        if (module_name, global_name) == ("numpy", "dtype"):
             return numpy.dtype
-        if name == "scalar" and module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+        if global_name == "scalar" and module_name in ("numpy.core.multiarray", "numpy._core.multiarray"):
             return _number
-        raise pickle.UnpicklingError(f"it contains '{module}.{name}', expected only data")
+        raise pickle.UnpicklingError(f"it contains '{module_name}.{global_name}', expected only data")
 
 
 def _number(kind: Any, content: bytes) -> Any:

@@ -19,7 +19,7 @@ _ROUGE_NAMES = ("recall", "precision", "f1")
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """A table with white space between its columns, and possibly lines of text before its first row.
+    """A table with spaces between its columns, and possibly lines of text before its first row.
 
     Args:
         file: Its name in the archive.

@@ -14,7 +14,7 @@ Summaries = Mapping[Output, list[str]]
 
 
 def lines_of(content: bytes) -> list[str]:
-    """Returns the lines of a summary that are not blank, without white space at the ends.
+    """Returns the lines of a summary that are not blank, without spaces at the ends.
 
     Bytes that are not UTF-8 become the replacement character.
     """
@@ -26,7 +26,7 @@ def lines_of_annotated(content: bytes) -> list[str]:
 
     Units are elements ``<a id="…">`` of HTML; a file without them has one unit per line.
     """
-    return paragraphs_in(content, ("a",), ()) or lines_of(content)
+    return paragraphs_in(content, ("a",), (), "id") or lines_of(content)
 
 
 def read_summaries(
