@@ -34,7 +34,7 @@ DEFAULT_WIDTH = 100
 DATASETS = "datasets"
 TEST_SETS = "test-sets"
 TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what it is")
-DATASET_COLUMNS = ("data set", "test set", "sentences × references", "licence", "set up")
+DATASET_COLUMNS = ("data set", "test set", "size", "licence", "set up")
 
 
 class Listing(NamedTuple):
@@ -179,7 +179,7 @@ def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
     test_sets = [[test_set or dataset, size, _folder(file)] for dataset, test_set, size, _, file in rows]
     licences = {dataset: licence for dataset, _, _, licence, _ in rows if licence}
     return [
-        (["test set", "sentences × references", "set up in"], test_sets),
+        (["test set", "size", "set up in"], test_sets),
         (["data set", "licence"], list(map(list, licences.items()))),
     ]
 

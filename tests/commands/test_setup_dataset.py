@@ -443,7 +443,7 @@ def test_the_list_has_size_licence_and_place_of_every_test_set(tiny: Run, tmp_pa
     assert rows["tiny-test"] == {
         "data set": "tiny",
         "test set": "tiny-test",
-        "sentences × references": "3 × 2",
+        "size": "3 × 2",
         "licence": "Apache-2.0",
         "set up": str(home(tmp_path, "tiny-test")),
     }

@@ -1,0 +1,134 @@
+"""MultiLing 2011: summaries in seven languages."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.datasets.dataset import Dataset
+from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
+from metrics_framework.datasets.parts import Part
+from metrics_framework.datasets.shared_tasks.names import Output, author_of
+from metrics_framework.datasets.shared_tasks.packed_files import files_packed_twice, find_file
+from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
+from metrics_framework.datasets.shared_tasks.summaries import lines_of, summary_rows
+
+_ARCHIVE = "PublishedCorpusFileSet.zip"
+_INNER = "PublishedCorpusFileSet/MultiLingPilot2011-{}.zip"
+_SCORES = "PublishedEvaluation/"
+_ENDING = ".250"
+_INPUT_OF_ROUGE = {  # the number of an input in the output of ROUGE, as SacreROUGE 0.2.5 found by computing the scores
+    1: "M002",
+    2: "M003",
+    3: "M001",
+    4: "M000",
+    5: "M007",
+    6: "M005",
+    7: "M004",
+    8: "M006",
+    9: "M008",
+    10: "M009",
+}
+LANGUAGES = {
+    "ar": "arabic",
+    "cs": "czech",
+    "el": "greek",
+    "en": "english",
+    "fr": "french",
+    "he": "hebrew",
+    "hi": "hindi",
+}
+
+
+def _files(folder: str, inner: str, language: str) -> dict[str, bytes]:
+    """Returns the files of a language in one of the inner archives."""
+    path = find_file(folder, _ARCHIVE)
+    return files_packed_twice(path, _INNER.format(inner), lambda name: language in name.lower())
+
+
+def _summaries(folder: str, language: str) -> Iterator[dict[str, Any]]:
+    summaries: dict[Output, list[str]] = {}
+    for path, content in _files(folder, "ModelSummaries", language).items():
+        if path.endswith(_ENDING):
+            cluster, author = posixpath.basename(path).split(".")[:2]
+            summaries[Output(cluster[:4], author)] = lines_of(content)
+    for path, content in _files(folder, "PeerSummaries", language).items():
+        parts = path.split("/")
+        if len(parts) > 3 and parts[2].lower() == language and parts[3].startswith("M00"):
+            summaries[Output(parts[3][:4], author_of(parts[1][2:]))] = lines_of(content)
+    yield from summary_rows(summaries)
+
+
+def _documents(folder: str, language: str) -> Iterator[dict[str, Any]]:
+    documents: dict[str, list[dict[str, Any]]] = {}
+    for path, content in _files(folder, "SourceTextsV1.0", f".{language}").items():
+        name = posixpath.basename(path)
+        documents.setdefault(name[:4], []).append({"filename": name, "text": lines_of(content)})
+    for instance_id, texts in documents.items():
+        yield {"instance_id": instance_id, "documents": texts}
+
+
+def _metrics(folder: str, language: str) -> Iterator[dict[str, Any]]:
+    scores: dict[Output, dict[str, Any]] = {}
+    for path, content in _files(folder, "EvaluationResults", language).items():
+        kind = path.removeprefix(_SCORES)
+        if kind.startswith("HumanEvaluation/"):
+            _read_grades(content, path, scores)
+        elif kind.startswith("AutomaticEvaluation/ROUGE/Detailed/"):
+            read_rouge(content, path, _output_of_rouge, "", scores)
+        elif kind.startswith("AutomaticEvaluation/AutoSummENG/Detailed/"):
+            _read_graph_scores(content, path, scores)
+    yield from score_rows(scores)
+
+
+def _output_of_rouge(name: str) -> Output:
+    """Returns the output of a line of ROUGE, such as ``5.ID3``."""
+    number, _, system = name.partition(".")
+    if not number.isdecimal() or int(number) not in _INPUT_OF_ROUGE:
+        raise DataError("has an unknown input; expected 1 to 10, a full stop and ID with the number of a system", name)
+    return Output(_INPUT_OF_ROUGE[int(number)], author_of(system[2:]))
+
+
+def _read_grades(content: bytes, path: str, scores: Scores) -> None:
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[1:], 2):
+        try:
+            cells = line.split()
+            output = Output(cells[0].strip('"'), author_of(cells[1].strip('"')[2:]))
+            grade, length_aware = int(cells[4]), float(cells[6])
+        except (ValueError, IndexError):
+            raise DataError("must have an input, a system, and grades in columns 5 and 7", path, number) from None
+        of_output = scores.setdefault(output, {})
+        of_output.setdefault("grade", []).append(grade)
+        of_output.setdefault("length_aware_grade", []).append(length_aware)
+
+
+def _read_graph_scores(content: bytes, path: str, scores: Scores) -> None:
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[1:], 2):
+        try:
+            cells = line.split()
+            scores.setdefault(Output(cells[0], author_of(cells[1][2:])), {})["MeMoG"] = float(cells[3])
+        except (ValueError, IndexError):
+            raise DataError("must have an input, a system, and a number in column 4", path, number) from None
+
+
+@Dataset.register("multiling2011")
+class MultiLing2011(LicensedDataset):
+    """MultiLing 2011: summaries of ten sets of news articles in seven languages, with references and grades."""
+
+    reason = "is not downloaded, because its address has changed and no checksum is known"
+    steps = ("Get the file set of the TAC 2011 MultiLing Pilot from multiling.iit.demokritos.gr (CC BY 3.0)",)
+    archives = (_ARCHIVE,)
+
+    @overrides
+    def parts(self) -> list[Part]:
+        contents = {"summaries": _summaries, "metrics": _metrics, "documents": _documents}
+        return [
+            FolderPart(f"multiling2011-{code}-{content}", self, content, partial(read, language=language))
+            for code, language in LANGUAGES.items()
+            for content, read in contents.items()
+        ]

@@ -1,0 +1,1 @@
+"""The formats of shared tasks: archives, names of files, tables of scores, documents."""

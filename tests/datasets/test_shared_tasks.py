@@ -1,0 +1,324 @@
+"""DUC, TAC and MultiLing 2011, read from folders of the organizers' layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shared_task_files as made
+
+from metrics_framework.commands.app import main
+
+Rows = list[dict[str, Any]]
+SetUp = Callable[..., dict[str, Rows]]
+
+
+@pytest.fixture(autouse=True)
+def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FW_DATA", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def set_up(tmp_path: Path) -> SetUp:
+    """Sets up a data set, or some of its parts, from files; returns the rows of each part."""
+
+    def run(name: str, files: made.Files, *parts: str) -> dict[str, Rows]:
+        folder = made.write(tmp_path / "in", files)
+        for part in parts or [""]:
+            words = ["setup-dataset", f"{name}-{part}".rstrip("-"), str(tmp_path / "out"), "--from-dir", str(folder)]
+            assert main(words) == 0
+        paths = sorted((tmp_path / "out").glob("*.jsonl"))
+        return {
+            path.stem.removeprefix(f"{name}-"): [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+            for path in paths
+        }
+
+    return run
+
+
+def test_tac_2008(set_up: SetUp) -> None:
+    parts = set_up("tac2008", made.tac2008())
+    assert len(parts) == 9
+    assert parts["A-summaries"] == [
+        {
+            "instance_id": "d0801-A",
+            "summarizer_id": "14",
+            "summarizer_type": "peer",
+            "summary": {"text": ["Rain."]},
+            "references": [{"text": ["It rained.", "A lot."]}, {"text": ["Much rain fell."]}],
+        },
+        {
+            "instance_id": "d0801-A",
+            "summarizer_id": "A",
+            "summarizer_type": "reference",
+            "summary": {"text": ["It rained.", "A lot."]},
+            "references": [{"text": ["Much rain fell."]}],
+        },
+        {
+            "instance_id": "d0801-A",
+            "summarizer_id": "B",
+            "summarizer_type": "reference",
+            "summary": {"text": ["Much rain fell."]},
+            "references": [{"text": ["It rained.", "A lot."]}],
+        },
+    ]
+    assert [row["instance_id"] for row in parts["summaries"]] == ["d0801-A"] * 3 + ["d0801-B"] * 2
+    assert parts["metrics"] == [
+        {
+            "instance_id": "d0801-A",
+            "summarizer_id": "14",
+            "summarizer_type": "peer",
+            "metrics": {
+                "rouge-1": {"recall": 50.0, "precision": 25.0, "f1": 33.333},
+                "rouge-1_jk": {"recall": 37.5, "precision": 25.0, "f1": 33.333},
+                "rouge-be-hm": {"recall": 12.5, "precision": 25.0, "f1": 33.333},
+                "rouge-be-hm_jk": {"recall": 12.5, "precision": 25.0, "f1": 33.333},
+                "modified_pyramid_score": 0.5,
+                "num_scus": 4,
+                "num_repetitions": 1,
+                "modified_pyramid_score_jk": 0.25,
+                "linguistic_quality": 3,
+                "overall_responsiveness": 2,
+            },
+        },
+        {
+            "instance_id": "d0801-A",
+            "summarizer_id": "A",
+            "summarizer_type": "reference",
+            "metrics": {
+                "num_scus_jk": 9,
+                "modified_pyramid_score_jk": 0.75,
+                "linguistic_quality": 8,
+                "overall_responsiveness": 9,
+            },
+        },
+    ]
+    assert parts["documents"] == [
+        {
+            "instance_id": "d0801-A",
+            "documents": [{"filename": "NYT_ENG_20041001.0001", "text": ["It rained in York.", "A lot & long."]}],
+        },
+        {"instance_id": "d0801-B", "documents": [{"filename": "NYT_ENG_20041002.0001", "text": ["The sun came."]}]},
+    ]
+
+
+TWO_PARTS = [
+    ("tac2009", "UpdateSumm09_eval", "UpdateSumm09_eval.tar.gz", "AESOP09_eval.tar.gz", "AESOP09_eval", "D0901"),
+    ("tac2010", "GuidedSumm2010_eval", "GuidedSumm2010_eval.tgz", "AESOP2010_eval.tgz", "AESOP2010_eval", "D1001"),
+    (
+        "tac2011",
+        "GuidedSumm2011_eval",
+        "GuidedSumm2011_eval.tgz",
+        "AESOP2011_eval_V1.2.tgz",
+        "AESOP2011_eval_V1.2",
+        "D1101",
+    ),
+]
+DOCUMENTS = {
+    "tac2009": ("TAC2009_Summarization_Documents", "UpdateSumm09_test_docs_files"),
+    "tac2010": ("TAC2010_Summarization_Documents", "GuidedSumm10_test_docs_files"),
+}
+
+
+@pytest.mark.parametrize(("name", "root", "archive", "aesop_archive", "aesop_root", "topic"), TWO_PARTS)
+def test_tac_2009_to_2011(
+    set_up: SetUp, name: str, root: str, archive: str, aesop_archive: str, aesop_root: str, topic: str
+) -> None:
+    files = dict(made.two_parts(root, archive, aesop_archive, aesop_root, topic))
+    if name in DOCUMENTS:
+        outer, inner = DOCUMENTS[name]
+        documents = made.tar({f"{inner}/{topic}A/{topic}A-A/NYT_ENG_20041001.0001": made.article("It rained.")})
+        files[f"{outer}.tgz"] = made.tar({f"{outer}/{inner}.tar.gz": documents})
+    else:
+        files |= made.gigaword()
+    parts = set_up(name, files)
+    peer, reference, *_ = parts["metrics"]
+    input_id = f"{topic.lower()}-A"
+    assert (peer["instance_id"], peer["summarizer_id"]) == (input_id, "1")
+    assert peer["metrics"]["aesop"] == {"1": 0.5}  # the other measure is NaN there
+    assert peer["metrics"]["modified_pyramid_score_jk"] == 0.25
+    assert peer["metrics"]["rouge-1_jk"]["recall"] == 25.0
+    assert reference["metrics"]["overall_responsiveness"] == 9
+    assert [row["instance_id"][-1] for row in parts["B-summaries"]] == ["B", "B", "B"]
+    assert parts["documents"][0]["instance_id"] == input_id
+    expected = ["Article 0."] if name == "tac2011" else ["It rained."]
+    assert parts["documents"][0]["documents"][0]["text"] == expected
+
+
+def test_duc_2005(set_up: SetUp) -> None:
+    parts = set_up("duc2005", made.duc2005())
+    assert parts["summaries"][0]["summary"] == {"text": ["Rain\ufffdfell."]}
+    peer, reference = parts["metrics"]
+    assert peer["metrics"] == {
+        "rouge-1_jk": {"recall": 50.0, "precision": 25.0, "f1": 33.333},
+        "responsiveness": 3,
+        "linguistic_quality": {"Q1": 4, "Q2": 2},
+        "pyramid_score": 0.5,
+        "modified_pyramid_score": 0.25,
+        "num_scus": 4,
+        "num_repetitions": 1,
+    }
+    assert (reference["summarizer_type"], reference["metrics"]) == ("reference", {"responsiveness": 5})
+    texts = [document["text"] for document in parts["documents"][0]["documents"]]
+    assert (parts["documents"][0]["instance_id"], texts) == ("d301", [["It rained."], ["A map."]])
+
+
+def test_duc_2006(set_up: SetUp) -> None:
+    parts = set_up("duc2006", made.duc2006())
+    assert parts["metrics"][0]["summarizer_id"] == "3"  # also as 03 in the table of pyramid scores
+    assert set(parts["metrics"][0]["metrics"]) >= {"content_responsiveness", "overall_responsiveness", "num_scus"}
+    assert [row["instance_id"] for row in parts["documents"]] == ["d0601"]
+
+
+def test_duc_2007(set_up: SetUp) -> None:
+    parts = set_up("duc2007", made.duc2007())
+    assert parts["main-metrics"][0]["metrics"]["modified_pyramid_score"] == 0.5
+    assert parts["update-C-metrics"][0]["instance_id"] == "d0703-C"
+    assert parts["update-A-summaries"][0]["summarizer_id"] == "A"
+    assert [row["instance_id"] for row in parts["update-documents"]] == ["d0703-C"]
+    assert [row["instance_id"] for row in parts["main-documents"]] == ["d0701"]
+
+
+def test_duc_2004(set_up: SetUp) -> None:
+    parts = set_up("duc2004", made.duc2004())
+    ids = {name: rows[0]["instance_id"] for name, rows in parts.items() if name.endswith("summaries")}
+    assert ids == {
+        "task1-summaries": "APW19981016.0240",
+        "task2-summaries": "d30001",
+        "task3-summaries": "AFA19981230.1000.0058",
+        "task4-summaries": "d30001",
+        "task5-summaries": "d132",
+    }
+    metrics = parts["task5-metrics"][0]["metrics"]
+    assert metrics["responsiveness"] == 3
+    assert metrics["peer_quality"] == {"Q1": 0, "Q2": 1, "Q3": 2, "Q4": 3, "Q5": 4, "Q6": 3, "Q7": 2}
+    assert metrics["coverage"] == {"mean": 0.4, "median": 0.5, "std": 0.1}
+    assert metrics["num_peer_units"] == 8
+    assert parts["task1-documents"][0]["instance_id"] == "APW19981016.0240"
+    assert parts["task2-documents"][0]["instance_id"] == "d30001"
+    assert parts["task5-documents"][0]["instance_id"] == "d132"
+
+
+def test_duc_2003(set_up: SetUp) -> None:
+    parts = set_up("duc2003", made.duc2003())
+    (headline, reference) = parts["task1-summaries"]
+    assert (headline["instance_id"], headline["summary"]["text"]) == ("APW19981016.0240", ["Rain."])
+    assert reference["summary"]["text"] == ["It rained."]
+    scores = parts["task1-metrics"][0]["metrics"]
+    assert scores["usefulness"] == [2, 1]
+    assert "peer_quality" not in scores
+    assert scores["length_adjusted_coverage"] == {"mean": 0.3, "median": 0.4, "std": 0.2}
+    assert parts["task4-metrics"][0]["metrics"]["responsiveness"] == [3, 4]
+    assert len(parts["task2-metrics"][0]["metrics"]["peer_quality"]) == 12
+    assert parts["task2-summaries"][0]["references"] == [{"text": ["It rained.", "A lot."]}]
+    assert parts["task2-documents"][0]["instance_id"] == "d30003"
+
+
+def test_duc_2002(set_up: SetUp) -> None:
+    parts = set_up("duc2002", made.duc2002())
+    assert parts["task2-50-summaries"][0]["references"] == [{"text": ["It rained.", "A lot."]}]
+    assert parts["task2-100-summaries"] == []
+    scores = parts["task2-50-metrics"][0]["metrics"]
+    assert len(scores["peer_quality"]) == 11  # one answer is a hyphen
+    assert parts["task1-metrics"][0]["instance_id"] == "AP880911-0016"
+    assert parts["task1-documents"][0]["documents"][0]["text"] == ["It rained.", "A lot."]
+
+
+def test_duc_2001(set_up: SetUp) -> None:
+    parts = set_up("duc2001", made.duc2001())
+    found = [
+        (row["instance_id"], row["summarizer_id"], row["summary"]["text"]) for row in parts["test-task1-summaries"]
+    ]
+    assert found == [("AP1", "C", ["It poured."]), ("SJMN91-06015144", "B", ["It rained."])]
+    assert [row["instance_id"] for row in parts["test-task2-summaries"]] == ["d04-50", "d04-50"]
+    assert parts["test-task2-summaries"][0]["references"] == [{"text": ["A lot of rain."]}]
+    assert parts["test-task1-documents"][0]["documents"][0]["text"] == ["Rain.", "It rained."]
+    assert [row["instance_id"] for row in parts["train-task2-summaries"]] == ["d01-100"]
+    assert len(parts["test-task1-documents"]) == 1
+
+
+def test_multiling_2011(set_up: SetUp) -> None:
+    parts = set_up("multiling2011", made.multiling2011(), "en-summaries", "en-metrics", "en-documents", "el-summaries")
+    english = parts["en-summaries"]
+    assert [(row["summarizer_id"], row["summarizer_type"]) for row in english] == [
+        ("3", "peer"),
+        ("A", "reference"),
+        ("B", "reference"),
+    ]
+    assert parts["en-metrics"][0]["metrics"] == {
+        "MeMoG": 0.2,
+        "rouge-2": {"recall": 50.0, "precision": 25.0, "f1": 33.333},
+        "grade": [4, 5],
+        "length_aware_grade": [3.5, 4.5],
+    }
+    assert parts["en-documents"][0]["documents"] == [{"filename": "M0001.english", "text": ["Rain", "It rained."]}]
+    assert parts["el-summaries"][0]["summary"]["text"] == ["Βροχή."]
+
+
+# ---- what can go wrong -----------------------------------------------------------------------------------------------
+
+
+def test_without_a_folder_the_steps_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["setup-dataset", "tac2011"]) == 2
+    error = capsys.readouterr().err
+    assert "'tac2011' is licensed, so only its organizers may send you its files:" in error
+    assert "1. Read tac.nist.gov/data" in error
+    assert "fw setup-dataset tac2011 --from-dir FOLDER" in error
+
+
+def test_the_parts_whose_files_are_there_are_set_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {name: content for name, content in made.tac2008().items() if "Documents" not in name}
+    folder = made.write(tmp_path / "in", files)
+    assert main(["setup-dataset", "tac2008", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
+    assert len(list((tmp_path / "out").glob("*.jsonl"))) == 6
+    assert "must contain 'TAC2008_Summarization_Documents.tgz', in any folder; none found" in capsys.readouterr().err
+
+
+def changed(**files: str) -> made.Files:
+    """Returns TAC 2008 with other files in the archive of its evaluation; an underscore stands for a slash."""
+    content = dict(made.tac2008())
+    names = {name.replace("_", "/", 2): text for name, text in files.items()}
+    evaluation = {f"UpdateSumm08_eval/{name}": text for name, text in names.items()}
+    return {**content, "scrapes/2008/UpdateSumm08_eval.tar.gz": made.tar(evaluation)}
+
+
+FAULTS = [
+    (changed(ROUGE_peers_D0801="Rain."), "D0801: has an unexpected name; expected INPUT"),
+    (changed(ROUGE_peers_x="Rain."), "contains none of the expected files; is it the right archive?"),
+    ({"UpdateSumm08_eval.tar.gz": b"no archive"}, "UpdateSumm08_eval.tar.gz: is not a readable archive"),
+    (
+        {**made.tac2008(), "copy/UpdateSumm08_eval.tar.gz": b"other"},
+        "must contain only one 'UpdateSumm08_eval.tar.gz', but",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "expected"), FAULTS)
+def test_a_fault_is_named(files: made.Files, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = made.write(tmp_path / "in", files)
+    assert main(["setup-dataset", "tac2008", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
+    assert expected in capsys.readouterr().err
+
+
+def test_a_row_after_the_first_must_have_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = dict(made.duc2005())
+    files["DUC2005.tar.gz"] = made.tar({"processed_pans.txt": "301 5 0.5 0.25 4 1\n301 6 0.5 half 4 1\n"})
+    folder = made.write(tmp_path / "in", files)
+    assert main(["setup-dataset", "duc2005-metrics", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
+    assert (
+        "processed_pans.txt:2: is not a row of scores: expected numbers in columns 3, 4, 5, 6"
+        in capsys.readouterr().err
+    )
+    assert not (tmp_path / "out" / "duc2005-metrics.jsonl").exists()
+
+
+def test_two_summaries_of_one_output_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = dict(made.duc2006())
+    summaries = {f"NISTeval2/ROUGE/peers/D0601.M.250.{x}.3": f"Rain {x}.\n" for x in "AB"}
+    files["NISTeval2.tar.gz"] = made.tar(summaries)
+    folder = made.write(tmp_path / "in", files)
+    assert main(["setup-dataset", "duc2006-summaries", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
+    assert "contains another summary of '3' for 'd0601' than an earlier file" in capsys.readouterr().err
