@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -66,6 +67,8 @@ class GoogleRouge(ReferenceBasedMetric):
     'google-rouge|types:rouge1+rougeL|stem:yes'
     """
 
+    kernel_name: ClassVar[str] = "google_rouge"
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
     jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
@@ -122,6 +125,18 @@ class GoogleRouge(ReferenceBasedMetric):
             group = [best_scores(words(self._lines(one)), lines_of_references, self.rouge_types) for one in summaries]
             results.append([self._scores(scores) for scores in group])
         return results
+
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        if "rougeLsum" in self.rouge_types:
+            groups = tuple(self._with_lines(texts_list) for texts_list in groups)
+        kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in self.rouge_types)
+        return kernel(*groups, kinds=kinds, use_stemmer=self.use_stemmer)
+
+    def _with_lines(self, texts_list: Sequence[Sequence[Text]]) -> Sequence[Sequence[Text]]:
+        if self._split is None and all(type(text) is str for texts in texts_list for text in texts):
+            return texts_list
+        return [[self._lines(text) for text in texts] for texts in texts_list]
 
     def _scores(self, scores: Sequence[Sequence[float]]) -> MetricsDict:
         return MetricsDict(

@@ -28,16 +28,17 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.metric import Metric, load
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
+from metrics_framework.metrics.google_rouge import ROUGE_TYPES, GoogleRouge
 from metrics_framework.metrics.sari import VARIANTS, Sari
 from metrics_framework.metrics.ter import Ter
 
 pytestmark = requires_native
 
 BOOLEANS = (False, True)
-NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf"}
+NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"}
 
 
 def combinations(**choices: Any) -> list[dict[str, Any]]:
@@ -91,8 +92,27 @@ CHRF = [
     if options["char_order"] + options["word_order"]
 ]
 TER = combinations(normalized=BOOLEANS, no_punct=BOOLEANS, asian_support=BOOLEANS, case_sensitive=BOOLEANS)
-OPTIONS: dict[type[Any], list[dict[str, Any]]] = {Sari: SARI, Bleu: BLEU, SentBleu: BLEU, Chrf: CHRF, Ter: TER}
-PLAIN = [Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), Chrf(word_order=2), Ter()]
+GOOGLE_ROUGE = combinations(
+    rouge_types=[
+        *([kind] for kind in ROUGE_TYPES),
+        ["rouge2", "rougeLsum"],
+        ["rouge1", "rouge2", "rougeL"],
+        ROUGE_TYPES,
+    ],
+    use_stemmer=BOOLEANS,
+)
+OPTIONS: dict[type[Any], list[dict[str, Any]]] = {
+    Sari: SARI,
+    Bleu: BLEU,
+    SentBleu: BLEU,
+    Chrf: CHRF,
+    Ter: TER,
+    GoogleRouge: GOOGLE_ROUGE,
+}
+PLAIN = [
+    *(Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), Chrf(word_order=2), Ter()),
+    GoogleRouge(use_stemmer=True),
+]
 
 
 def test_these_are_the_metrics_that_have_a_kernel() -> None:
@@ -135,6 +155,38 @@ def test_chrf(groups: list[Any], options: dict[str, Any], beta: float) -> None:
 @given(groups_of(2), st.sampled_from(TER))
 def test_ter(groups: list[Any], options: dict[str, Any]) -> None:
     assert not differences(Ter(**options), groups)
+
+
+@settings(deadline=None, max_examples=150)
+@given(groups_of(2), st.sampled_from(GOOGLE_ROUGE))
+def test_google_rouge(groups: list[Any], options: dict[str, Any]) -> None:
+    assert not differences(GoogleRouge(**options), groups)
+
+
+LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=80).map(" ".join), max_size=5).map("\n".join)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(LINES, max_size=3), st.lists(LINES, min_size=1, max_size=4))
+def test_google_rouge_of_lines_of_few_words(summaries: list[str], references: list[str]) -> None:
+    assert not differences(GoogleRouge(["rougeL", "rougeLsum"]), [[summaries], [references]])
+
+
+SUFFIXES = [
+    *("", "s", "sses", "ies", "ied", "ed", "eed", "ing", "at", "y", "ational", "izer", "alli", "ousli", "ation")
+]
+SUFFIXES += [
+    *("fulli", "logi", "icate", "ness", "ical", "ement", "ment", "ent", "sion", "tion", "ion", "ive", "e", "ll")
+]
+FORMS = st.tuples(st.text("abeilosty2", min_size=1, max_size=4), *[st.sampled_from(SUFFIXES)] * 3).map("".join)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(FORMS, max_size=6), st.lists(st.sampled_from(SUFFIXES), max_size=6))
+def test_google_rouge_stems_as_its_twin(words: list[str], suffixes: list[str]) -> None:
+    """Each word is scored against all words with its start: a stem of its own would match other words."""
+    references_list = [[word + suffix for suffix in suffixes] or ["a"] for word in words]
+    assert not differences(GoogleRouge(["rouge1"], use_stemmer=True), [[[word] for word in words], references_list])
 
 
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
@@ -219,7 +271,7 @@ def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> Non
     "metric", [*PLAIN, Sari(variant="set", tokenizer="penn"), Bleu(tokenizer="char"), Bleu(max_ngram_order=101)]
 )
 def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
-    if method == "statistics_multi_all" and isinstance(metric, SentBleu):
+    if method == "statistics_multi_all" and not isinstance(metric, CorpusMetric):
         method = "score_multi_all"
     groups = PAIR[: len(metric.fields)]
     call = getattr(metric, method) if isinstance(method, str) else method(metric)

@@ -58,8 +58,12 @@ def _ngrams(words: Line, order: int) -> Counter[tuple[str, ...]]:
 
 
 def common_subsequence(first: Line, second: Line) -> int:
-    """Returns the length of the longest common subsequence of words."""
-    return _table(first, second)[-1][-1]
+    """Returns the length of the longest common subsequence of words.
+
+    >>> common_subsequence(["a", "c", "b", "d"], ["a", "b", "c", "d"])
+    3
+    """
+    return _rows(first, second)[-1].bit_count()
 
 
 def union_hits(summary: Lines, reference: Lines) -> int:
@@ -74,7 +78,7 @@ def union_hits(summary: Lines, reference: Lines) -> int:
     hits = 0
     for line in reference:
         positions = set(chain.from_iterable(_common_positions(line, other) for other in summary))
-        for position in sorted(positions):
+        for position in positions:
             if remaining[line[position]] > 0:
                 remaining[line[position]] -= 1
                 hits += 1
@@ -87,26 +91,38 @@ def _common_positions(line: Line, other: Line) -> list[int]:
     Among several it is the one that the package finds: from the ends, it goes back in the line unless the subsequence
     would become shorter, and only then in the other.
     """
-    lengths = _table(line, other)
+    rows = _rows(line, other)
     row, column = len(line), len(other)
     positions = []
     while row and column:
         if line[row - 1] == other[column - 1]:
             row, column = row - 1, column - 1
             positions.append(row)
-        elif lengths[row][column - 1] > lengths[row - 1][column]:
+        elif _length(rows[row], column - 1) > _length(rows[row - 1], column):
             column -= 1
         else:
             row -= 1
     return positions
 
 
-def _table(first: Line, second: Line) -> list[list[int]]:
-    """Returns the lengths of the longest common subsequences of all prefixes."""
-    rows = [[0] * (len(second) + 1)]
+def _rows(first: Line, second: Line) -> list[int]:
+    """Returns a bit mask for each prefix of the first text.
+
+    Bit k is set if the longest common subsequence of the prefix and the first k + 1 words of the second text is longer
+    than that with the first k words. The masks are computed as by Hyyrö (2004).
+    """
+    masks: dict[str, int] = {}
+    for position, word in enumerate(second):
+        masks[word] = masks.get(word, 0) | 1 << position
+    every = (1 << len(second)) - 1
+    unset, rows = every, [0]
     for word in first:
-        row = [0]
-        for column, other in enumerate(second):
-            row.append(rows[-1][column] + 1 if word == other else max(rows[-1][column + 1], row[-1]))
-        rows.append(row)
+        matched = unset & masks.get(word, 0)
+        unset = ((unset + matched) | (unset - matched)) & every
+        rows.append(every ^ unset)
     return rows
+
+
+def _length(row: int, columns: int) -> int:
+    """Returns the length of the longest common subsequence with the first words of the second text."""
+    return (row & ((1 << columns) - 1)).bit_count()

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
+#include "metrics/google_rouge.h"
 #include "metrics/quality.h"
 #include "metrics/sari.h"
 #include "metrics/ter.h"
@@ -93,6 +94,15 @@ static const Descriptor QUALITY = {
     },
 };
 
+static const Descriptor GOOGLE_ROUGE = {
+    "google_rouge",
+    2,
+    {
+        OPTION(GoogleRougeOptions, kinds, INTEGER),
+        OPTION(GoogleRougeOptions, use_stemmer, BOOLEAN),
+    },
+};
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static bool read_call(
@@ -128,6 +138,7 @@ KERNEL_FUNCTION(sari, SariOptions, SARI)
 KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
 KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
 KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
+KERNEL_FUNCTION(google_rouge, GoogleRougeOptions, GOOGLE_ROUGE)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
@@ -140,6 +151,7 @@ static PyMethodDef methods[] = {
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
+    KERNEL(google_rouge, "Scores groups of summaries that share references with the ROUGE of the package rouge-score."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),

@@ -1,0 +1,264 @@
+#include "metrics/google_rouge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lcs/lcs.h"
+#include "lcs/union_lcs.h"
+#include "ngrams/ngram_ids.h"
+#include "text/lines.h"
+
+enum { MAX_ORDER = 9, ROUGE_L = MAX_ORDER, ROUGE_LSUM, KINDS };
+enum { PRECISION, RECALL, FMEASURE, PARTS };
+
+static const char *const NAMES[KINDS] = {
+    "rouge1", "rouge2", "rouge3", "rouge4", "rouge5", "rouge6", "rouge7", "rouge8", "rouge9", "rougeL", "rougeLsum",
+};
+static const char *const PART_NAMES[PARTS] = {"precision", "recall", "fmeasure"};
+
+typedef struct {
+    Kernel kernel;
+    GoogleRougeOptions options;
+    size_t max_order; /* of the requested n-grams, at least 1 */
+    TextGroup group;
+    Lines lines;
+    NgramIds ngram_ids;
+    Buffer ngrams; /* uint32_t: for each order from 2 on and each word of all texts, the n-gram that starts there */
+    Buffer counts; /* uint32_t: by n-gram, all 0 between uses */
+    Buffer marks;  /* unsigned char: the words of a reference that are in the union, all 0 between uses */
+    Buffer scores; /* double: PARTS numbers for each reference */
+    Lcs lcs;
+    UnionLcs union_lcs;
+} GoogleRouge;
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t *ngrams_of(const GoogleRouge *rouge, size_t order, size_t start)
+{
+    return order == 1 ? (uint32_t *)rouge->lines.ids.data + start
+                      : (uint32_t *)rouge->ngrams.data + (order - 2) * rouge->lines.word_count + start;
+}
+
+/* Assigns ids to all n-grams, order by order: each is an n-gram of the order before and the word that follows. */
+static bool number_ngrams(GoogleRouge *rouge)
+{
+    size_t total = rouge->lines.word_count, kinds = rouge->lines.word_ids.used, orders = rouge->max_order;
+    if (total > UINT32_MAX / 4 / orders || !buffer_reserve(&rouge->ngrams, (orders - 1) * total, sizeof(uint32_t))
+        || !ngram_ids_reset(&rouge->ngram_ids, (orders - 1) * total, (uint32_t)kinds, (uint32_t)kinds))
+        return false;
+    for (size_t index = 0; index < rouge->group.summary_count + rouge->group.reference_count; index++) {
+        Span words = lined_text(&rouge->lines, index)->words;
+        for (size_t order = 2; order <= orders; order++) {
+            size_t count = ngram_count(words.length, order);
+            uint32_t *ngrams = ngrams_of(rouge, order, words.start);
+            if (!ngram_ids_reserve(&rouge->ngram_ids, count, &rouge->kernel.interrupt))
+                return false;
+            memcpy(ngrams, ngrams_of(rouge, order - 1, words.start), count * sizeof *ngrams);
+            assign_ngram_ids(&rouge->ngram_ids, ngrams, words_at(&rouge->lines, words.start) + order - 1, count);
+            rouge->kernel.interrupt.work += 8 * count;
+            if (is_interrupted(&rouge->kernel.interrupt))
+                return false;
+        }
+    }
+    return true;
+}
+
+static Outcome google_rouge_open(Kernel *kernel, const TextGroup *group)
+{
+    GoogleRouge *rouge = (GoogleRouge *)kernel;
+    rouge->group = *group;
+    if (!lines_tokenize(&rouge->lines, group, rouge->options.use_stemmer, &kernel->interrupt) || !number_ngrams(rouge)
+        || !buffer_clear(&rouge->counts, rouge->ngram_ids.used, sizeof(uint32_t))
+        || !buffer_clear(&rouge->marks, rouge->lines.word_count, 1)
+        || !buffer_reserve(&rouge->scores, group->reference_count, PARTS * sizeof(double)))
+        return OUT_OF_MEMORY;
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
+}
+
+/* ---- pairs of a summary and a reference --------------------------------------------------------------------------- */
+
+static size_t shared_ngrams(GoogleRouge *rouge, Span summary, Span reference, size_t order)
+{
+    const uint32_t *ours = ngrams_of(rouge, order, summary.start), *theirs = ngrams_of(rouge, order, reference.start);
+    size_t count = ngram_count(summary.length, order), reference_count = ngram_count(reference.length, order), shared = 0;
+    uint32_t *counts = rouge->counts.data;
+    for (size_t position = 0; position < reference_count; position++)
+        counts[theirs[position]]++;
+    for (size_t position = 0; position < count; position++) {
+        bool is_shared = counts[ours[position]] > 0;
+        counts[ours[position]] -= is_shared;
+        shared += is_shared;
+    }
+    for (size_t position = 0; position < reference_count; position++)
+        counts[theirs[position]] = 0;
+    rouge->kernel.interrupt.work += 4 * (count + reference_count);
+    return shared;
+}
+
+static Symbols symbols_of(const GoogleRouge *rouge, Span words)
+{
+    return (Symbols){(const unsigned char *)words_at(&rouge->lines, words.start), words.length, sizeof(uint32_t)};
+}
+
+/* Marks the words of the reference that are in an LCS of their line with a line of the summary. */
+static bool mark_union(GoogleRouge *rouge, const LinedText *summary, const LinedText *reference)
+{
+    const Lines *lines = &rouge->lines;
+    bool done = true;
+    for (size_t index = 0; done && index < summary->lines.length; index++) {
+        const Span *line = line_at(lines, summary, index);
+        if (!union_lcs_set(&rouge->union_lcs, words_at(lines, line->start), line->length, lines->word_ids.used))
+            return false;
+        for (size_t other = 0; done && other < reference->lines.length; other++) {
+            const Span *marked = line_at(lines, reference, other);
+            unsigned char *marks = (unsigned char *)rouge->marks.data + marked->start;
+            done = union_lcs_mark(
+                &rouge->union_lcs, words_at(lines, marked->start), marked->length, marks, &rouge->kernel.interrupt);
+        }
+        union_lcs_clear(&rouge->union_lcs);
+    }
+    return done;
+}
+
+/* Counts the marked words, each at most as often as it occurs in the summary, and removes the marks. */
+static size_t marked_words(GoogleRouge *rouge, Span summary, Span reference)
+{
+    const uint32_t *words = words_at(&rouge->lines, summary.start), *marked = words_at(&rouge->lines, reference.start);
+    unsigned char *marks = (unsigned char *)rouge->marks.data + reference.start;
+    uint32_t *counts = rouge->counts.data;
+    size_t shared = 0;
+    for (size_t position = 0; position < summary.length; position++)
+        counts[words[position]]++;
+    for (size_t position = 0; position < reference.length; position++) {
+        bool is_shared = marks[position] && counts[marked[position]] > 0;
+        counts[marked[position]] -= is_shared;
+        shared += is_shared;
+        marks[position] = 0;
+    }
+    for (size_t position = 0; position < summary.length; position++)
+        counts[words[position]] = 0;
+    return shared;
+}
+
+/* Writes the number of words of rougeLsum that a summary and a reference share. With one line each, it is that of
+   rougeL. Returns false if out of memory or interrupted. */
+static bool shared_words(GoogleRouge *rouge, const LinedText *summary, const LinedText *reference, bool by_line, size_t *shared)
+{
+    if (!by_line || (summary->lines.length <= 1 && reference->lines.length <= 1))
+        return lcs_length(
+            &rouge->lcs, symbols_of(rouge, summary->words), symbols_of(rouge, reference->words), &rouge->kernel.interrupt, shared);
+    bool done = mark_union(rouge, summary, reference);
+    *shared = marked_words(rouge, summary->words, reference->words);
+    return done;
+}
+
+static void write_score(size_t shared, size_t count, size_t reference_count, double *score)
+{
+    double precision = (double)shared / (double)(count > 0 ? count : 1);
+    double recall = (double)shared / (double)(reference_count > 0 ? reference_count : 1);
+    score[PRECISION] = precision;
+    score[RECALL] = recall;
+    score[FMEASURE] = shared > 0 ? 2 * precision * recall / (precision + recall) : 0;
+}
+
+/* Writes the score of a kind against each reference. */
+static bool score_pairs(GoogleRouge *rouge, const LinedText *summary, size_t kind)
+{
+    size_t order = kind < MAX_ORDER ? kind + 1 : 1;
+    for (size_t index = 0; index < rouge->group.reference_count; index++) {
+        const LinedText *reference = lined_text(&rouge->lines, rouge->group.summary_count + index);
+        size_t shared;
+        if (kind < MAX_ORDER)
+            shared = shared_ngrams(rouge, summary->words, reference->words, order);
+        else if (!shared_words(rouge, summary, reference, kind == ROUGE_LSUM, &shared))
+            return false;
+        write_score(
+            shared, ngram_count(summary->words.length, order), ngram_count(reference->words.length, order),
+            (double *)rouge->scores.data + PARTS * index);
+        if (is_interrupted(&rouge->kernel.interrupt))
+            return false;
+    }
+    return true;
+}
+
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
+
+/* Returns the reference with the highest F-measure, the first on ties. */
+static size_t best_reference(const GoogleRouge *rouge, size_t left_out)
+{
+    const double *scores = rouge->scores.data;
+    size_t best = left_out == 0 ? 1 : 0;
+    for (size_t index = best + 1; index < rouge->group.reference_count; index++)
+        if (index != left_out && scores[PARTS * index + FMEASURE] > scores[PARTS * best + FMEASURE])
+            best = index;
+    return best;
+}
+
+static Outcome google_rouge_measure(Kernel *kernel, size_t summary, double *vectors)
+{
+    GoogleRouge *rouge = (GoogleRouge *)kernel;
+    const LinedText *text = lined_text(&rouge->lines, summary);
+    size_t variants = rouge->group.leave_one_out ? rouge->group.reference_count : 0;
+    const double *scores = rouge->scores.data;
+    double *out = vectors;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        if (!(rouge->options.kinds >> kind & 1))
+            continue;
+        if (!score_pairs(rouge, text, kind))
+            return OUT_OF_MEMORY;
+        size_t best = best_reference(rouge, SIZE_MAX), second = variants > 0 ? best_reference(rouge, best) : best;
+        for (size_t variant = 0; variant <= variants; variant++)
+            memcpy(
+                out + variant * kernel->width, scores + PARTS * (variant == best + 1 ? second : best), PARTS * sizeof *scores);
+        kernel->interrupt.work += 4 * variants;
+        out += PARTS;
+    }
+    return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
+}
+
+static void google_rouge_score(const Kernel *kernel, const double *vector, double *scores)
+{
+    memcpy(scores, vector, kernel->width * sizeof *scores);
+}
+
+/* ---- creation and deletion --------------------------------------------------------------------------------------- */
+
+static void google_rouge_free(Kernel *kernel)
+{
+    GoogleRouge *rouge = (GoogleRouge *)kernel;
+    lines_free(&rouge->lines);
+    ngram_ids_free(&rouge->ngram_ids);
+    buffer_free(&rouge->ngrams);
+    buffer_free(&rouge->counts);
+    buffer_free(&rouge->marks);
+    buffer_free(&rouge->scores);
+    lcs_free(&rouge->lcs);
+    union_lcs_free(&rouge->union_lcs);
+    free(rouge);
+}
+
+Kernel *google_rouge_new(const GoogleRougeOptions *options)
+{
+    GoogleRouge *rouge = calloc(1, sizeof *rouge);
+    if (rouge == NULL)
+        return NULL;
+    rouge->options = *options;
+    rouge->max_order = 1;
+    rouge->kernel = (Kernel){
+        .lowercase = true,
+        .open = google_rouge_open,
+        .measure = google_rouge_measure,
+        .score = google_rouge_score,
+        .free = google_rouge_free,
+    };
+    Kernel *kernel = &rouge->kernel;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        if (!(options->kinds >> kind & 1))
+            continue;
+        kernel->fields[kernel->field_count++] = (ScoreField){.name = NAMES[kind], .count = PARTS, .parts = PART_NAMES};
+        if (kind < MAX_ORDER)
+            rouge->max_order = kind + 1;
+    }
+    kernel->width = kernel->score_width = PARTS * kernel->field_count;
+    return kernel;
+}
