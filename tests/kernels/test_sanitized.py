@@ -36,7 +36,8 @@ from metrics_framework.kernels.dispatch import Tokenization, Request, native_ker
 from metrics_framework.metrics.base.metric import load
 
 assert dispatch.native_module is native
-for seed, name in enumerate(["sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter"]):
+NAMES = ["sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter", "autosummeng"]
+for seed, name in enumerate(NAMES):
     metric = load(name)
     groups = random_groups(seed, 20, len(metric.fields), most_references=9)
     for request in (Request.JSON, Request.JSON | Request.JACKKNIFED):
