@@ -10,7 +10,6 @@ HEAD = '''"""Written by docs/generate.py; a test fails when it is out of date.""
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
-from metrics_framework.metrics.base.metric import Metric
 '''
 TAIL = """@overload
 def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric: ...
@@ -27,7 +26,8 @@ def load_stub() -> str:
     classes: dict[str, list[str]] = {}
     for module, class_name in sorted(names):
         classes.setdefault(module, []).append(class_name)
-    imports = [f"from {module} import {', '.join(found)}\n" for module, found in classes.items()]
+    classes["metrics_framework.metrics.base.metric"] = ["Metric"]
+    imports = [f"from {module} import {', '.join(found)}\n" for module, found in sorted(classes.items())]
     overloads = []
     for key in sorted(names):
         literals = ", ".join(f'"{name}"' for name in names[key])

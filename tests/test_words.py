@@ -14,13 +14,13 @@ ENDINGS = {".c", ".css", ".h", ".html", ".js", ".md", ".py", ".pyi"}
 
 # A space in a pattern also matches a line break with the comment or quotation mark of the next line. Allowed are
 # "stand-alone", "told apart", the example "mends clocks" and lists of words ("stand stood", "told throw", "whoever
-# whatever").
+# whatever"), and the title "Together We Stand {NP}ow{ER}-ed".
 IDIOMS = [  # pattern, example, what to write
     (r"\btold\b(?! (apart|throw)|\|throw)", "told", "reported, passed"),
     (r"\btells? (whether|how|where|which|what)\b", "tells whether", "returns whether, shows how"),
     (r"\bso many\b", "so many", "the number of …, too many"),
     (r"\b(so much|no more) memory\b", "no more memory", "enough memory, out of memory"),
-    (r"\bstand(s|ing)?\b(?!-alone| stood)", "stands", "is in, appears, means"),
+    (r"\bstand(s|ing)?\b(?!-alone| stood| {NP})", "stands", "is in, appears, means"),
     (r"\bbehind (a|an|it|them|their|its|each|one|the|which|what|all)\b", "behind the", "after, from"),
     (r"\b(digits?|places?|figures?|signs?) behind\b", "digits behind", "decimal places, characters after"),
     (r"\b(take|takes|took|taking) note\b", "takes note", "records, adds"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
+from metrics_framework.metrics.autosummeng import AutoSummEng
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
@@ -20,6 +21,8 @@ from metrics_framework.metrics.ter import Ter
 from metrics_framework.metrics.token_f1 import TokenF1
 from metrics_framework.metrics.transformations import Transformations
 
+@overload
+def load(name: Literal["autosummeng"], /, **options: Any) -> AutoSummEng: ...
 @overload
 def load(name: Literal["bleu"], /, **options: Any) -> Bleu: ...
 @overload

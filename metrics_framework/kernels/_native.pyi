@@ -92,6 +92,19 @@ def google_rouge(
     kinds: int,
     use_stemmer: bool,
 ) -> tuple[Any, ...] | None: ...
+def autosummeng(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    /,
+    *,
+    request: int,
+    dictionary: type[dict[str, Any]],
+    suffix: str,
+    min_n: int,
+    max_n: int,
+    window: int,
+    published: bool,
+) -> tuple[Any, ...] | None: ...
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...
 def are_plain(arguments: tuple[Any, ...], kinds: str, /) -> bool: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...

@@ -36,7 +36,16 @@ from metrics_framework.kernels.dispatch import Tokenization, Request, native_ker
 from metrics_framework.metrics.base.metric import load
 
 assert dispatch.native_module is native
-NAMES = ["google-rouge:use_stemmer=true", "sari", "sari:variant=modified", "bleu", "sent-bleu", "chrf:word_order=2", "ter"]
+NAMES = [
+    "autosummeng",
+    "bleu",
+    "chrf:word_order=2",
+    "google-rouge:use_stemmer=true",
+    "sari",
+    "sari:variant=modified",
+    "sent-bleu",
+    "ter",
+]
 for seed, name in enumerate(NAMES):
     metric = load(name)
     groups = random_groups(seed, 20, len(metric.fields), most_references=9)

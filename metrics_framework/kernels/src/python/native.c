@@ -1,6 +1,7 @@
 /* The module `_native`. Each kernel is described by one table of options; the kernels themselves know nothing of Python. */
 
 #include "base/hash.h"
+#include "metrics/autosummeng.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/google_rouge.h"
@@ -103,6 +104,17 @@ static const Descriptor GOOGLE_ROUGE = {
     },
 };
 
+static const Descriptor AUTOSUMMENG = {
+    "autosummeng",
+    2,
+    {
+        OPTION(AutosummengOptions, min_n, SIZE),
+        OPTION(AutosummengOptions, max_n, SIZE),
+        OPTION(AutosummengOptions, window, SIZE),
+        OPTION(AutosummengOptions, published, BOOLEAN),
+    },
+};
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static bool read_call(
@@ -139,6 +151,7 @@ KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
 KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
 KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
 KERNEL_FUNCTION(google_rouge, GoogleRougeOptions, GOOGLE_ROUGE)
+KERNEL_FUNCTION(autosummeng, AutosummengOptions, AUTOSUMMENG)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
@@ -152,6 +165,7 @@ static PyMethodDef methods[] = {
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     KERNEL(google_rouge, "Scores groups of summaries that share references with the ROUGE of the package rouge-score."),
+    KERNEL(autosummeng, "Scores groups of summaries that share references with AutoSummENG, MeMoG and NPowER."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),

@@ -1,0 +1,100 @@
+"""AutoSummENG, MeMoG and NPowER: the numbers of the published Java program, and cases worked by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.metric import load
+
+pytestmark = pytest.mark.usefixtures("kernels")
+
+HALF_A_DIGIT = 5.01e-7  # the program prints six decimal places
+
+
+def test_the_published_program_on_all_cases(shared_path: Callable[[str], Path]) -> None:
+    cases = json.loads(shared_path("golden/ngram_graphs.json").read_text(encoding="utf-8"))["cases"]
+    assert len(cases) == 120
+    for case in cases:
+        metric = load("autosummeng", min_n=case["min_n"], max_n=case["max_n"], window=case["dwin"])
+        scores = metric.score(case["peer"], case["models"])
+        assert scores == pytest.approx({name: case[name] for name in scores}, abs=HALF_A_DIGIT), case
+
+
+SUMMARY, SHARED, OTHER = "abcd", "abcd", "wxyz"
+
+
+def test_the_faults_of_the_published_program_by_hand() -> None:
+    """With line feeds, both texts have three 3-grams and so six directed edges of weight 1; none is shared.
+
+    The merged graph has all twelve, so the similarity to it is 6/12.
+    """
+    npower = [(5.2905 * a + 3.0053 * m + 0.5866) / 10 for a, m in ((0.25, 0.0), (0.75, 1.0), (0.5, 0.5))]
+    cases = [  # mode, references, AutoSummENG, MeMoG
+        ("published", [SHARED, OTHER], (0.5 + 0) / 2, 0.0, npower[0]),  # the last reference shares nothing
+        ("published", [OTHER, SHARED], (0.5 + 1) / 2, 1.0, npower[1]),  # the order of the references matters
+        ("corrected", [SHARED, OTHER], (1 + 0) / 2, 0.5, npower[2]),
+        ("corrected", [OTHER, SHARED], (0 + 1) / 2, 0.5, npower[2]),
+    ]
+    for mode, references, *expected in cases:
+        scores = load("autosummeng", mode=mode).score(SUMMARY, references)
+        assert list(scores.values()) == pytest.approx(expected, abs=1e-15)
+
+
+def test_one_reference_has_no_faults() -> None:
+    texts = ("the cat sat", ["the cat ran\nhome"])
+    assert load("autosummeng").score(*texts) == load("autosummeng", mode="corrected").score(*texts)
+
+
+EDGES = [  # summary, references, AutoSummENG, MeMoG, why
+    ("", [""], 0, 0, "no graph at all"),
+    ("", ["abcd"], 0, 0, "nothing against something"),
+    ("ab", ["ab"], 0, 0, "one n-gram with the line feed, so no edge, even for equal texts"),
+    ("abc", ["abc"], 1, 1, "two n-grams, one edge"),
+    ("ab😀", ["ab😀"], 1, 1, "characters beyond 16 bits"),
+    ("ab\ud83d\ude00", ["ab😀"], 1, 1, "two halves are the character"),
+    ("ab\ud83d", ["ab\ude00"], 0, 0, "different halves are different"),
+    ("abc\r\ndef", ["abc\ndef\n"], 1, 1, "line ends do not differ"),
+    (["abc", "def"], ["abc\ndef"], 1, 1, "one line for each sentence"),
+]
+
+
+@pytest.mark.parametrize(("summary", "references", "autosummeng", "memog", "why"), EDGES, ids=[e[-1] for e in EDGES])
+def test_unusual_texts(summary: str, references: list[str], autosummeng: float, memog: float, why: str) -> None:
+    scores = load("autosummeng").score(summary, references)
+    assert (scores["AutoSummENG"], scores["MeMoG"]) == (autosummeng, memog)
+
+
+@pytest.mark.parametrize("mode", ["published", "corrected"])
+def test_jackknifed_scores_leave_out_each_reference(mode: str) -> None:
+    metric = load("autosummeng", mode=mode, min_n=1, max_n=3)
+    references = ["the cat sat on the mat", "a cat sat there", "on the mat"]
+    (mean,) = metric.score_batch(Request.SCORES | Request.JACKKNIFED, [["the cat"]], [references]).jackknifed or []
+    variants = [references[:index] + references[index + 1 :] for index in range(3)]
+    scores = [metric.score("the cat", variant) for variant in variants]
+    for name, value in mean.items():
+        assert value == pytest.approx(sum(score[name] for score in scores) / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_n": 0}, "'min_n' must be at least 1"),
+        ({"min_n": 4}, "'max_n' from 'min_n' to 1000, got min_n=4 and max_n=3"),
+        ({"max_n": 1001}, "'max_n' from 'min_n' to 1000"),
+        ({"window": 0}, "'window' must be from 1 to 1000, got 0"),
+        ({"window": 1001}, "'window' must be from 1 to 1000"),
+    ],
+)
+def test_invalid_options(options: dict[str, int], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load("autosummeng", **options)
+
+
+def test_the_option_of_sacrerouge() -> None:
+    assert load("autosummeng", d_window=5).signature() == load("autosummeng", window=5).signature()
