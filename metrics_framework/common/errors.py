@@ -13,6 +13,7 @@
     │   └── UnreachableError    because its server cannot be reached
     ├── RegistrationError       a name is registered twice, or a class lacks a declaration
     ├── PluginError             a plug-in cannot be imported, or fails
+    ├── OutputError             a metric cannot score one of the outputs
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
     └── MissingExtraError       an optional package is needed but not installed
@@ -23,7 +24,7 @@ Every message states what was found, what was expected, where, and what to do ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from metrics_framework.common.printable import printable
 
@@ -207,6 +208,26 @@ class PluginError(FwError):
     """A plug-in is broken; only the names that it registers are unavailable."""
 
 
+class OutputError(FwError):
+    """A metric cannot score one of the outputs.
+
+    Args:
+        lines: The lines of the message.
+        index: The index of the output among those that the metric was given, group after group.
+
+    Attributes:
+        location: The file and line of the output, once they are known.
+    """
+
+    def __init__(self, *lines: str, index: int = 0) -> None:
+        super().__init__(*lines)
+        self.index = index
+        self.location = ""
+
+    def __str__(self) -> str:
+        return f"{printable(self.location) or f'output {self.index}'}: {super().__str__()}"
+
+
 class ProcessError(FwError):
     """A worker process cannot be started, or ended unexpectedly."""
 
@@ -219,15 +240,14 @@ class ProgramError(ProcessError):
 
     Attributes:
         answers: The answers that it had printed before.
-        timed_out: Whether it exceeded the time limit.
-        not_started: Whether it cannot be started at all.
+        reason: Why it failed: it cannot be started (``start``), has ended or was killed (``end``), exceeded the time
+            limit (``time``), or printed something unexpected (``output``).
     """
 
-    def __init__(self, *lines: str) -> None:
+    def __init__(self, *lines: str, reason: Literal["start", "end", "time", "output"] = "output") -> None:
         super().__init__(*lines)
         self.answers: list[str] = []
-        self.timed_out = False
-        self.not_started = False
+        self.reason = reason
 
 
 def failed_at(error: BaseException) -> str:

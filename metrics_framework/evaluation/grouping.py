@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, PluginError, failed_at, message_of
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    FwError,
+    OutputError,
+    PluginError,
+    failed_at,
+    location_of,
+    message_of,
+)
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
@@ -43,6 +51,8 @@ class Grouping:
         try:
             results = metric.score_batch(request, *arguments, checked=True)
             return results if members is None else results.in_order(members)
+        except OutputError as error:
+            raise self._located(error, members) from None
         except (FwError, KeyboardInterrupt, MemoryError):
             raise
         except PLUGIN_FAILURES as error:
@@ -53,6 +63,15 @@ class Grouping:
             raise PluginError(
                 f"the metric '{metric.name}' failed{failed_at(error)}: {message_of(error)}{advice}"
             ) from error
+
+    def _located(self, error: OutputError, members: Members) -> OutputError:
+        """Returns the error with the file and line of the output."""
+        index = error.index if members is None else list(chain.from_iterable(members))[error.index]
+        row = self._batch.instances[index]
+        located = OutputError(*error.args, index=index)
+        name = f"instance '{row.instance_id}' of system '{row.summarizer_id}'"
+        located.location = f"{location_of(row.path, row.line)}: {name}" if row.path else name
+        return located
 
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
         """Returns the outputs of each group; `None` if grouping would not save time."""

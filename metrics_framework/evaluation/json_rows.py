@@ -73,12 +73,14 @@ class RowWriter:
 
     def __init__(self, write: Callable[[str], object], metrics: Sequence[LabelledMetric]) -> None:
         self._write = write
-        self._signature = {metric.label: metric.metric.signature() for metric in metrics}
+        self._metrics = metrics
+        self._has_signature = False
 
     def write(self, lines: Sequence[str]) -> None:
         """Writes rows."""
-        if lines and self._signature:
+        if lines and self._metrics and not self._has_signature:  # some metrics know theirs only after scoring
+            signature = {metric.label: metric.metric.signature() for metric in self._metrics}
             first = lines[0][: -len("}\n")]
-            lines = [f'{first}, "signature": {to_json(self._signature)}}}\n', *lines[1:]]
-            self._signature = {}
+            lines = [f'{first}, "signature": {to_json(signature)}}}\n', *lines[1:]]
+            self._has_signature = True
         self._write("".join(lines))

@@ -42,12 +42,15 @@ class ChildProcess:
         self.starts = 0
         self._running: RunningProgram | None = None
 
-    def exchange(self, lines: Sequence[str], answers: int) -> list[str]:
+    def exchange(
+        self, lines: Sequence[str], answers: int, is_preface: Callable[[str], bool] | None = None
+    ) -> list[str]:
         """Writes lines and reads answers; the time limit applies to each answer.
 
         Args:
             lines: The lines to write, without line breaks. Lone surrogates are replaced by question marks.
             answers: The number of lines to read.
+            is_preface: Receives the first line that the program prints; returns whether it is no answer.
 
         Returns:
             The lines that the program printed, without line breaks.
@@ -64,17 +67,21 @@ class ChildProcess:
                 line = running.next_line(time.monotonic() + self.time_limit)
                 if line is None:
                     raise running.failure(f"before answer {len(received) + 1} of {answers}")
-                received.append(line)
+                if not (running.lines == 1 and is_preface is not None and is_preface(line)):
+                    received.append(line)
             running.flush(time.monotonic() + self.time_limit)
             running.check_silence(wait=False)
         return received
 
-    def run(self, lines: Sequence[str], most_answers: int) -> list[str]:
+    def run(
+        self, lines: Sequence[str], most_answers: int, is_preface: Callable[[str], bool] | None = None
+    ) -> list[str]:
         """Runs the program once: writes all lines, closes its input, and reads its output to the end.
 
         Args:
             lines: The lines to write, as for `exchange`.
             most_answers: The number of lines that the program may print.
+            is_preface: As for `exchange`.
 
         Raises:
             ProgramError: as `exchange`, and if the program ends with an exit code other than 0 or prints too many
@@ -86,7 +93,8 @@ class ChildProcess:
         with self._reported(received, lambda: f"did not end after {counted(len(received), 'answer')}") as running:
             running.write(_encoded(lines), is_last=True)
             while (line := running.next_line(deadline)) is not None:
-                received.append(line)
+                if not (running.lines == 1 and is_preface is not None and is_preface(line)):
+                    received.append(line)
                 if len(received) > most_answers:
                     raise running.error(f"printed more than {counted(most_answers, 'line')}")
             if running.exit_code(deadline) != 0:
@@ -114,7 +122,7 @@ class ChildProcess:
         except TimeLimitError as error:
             printed = f", only {shown(error.printed)} without a line break" if error.printed else ""
             problem = error.program.error(f"{what()} within {self.time_limit:g} seconds{printed}, and was killed")
-            problem.answers, problem.timed_out = received, True
+            problem.answers, problem.reason = received, "time"
             self._stop(0)
             raise problem from None
         except ProgramError as error:

@@ -8,7 +8,7 @@ import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from metrics_framework.common.errors import ProgramError
 from metrics_framework.common.interruptions import signals_delayed
@@ -48,6 +48,9 @@ class RunningProgram:
     Args:
         command: The program and its arguments.
         name: What error messages call it.
+
+    Attributes:
+        lines: The number of lines that `next_line` has returned.
     """
 
     def __init__(self, command: Sequence[str], name: str) -> None:
@@ -55,6 +58,7 @@ class RunningProgram:
 
         self.name = name
         self.owner = os.getpid()
+        self.lines = 0
         with signals_delayed():  # or a signal between the two could leave the program behind
             self._process, guard = _started(command, name)
             self._finalizer = weakref.finalize(self, _kill_group, self._process, guard, self.owner, GRACE)
@@ -92,6 +96,7 @@ class RunningProgram:
             if end >= 0 or (self._has_ended and self._printed):
                 line = bytes(self._printed[:end] if end >= 0 else self._printed)
                 del self._printed[: len(line) + 1]
+                self.lines += 1
                 return self._decoded(line)
             if self._has_ended:
                 return None
@@ -140,17 +145,18 @@ class RunningProgram:
             how = "closed its output"
         else:
             how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
-        return self.error(f"{how} {when}")
+        return self.error(f"{how} {when}", "end")
 
-    def error(self, what: str) -> ProgramError:
+    def error(self, what: str, reason: Literal["end", "time", "output"] = "output") -> ProgramError:
         """Returns an error with the end of the error output."""
         with suppress(TimeLimitError):
             self._step(time.monotonic())
         lines = self._error_output.decode("utf-8", "replace").split("\n")
         lines = [line.rstrip() for line in lines if line.strip()][-_MOST_ERROR_LINES:]
         if not lines:
-            return ProgramError(f"{self.name} {what}; it printed nothing to standard error")
-        return ProgramError(f"{self.name} {what}; the end of its standard error:", *(f"  {line}" for line in lines))
+            return ProgramError(f"{self.name} {what}; it printed nothing to standard error", reason=reason)
+        shown_lines = [f"  {line}" for line in lines]
+        return ProgramError(f"{self.name} {what}; the end of its standard error:", *shown_lines, reason=reason)
 
     def stop(self, grace: float) -> None:
         """Kills the process group, after the time in which it may end by itself."""
@@ -214,7 +220,9 @@ def _started(command: Sequence[str], name: str) -> tuple[subprocess.Popen[bytes]
     from subprocess import DEVNULL, PIPE, Popen
 
     if os.name != "posix":
-        raise ProgramError(f"{name} cannot be run: other programs run only on Linux, macOS and similar systems")
+        raise ProgramError(
+            f"{name} cannot be run: other programs run only on Linux, macOS and similar systems", reason="start"
+        )
     environment = {"PYTHONUNBUFFERED": "1", **os.environ}
     guard = None
     try:
@@ -228,9 +236,8 @@ def _started(command: Sequence[str], name: str) -> tuple[subprocess.Popen[bytes]
         if guard is not None:
             guard.kill()
             guard.communicate()
-        problem = ProgramError(f"{name} cannot be run: '{command[0]}': {error.strerror or error}")
-        problem.not_started = True
-        raise problem from None
+        message = f"{name} cannot be run: '{command[0]}': {error.strerror or error}"
+        raise ProgramError(message, reason="start") from None
     if guard.stdin is not None:
         guard.stdin.write(f"{process.pid}\n".encode())
     return process, guard

@@ -14,6 +14,7 @@ from metrics_framework.common.errors import (
     FwError,
     InputError,
     MissingExtraError,
+    OutputError,
     PluginError,
     Problems,
     ProcessError,
@@ -160,7 +161,8 @@ BUILT: dict[type[FwError], FwError] = {
     RegistrationError: RegistrationError("is odd"),
     PluginError: PluginError("is odd"),
     ProcessError: ProcessError("is odd"),
-    ProgramError: ProgramError("is odd", "  as it says"),
+    ProgramError: ProgramError("is odd", "  as it says", reason="end"),
+    OutputError: OutputError("is odd", index=3),
     MissingExtraError: MissingExtraError("this", "zstandard", "zst"),
     NoPunktData: NoPunktData(["a/nltk_data"]),
 }

@@ -162,7 +162,7 @@ FAILING = [  # code, message, why
 def test_a_failure_is_named_with_what_the_program_said(start, code, message, why):
     error = error_of(lambda: start(code).exchange(["a", "b", "c"], 3))
     assert str(error).split("\n") == message
-    assert not error.timed_out
+    assert error.reason != "time"
 
 
 def test_the_answers_before_a_failure_are_kept(start):
@@ -188,7 +188,7 @@ def test_only_the_end_of_much_error_output_is_shown(start):
 def test_a_program_that_does_not_exist(tmp_path):
     error = error_of(lambda: ChildProcess(["no-such-program"], name="it", time_limit=1).exchange([], 0))
     assert str(error) == "it cannot be run: 'no-such-program': No such file or directory"
-    assert error.not_started
+    assert error.reason == "start"
 
 
 def test_a_file_that_is_no_program(tmp_path):
@@ -247,7 +247,7 @@ def test_the_time_limit_is_kept(start, code, message, why):
     error = error_of(lambda: program.exchange(["a", "b"], 2))
     assert time.monotonic() - begin < 3 * LIMIT  # twice if there was a first answer
     assert str(error).startswith(message)
-    assert error.timed_out
+    assert error.reason == "time"
 
 
 def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
@@ -256,7 +256,7 @@ def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
     error = error_of(lambda: start(code, time_limit=0.7).run([], 100))
     assert time.monotonic() - begin < 1.5
     assert str(error).startswith("the program did not end after ")
-    assert error.timed_out
+    assert error.reason == "time"
 
 
 def test_each_answer_has_its_own_time_limit(start):
@@ -266,7 +266,7 @@ def test_each_answer_has_its_own_time_limit(start):
 
 def test_a_program_that_does_not_read_its_input_exceeds_the_time_limit(start):
     error = error_of(lambda: start(SLEEP, time_limit=0.4).exchange(["x" * 1000] * 1000, 1))
-    assert error.timed_out
+    assert error.reason == "time"
 
 
 # ---- no process is left ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import IDENTITY_FIELDS
 
 
 class ColumnBatch:
@@ -43,7 +44,9 @@ class ColumnBatch:
         return dict(indices)
 
     def column(self, name: str) -> list[Any]:
-        """Returns the values of a field, `None` for outputs without it."""
+        """Returns the values of a field, `None` for outputs without it; ids and types are fields, too."""
+        if name in IDENTITY_FIELDS:
+            return {"instance_id": self.ids, "summarizer_id": self.systems, "summarizer_type": self.types}[name]
         if name not in self._columns:
             try:
                 self._columns[name] = list(map(itemgetter(name), self.fields))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.lists import as_plain
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import are_plain
@@ -21,7 +22,12 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
         metrics: The metrics, whose fields every row must have.
         types: Maps each summarizer id to its type; new systems are added.
     """
-    needed = {name: metric.label for metric in reversed(metrics) for name in metric.metric.fields}
+    needed = {
+        name: metric.label
+        for metric in reversed(metrics)
+        for name in metric.metric.fields
+        if name not in IDENTITY_FIELDS  # which every row has
+    }
     pairs = set(zip(batch.systems, batch.types, strict=True))
     types_of_batch = dict(pairs)
     consistent = len(types_of_batch) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)

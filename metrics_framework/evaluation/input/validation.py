@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -97,7 +98,7 @@ def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> N
     provided = reader.provides()
     for metric in metrics if provided is not None else ():
         for name in metric.metric.fields:
-            if name not in (provided or ()):
+            if name not in (provided or ()) and name not in IDENTITY_FIELDS:
                 flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
                 before = ", or the file before -i" if name == "references" else ""
                 advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"

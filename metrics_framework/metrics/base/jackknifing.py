@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, PluginError, failed_at, message_of
+from metrics_framework.common.errors import PLUGIN_FAILURES, OutputError, PluginError, failed_at, message_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups
@@ -45,7 +45,11 @@ def jackknifed(
             row = (*(group[index] for group in summaries), *(changed[name] for name in fields.context))
             for column, value in zip(expanded, row, strict=True):
                 column.append(value)
-    scored = iter(in_groups(score(*expanded), expanded[0]))
+    try:
+        scored = iter(in_groups(score(*expanded), expanded[0]))
+    except OutputError as error:
+        error.index = _original_index(error.index, [len(variants) for variants in variants_list], summaries[0])
+        raise
     scores: list[MetricsDict] = []
     means: list[MetricsDict | None] = []
     for variants in variants_list:
@@ -53,6 +57,21 @@ def jackknifed(
         scores += plain
         means += map(MetricsDict.mean, zip(*of_variants, strict=True)) if of_variants else [None] * len(plain)
     return BatchScores(scores, jackknifed=means)
+
+
+def _original_index(index: int, variants: Sequence[int], groups: Sequence[Sequence[Any]]) -> int:
+    """Returns the index of an output without variants, given its index among outputs and variants.
+
+    >>> [_original_index(index, [1, 0], ["ab", "c"]) for index in range(5)]
+    [0, 1, 0, 1, 2]
+    """
+    start = 0
+    for count, group in zip(variants, groups, strict=True):
+        if index < len(group) * (1 + count):
+            return start + index % len(group)
+        index -= len(group) * (1 + count)
+        start += len(group)
+    return start
 
 
 def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ class LabelledMetric:
 
     Args:
         metric: The metric.
-        label: The label; the name of the metric unless the user chose another.
+        label: The label; the default label of the metric unless the user chose another.
 
     Attributes:
         is_renamed: Whether the label differs from the name of the metric.
@@ -79,12 +79,12 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         if isinstance(spec, LabelledMetric):
             labelled_metric = spec
         elif isinstance(spec, Metric):
-            labelled_metric = LabelledMetric(spec, spec.name)
+            labelled_metric = LabelledMetric(spec, spec.default_label)
         else:
             name, options = parse_spec(spec)
             label = options.pop("label", None)
             metric = build(Metric.by_name(name), Metric, options, name)
-            labelled_metric = LabelledMetric(metric, str(label or metric.name))
+            labelled_metric = LabelledMetric(metric, str(label or metric.default_label))
         if labelled_metric.label in metrics:
             raise UsageError(
                 f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "

@@ -141,6 +141,11 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         return name or type(self).__name__
 
     @property
+    def default_label(self) -> str:
+        """What a run calls the metric if the user chooses no label; by default, its name."""
+        return self.name
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """All fields that the metric requires, in the order of its arguments."""
         return (*self.required_summary_fields, *self.required_context_fields)
