@@ -13,6 +13,7 @@
     │   └── UnreachableError    because its server cannot be reached
     ├── RegistrationError       a name is registered twice, or a class lacks a declaration
     ├── PluginError             a plug-in cannot be imported, or fails
+    ├── EndpointError           the endpoint of a language model fails, or cannot be used
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
     └── MissingExtraError       an optional package is needed but not installed
@@ -205,6 +206,10 @@ class RegistrationError(FwError):
 
 class PluginError(FwError):
     """A plug-in is broken; only the names that it registers are unavailable."""
+
+
+class EndpointError(FwError):
+    """The endpoint of a language model cannot be used, or does not answer."""
 
 
 class ProcessError(FwError):
