@@ -203,10 +203,10 @@ class Judge:
         failed, invalid = [], []
         for name, sample, answer in zip(names, samples, answers, strict=True):
             if isinstance(answer, RequestFailure):
-                failed.append(f"  the output {shown(name)}: {answer.message}")
+                failed.append(f"  output {_start(name)}: {answer.message}")
             elif sample.problem:
                 said = answer.refusal or answer.text
-                invalid.append(f"  the output {shown(name)}: the answer is {sample.problem}: {shown(said)}")
+                invalid.append(f"  output {_start(name)}: the answer is {sample.problem}: {_start(said)}")
         if failed and self._policies["failed"] == "error":
             raise EndpointError(
                 f"{counted(len(failed), 'request')} of {len(names)} had no answer; the other answers are "
@@ -238,6 +238,11 @@ class Judge:
             )
         problems = [f"{self.problems[name]:,} {name}" for name in (*PROBLEMS, NO_ANSWER) if self.problems[name]]
         return "; ".join([*parts, *([", ".join(problems)] if problems else [])])
+
+
+def _start(text: str) -> str:
+    """Returns the start of a text, in quotation marks."""
+    return shown(text).removeprefix("the string ")
 
 
 def _first(lines: Sequence[str]) -> list[str]:

@@ -32,8 +32,9 @@ class LlmJudge(TemplateBasedMetric):
 
     The endpoint is a local server (vLLM, llama.cpp, Ollama) or a service. A prompt template says what is asked, which
     fields the metric needs, and where the score is in an answer. Each output is judged ``samples`` times, with
-    different seeds; the score is the mean of the valid answers and ``llm-judge_sd`` their standard deviation. An answer without a valid score (a refusal, a text without exactly one score, a number outside the scale)
-    is counted in ``llm-judge_invalid``, never guessed. Without any valid answer, the score is undefined.
+    different seeds; the score is the mean of the valid answers and ``llm-judge_sd`` their standard deviation. An answer
+    without a valid score (a refusal, a text without exactly one score, a number outside the scale) is counted in ``llm-
+    judge_invalid``, never guessed. Without any valid answer, the score is undefined.
 
     The shipped templates:
 
@@ -215,6 +216,8 @@ class LlmJudge(TemplateBasedMetric):
         if self._judge is None:
             return ()
         counts = self._judge.counts
+        if not (counts.cached or counts.answered or counts.failed):
+            return ()
         cost = self._cost(counts.input_tokens, counts.output_tokens)
         return (f"{self.name}: {self._judge.summary('' if cost is None else f', which cost {cost:.4g}')}",)
 
