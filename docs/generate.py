@@ -145,8 +145,8 @@ def metrics_page() -> str:
 
 
 def _written(metric: Any, example: Example | None) -> list[str]:
-    """Lists the scores of a metric; empty without an example to score."""
-    if example is None:
+    """Lists the scores of a metric; empty without an example to score, or if it needs more than this package."""
+    if example is None or metric.requirements:
         return []
     scores = metric.evaluate(*example.of(metric))[0].flatten()
     jackknifed = "; `fw score` adds each with the suffix `_jk`" if metric.jackknifer is not None else ""

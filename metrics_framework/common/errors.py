@@ -14,6 +14,7 @@
     ├── RegistrationError       a name is registered twice, or a class lacks a declaration
     ├── PluginError             a plug-in cannot be imported, or fails
     ├── OutputError             a metric cannot score one of the outputs
+    ├── EndpointError           the endpoint of a language model fails, or cannot be used
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
     └── MissingExtraError       an optional package is needed but not installed
@@ -226,6 +227,10 @@ class OutputError(FwError):
 
     def __str__(self) -> str:
         return f"{printable(self.location) or f'output {self.index}'}: {super().__str__()}"
+
+
+class EndpointError(FwError):
+    """The endpoint of a language model cannot be used, or does not answer."""
 
 
 class ProcessError(FwError):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from judge_server import lasting_url
 
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
 from metrics_framework.data.error_spans import ErrorSpan
@@ -26,6 +27,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
     "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
     "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeL"]}],
+    "llm-judge": [
+        {"input_price": 1.0, "output_price": 2.0},
+        {"template": "pairwise", "samples": 2},
+        {"template": "g-eval-coherence", "samples": 3},
+    ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "sari": [{"variant": variant} for variant in VARIANTS],
@@ -40,6 +46,16 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores nothing
     name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")
 }
+
+
+def needed(name: str) -> dict[str, Any]:
+    """Returns the options without which a metric scores nothing."""
+    if name == "llm-judge":
+        pytest.importorskip("httpx", reason="needs the extra 'judge'")
+        return {"url": lasting_url(), "model": "a", "cache": False}
+    return NEEDED.get(name, {})
+
+
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts
     "error-spans": Example(
@@ -68,7 +84,7 @@ def setup_name(setup: Any) -> str:
 @pytest.mark.parametrize("setup", SETUPS, ids=map(setup_name, SETUPS))
 def test_every_metric_keeps_the_contract(setup: tuple[str, dict[str, Any]], check: Check) -> None:
     name, options = setup
-    metric = load(name, **NEEDED.get(name, {}), **options)
+    metric = load(name, **needed(name), **options)
     example = EXAMPLES.get(name) or example_of(metric)
     if example is None:
         pytest.skip(f"'{name}' has fields that are no texts ({', '.join(metric.fields)}); give an example in EXAMPLES")

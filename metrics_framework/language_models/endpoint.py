@@ -1,0 +1,286 @@
+"""A client of an OpenAI-compatible endpoint: one request, its answer, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from metrics_framework.common.errors import MissingExtraError, UsageError
+from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.retries import LONGEST_RETRY_AFTER, REPEATED, retry_after
+
+if TYPE_CHECKING:
+    import httpx
+
+URL_VARIABLE, KEY_VARIABLE = "OPENAI_BASE_URL", "OPENAI_API_KEY"
+LARGEST_BODY = 16 * 1024 * 1024
+LONGEST_SHOWN = 300
+REFUSING_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
+"""The codes of errors by which services refuse a text."""
+CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+_HIDDEN = "[key]"
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+Scope = Literal["attempt", "request", "endpoint"]
+
+
+class RequestFailure(Exception):  # noqa: N818 - it is not shown to users
+    """A request without an answer.
+
+    Args:
+        message: What happened and what to do.
+        scope: Whether the same request may succeed later (``attempt``), cannot (``request``), or no request of this run
+            can (``endpoint``).
+        wait: The seconds to wait that the endpoint asks for.
+        reached: Whether the endpoint answered at all.
+    """
+
+    def __init__(self, message: str, scope: Scope, wait: float | None = None, reached: bool = True) -> None:
+        super().__init__(message)
+        self.message = message
+        self.scope = scope
+        self.wait = wait
+        self.reached = reached
+
+
+def base_url(given: str | None) -> str:
+    """Returns the base URL of the endpoint, from the option or the environment.
+
+    Raises:
+        UsageError: if there is none, or it is not the URL of an endpoint. A URL may not have a password or a query,
+            because it is part of messages.
+    """
+    url = (given or os.environ.get(URL_VARIABLE) or "").strip().rstrip("/")
+    if not url:
+        raise UsageError(
+            f"no endpoint; use --url URL, such as http://localhost:8000/v1, or set the environment variable "
+            f"{URL_VARIABLE}"
+        )
+    url = url.removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid or parts.username or parts.password or parts.query or parts.fragment:
+        raise UsageError(
+            "'url' must be like http://localhost:8000/v1 or https://api.example.org/v1, without a user, a password or "
+            "a query; keys belong into an environment variable"
+        )
+    return url
+
+
+def check_key_variable(name: str) -> None:
+    """Checks the name of the variable with the key.
+
+    Raises:
+        UsageError: if it is not a name. The message does not repeat it: it may be a key.
+    """
+    if not _VARIABLE_NAME.fullmatch(name) or name.startswith("sk_"):
+        raise UsageError(
+            "'key_variable' must be the name of an environment variable, such as OPENAI_API_KEY, not the key itself; "
+            "letters, digits and underscores are allowed"
+        )
+
+
+class Endpoint:
+    """The endpoint of a language model; threads may share it.
+
+    The key is read from the environment when the object is built, and appears in no message, answer or `repr`.
+
+    Args:
+        url: The base URL, which ``/chat/completions`` is added to.
+        key_variable: The environment variable with the key. Without a value, no key is sent.
+        time_limit: The seconds within which an answer must be complete.
+        connections: The largest number of simultaneous requests.
+
+    Raises:
+        MissingExtraError: if httpx is not installed.
+        UsageError: if the key is malformed.
+    """
+
+    def __init__(self, url: str, key_variable: str, time_limit: float, connections: int) -> None:
+        try:
+            import httpx
+        except ImportError as error:
+            raise MissingExtraError("requests to language models", "httpx", "judge") from error
+        self.url = url
+        self._variable = key_variable
+        self._key = _key(key_variable)
+        self._time_limit = time_limit
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(time_limit),
+            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+            follow_redirects=False,  # another host must not see the key
+        )
+        weakref.finalize(self, self._client.close)
+
+    def answer(self, body: Mapping[str, Any]) -> Answer:
+        """Requests one chat completion.
+
+        Args:
+            body: The request.
+
+        Raises:
+            RequestFailure: if there is no answer.
+        """
+        status, headers, content = self._send(json.dumps(body).encode("ascii"))
+        try:
+            value = json.loads(content)
+        except (ValueError, RecursionError):
+            value = None
+        error = value.get("error") if isinstance(value, dict) else None
+        if status != 200 or error:
+            return self._failed(status, headers, value, content)
+        try:
+            return self._answer_of(value)
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError):
+            raise RequestFailure(
+                f"the answer of {self.url} is not a chat completion: {self._shown(content)}; check that the URL is "
+                f"the base URL of an OpenAI-compatible API, which usually ends with /v1",
+                "attempt",
+            ) from None
+
+    def _send(self, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        """Sends a request; returns status, headers and body."""
+        import httpx
+
+        headers = {
+            "Content-Type": "application/json",
+            **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
+        }
+        deadline = time.monotonic() + self._time_limit
+        try:
+            with self._client.stream(
+                "POST", f"{self.url}/chat/completions", content=content, headers=headers
+            ) as response:
+                received = self._body(response, deadline)
+                return response.status_code, response.headers, received
+        except httpx.TimeoutException:
+            raise self._too_late() from None
+        except (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.ProxyError) as error:
+            raise RequestFailure(
+                f"cannot connect to {self.url}: {self._shown(str(error))}; check that the server is running and that "
+                f"'url' names its host and port",
+                "attempt",
+                reached=False,
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, RuntimeError) as error:
+            what = self._shown(str(error) or type(error).__name__)
+            raise RequestFailure(f"the answer of {self.url} is incomplete or malformed: {what}", "attempt") from None
+
+    def _body(self, response: httpx.Response, deadline: float) -> bytes:
+        """Reads a body, within the time limit and the largest size."""
+        received = bytearray()
+        for part in response.iter_bytes():
+            received += part
+            if len(received) > LARGEST_BODY:
+                raise RequestFailure(f"the answer of {self.url} has more than {LARGEST_BODY >> 20} MiB", "request")
+            if time.monotonic() > deadline:
+                raise self._too_late()
+        return bytes(received)
+
+    def _too_late(self) -> RequestFailure:
+        return RequestFailure(
+            f"no complete answer from {self.url} within {self._time_limit:g} seconds; if the model is slow, use a "
+            f"larger --time-limit or a smaller --concurrency",
+            "attempt",
+        )
+
+    def _answer_of(self, value: Mapping[str, Any]) -> Answer:
+        """Returns the answer in a chat completion; raises any error for something else."""
+        choice = value["choices"][0]
+        message, usage = choice["message"], value.get("usage") or {}
+        logprobs = (choice.get("logprobs") or {}).get("content")
+        return Answer(
+            self._without_key(_text(message.get("content"))),
+            _text(choice.get("finish_reason")) or "stop",
+            self._without_key(_text(message.get("refusal"))),
+            _count(usage.get("prompt_tokens")),
+            _count(usage.get("completion_tokens")),
+            None if logprobs is None else [_token(token) for token in logprobs],
+        )
+
+    def _failed(self, status: int, headers: Mapping[str, str], value: Any, content: bytes) -> Answer:
+        """Raises the failure of a status; a refusal by a content filter is an answer.
+
+        Raises:
+            RequestFailure: for all other failures.
+        """
+        found = value.get("error", value) if isinstance(value, dict) else value
+        error: Mapping[str, Any] = found if isinstance(found, Mapping) else {"message": found}
+        codes = {str(error.get(name, "")).lower() for name in ("code", "type")}
+        said = error.get("message") or error.get("detail") or (None if isinstance(value, dict) else content)
+        shown = self._shown(said if isinstance(said, (str, bytes)) else json.dumps(said if said else value))
+        if codes & set(REFUSING_CODES):
+            return Answer("", "content_filter", shown)
+        if status == 200 and str(error.get("code", "")).isdecimal():
+            status = int(error["code"])
+        raise self._failure(status, codes, shown, retry_after(headers.get("retry-after")))
+
+    def _failure(self, status: int, codes: set[str], shown: str, wait: float | None) -> RequestFailure:
+        what = f"{self.url} answers with status {status}: {shown}"
+        if status == 402 or codes & set(CREDIT_CODES):
+            return RequestFailure(f"{what}; the account has no credit left", "endpoint")
+        if status in (401, 403):
+            sent = (
+                f"the key in {self._variable}" if self._key else f"no key was sent, because {self._variable} is unset"
+            )
+            return RequestFailure(f"{what}; check {sent}" if self._key else f"{what}; {sent}", "endpoint")
+        if status in (404, 405):
+            advice = "check the name of the model, and the URL, which usually ends with /v1"
+            return RequestFailure(f"{what}; {advice}", "endpoint")
+        if 300 <= status < 400:
+            return RequestFailure(f"{what}; it redirects: use the URL that it redirects to", "endpoint")
+        if status in REPEATED and (wait or 0) > LONGEST_RETRY_AFTER:
+            return RequestFailure(f"{what}; it asks for a wait of {wait:,.0f} seconds: run again later", "endpoint")
+        return RequestFailure(what, "attempt" if status in REPEATED or status == 200 else "request", wait)
+
+    def _shown(self, text: str | bytes) -> str:
+        """Returns the start of what an endpoint says, in one line and without the key."""
+        if isinstance(text, bytes):
+            text = text[: 4 * LONGEST_SHOWN].decode("utf-8", "replace")
+        line = " ".join(self._without_key(text).split())
+        return (line if len(line) <= LONGEST_SHOWN else f"{line[: LONGEST_SHOWN - 1]}…") or "(empty)"
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, _HIDDEN) if self._key else text
+
+
+def _key(variable: str) -> str:
+    """Returns the key in a variable; no message repeats it.
+
+    Raises:
+        UsageError: if a header cannot contain it.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise UsageError(f"the key in the environment variable {variable} has characters that no key has")
+    return key
+
+
+def _text(value: Any) -> str:
+    """Returns a text that may be null, or a list of parts."""
+    if isinstance(value, list):
+        return "".join(part["text"] for part in value if part.get("type", "text") == "text")
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise TypeError
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _token(value: Mapping[str, Any]) -> tuple[str, Sequence[tuple[str, float]]]:
+    alternatives = [(str(top["token"]), float(top["logprob"])) for top in value.get("top_logprobs") or ()]
+    token = str(value["token"])
+    if token not in dict(alternatives):
+        alternatives.append((token, float(value["logprob"])))
+    return token, alternatives

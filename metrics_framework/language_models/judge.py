@@ -1,0 +1,252 @@
+"""`Judge`: asks a language model about outputs or pairs of outputs, several times, and reads its answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from metrics_framework.common.errors import DataError, EndpointError
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.texts import as_string, shown
+from metrics_framework.language_models.answers import PROBLEMS, Answer
+from metrics_framework.language_models.endpoint import RequestFailure
+from metrics_framework.language_models.language_model import Counts, LanguageModel
+from metrics_framework.language_models.templates import Template
+
+Weighting = Literal["mean", "logprobs"]
+Policy = Literal["undefined", "error"]
+NO_ANSWER = "no answer"
+MOST_SHOWN = 5
+"""The number of failures that an error describes."""
+TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
+SWAPPED = {"first": "second", "second": "first", "tie": "tie"}
+
+Fields = Mapping[str, Any]
+
+
+class Sample(NamedTuple):
+    """One sampled answer about an output.
+
+    Attributes:
+        value: The number, or the word of a verdict; `None` if there is none.
+        problem: Why there is none: one of `PROBLEMS`, or `NO_ANSWER`.
+        answer: The answer; `None` if there is none.
+    """
+
+    value: float | str | None
+    problem: str
+    answer: Answer | None
+
+
+class PairSample(NamedTuple):
+    """One sampled verdict about a pair, in both orders.
+
+    Attributes:
+        outcomes: ``first``, ``second`` or ``tie`` in each order, from the view of the first order; `None` without a
+            valid answer.
+        samples: The answers in the given order and in the other order.
+    """
+
+    outcomes: tuple[str | None, str | None]
+    samples: tuple[Sample, Sample]
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether both answers have a verdict."""
+        return None not in self.outcomes
+
+    @property
+    def is_inconsistent(self) -> bool:
+        """Whether the order of the texts changes the verdict."""
+        return self.is_valid and self.outcomes[0] != self.outcomes[1]
+
+    @property
+    def outcome(self) -> str | None:
+        """The verdict of both orders: a tie if they differ."""
+        if not self.is_valid:
+            return None
+        return "tie" if self.is_inconsistent else self.outcomes[0]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What is requested besides the messages.
+
+    Args:
+        model: The name of the model.
+        temperature: The temperature.
+        top_p: The probability mass that tokens are sampled from.
+        max_tokens: The largest number of tokens of an answer.
+        seed: The seed of the first sample; each further sample has the next one.
+        samples: The number of answers about each output.
+        weighting: Whether a score is the number in the answer, or weighted by the probabilities of its tokens.
+        extra_body: Further members of the request; `None` removes a member.
+    """
+
+    model: str
+    temperature: float
+    top_p: float
+    max_tokens: int
+    seed: int
+    samples: int
+    weighting: Weighting
+    extra_body: Mapping[str, Any]
+
+    def body(self, messages: Sequence[Mapping[str, str]], sample: int) -> dict[str, Any]:
+        """Returns the request of one sample."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": list(messages),
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed + sample,
+        }
+        if self.weighting == "logprobs":
+            body.update(logprobs=True, top_logprobs=TOP_LOGPROBS)
+        body.update(self.extra_body)
+        return {name: value for name, value in body.items() if value is not None}
+
+
+class Judge:
+    """A language model with a prompt template.
+
+    Args:
+        template: The template.
+        sampling: What is requested.
+        model: The language model.
+        invalid: What an answer without a value becomes.
+        failed: What a request without an answer becomes.
+    """
+
+    def __init__(
+        self, template: Template, sampling: Sampling, model: LanguageModel, invalid: Policy, failed: Policy
+    ) -> None:
+        self.template = template
+        self.sampling = sampling
+        self.problems: Counter[str] = Counter()
+        self._model = model
+        self._policies = {"invalid": invalid, "failed": failed}
+
+    @property
+    def counts(self) -> Counts:
+        """What happened to the requests so far."""
+        return self._model.counts
+
+    def scores(self, outputs: Sequence[Fields]) -> list[list[Sample]]:
+        """Returns the samples of each output.
+
+        Args:
+            outputs: The fields of each output.
+
+        Raises:
+            EndpointError: if an answer is missing or invalid and that is an error.
+        """
+        answered = self._samples([(fields, as_string(fields["summary"])) for fields in outputs])
+        number = self.sampling.samples
+        return [answered[start : start + number] for start in range(0, len(answered), number)]
+
+    def verdicts(self, pairs: Sequence[Fields]) -> list[list[PairSample]]:
+        """Returns the samples of each pair, each with both orders.
+
+        Args:
+            pairs: The fields of each pair; ``first`` and ``second`` are the texts to compare.
+
+        Raises:
+            EndpointError: if an answer is missing or invalid and that is an error.
+        """
+        orders = []
+        for pair in pairs:
+            swapped = {**pair, "first": pair["second"], "second": pair["first"]}
+            orders += [(fields, as_string(pair["first"])) for fields in (pair, swapped)]
+        answered, number = self._samples(orders), self.sampling.samples
+        groups = [answered[start : start + number] for start in range(0, len(answered), number)]
+        return [
+            [self._pair_sample(one, other) for one, other in zip(given, swapped, strict=True)]
+            for given, swapped in zip(groups[::2], groups[1::2], strict=True)
+        ]
+
+    def _pair_sample(self, given: Sample, swapped: Sample) -> PairSample:
+        outcomes = [None if one.value is None else self.template.verdicts[str(one.value)] for one in (given, swapped)]
+        second = None if outcomes[1] is None else SWAPPED[outcomes[1]]
+        return PairSample((outcomes[0], second), (given, swapped))
+
+    def _samples(self, prompts: Sequence[tuple[Fields, str]]) -> list[Sample]:
+        """Returns the samples of each prompt in turn; prompts have fields, and the text that names them in errors."""
+        bodies, names = [], []
+        for fields, name in prompts:
+            messages = self.template.filled(fields)
+            bodies += [self.sampling.body(messages, sample) for sample in range(self.sampling.samples)]
+            names += [name] * self.sampling.samples
+        answers = self._model.answers(bodies)
+        samples = list(map(self._sample, answers))
+        self.problems.update(sample.problem for sample in samples if sample.problem)
+        self._check(names, samples, answers)
+        return samples
+
+    def _sample(self, answer: Answer | RequestFailure) -> Sample:
+        if isinstance(answer, RequestFailure):
+            return Sample(None, NO_ANSWER, None)
+        form = self.template.form
+        try:
+            value, problem = form.expected(answer) if self.sampling.weighting == "logprobs" else form.read(answer)
+        except DataError as error:
+            raise EndpointError(str(error)) from None
+        return Sample(value, problem, answer)
+
+    def _check(
+        self, names: Sequence[str], samples: Sequence[Sample], answers: Sequence[Answer | RequestFailure]
+    ) -> None:
+        """Raises an error that names the outputs without a valid answer, where that is an error."""
+        failed, invalid = [], []
+        for name, sample, answer in zip(names, samples, answers, strict=True):
+            if isinstance(answer, RequestFailure):
+                failed.append(f"  output {_start(name)}: {answer.message}")
+            elif sample.problem:
+                said = answer.refusal or answer.text
+                invalid.append(f"  output {_start(name)}: the answer is {sample.problem}: {_start(said)}")
+        if failed and self._policies["failed"] == "error":
+            raise EndpointError(
+                f"{counted(len(failed), 'request')} of {len(names)} had no answer; the other answers are "
+                f"{self._model.kept()}; --failed undefined leaves these outputs undefined",
+                *_first(failed),
+            )
+        if invalid and self._policies["invalid"] == "error":
+            raise EndpointError(
+                f"{counted(len(invalid), 'answer')} of {len(names)} cannot be used; --invalid undefined leaves these "
+                f"outputs undefined",
+                *_first(invalid),
+            )
+
+    def summary(self, cost: str = "") -> str:
+        """Describes the requests so far in one line.
+
+        Args:
+            cost: What the requests of this run cost.
+        """
+        counts = self.counts
+        total = counts.cached + counts.answered
+        parts = [
+            f"{counted(total, 'answer')}: {counts.cached:,} from the cache, {counts.answered:,} requested"
+            + (f" ({counts.retries:,} repeated)" if counts.retries else "")
+        ]
+        if counts.answered:
+            parts.append(
+                f"this run used {counts.input_tokens:,} input and {counts.output_tokens:,} output tokens{cost}"
+            )
+        problems = [f"{self.problems[name]:,} {name}" for name in (*PROBLEMS, NO_ANSWER) if self.problems[name]]
+        return "; ".join([*parts, *([", ".join(problems)] if problems else [])])
+
+
+def _start(text: str) -> str:
+    """Returns the start of a text, in quotation marks."""
+    return shown(text).removeprefix("the string ")
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    """Returns the first distinct lines, and the number of the rest."""
+    distinct = list(dict.fromkeys(lines))
+    rest = len(distinct) - MOST_SHOWN
+    return [*distinct[:MOST_SHOWN], *([f"  … and {rest} more"] if rest > 0 else [])]

@@ -1,0 +1,258 @@
+"""`LanguageModel`: asks many requests at once, keeps every answer in a cache, and counts what happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Any
+
+from metrics_framework.common.errors import EndpointError
+from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
+from metrics_framework.language_models.rate_limit import RateLimit
+from metrics_framework.language_models.retries import Retries
+
+CACHE = "language-models"
+VERSION = 1
+"""The version of what is kept in the cache."""
+FEWEST_FAILURES = 5
+"""The number of failed requests in a row after which a run ends, unless more are in progress."""
+SECONDS_TO_FINISH = 5.0
+"""How long the end of a run waits for answers in progress, which may have to be paid for."""
+
+Body = Mapping[str, Any]
+
+
+@dataclass
+class Counts:
+    """What happened to the requests of a run.
+
+    Args:
+        cached: The number of requests that were answered from the cache.
+        answered: The number of requests that the endpoint answered.
+        retries: The number of repeated attempts.
+        failed: The number of requests without an answer.
+        input_tokens: The tokens of the requests that the endpoint answered in this run.
+        output_tokens: The tokens of its answers.
+    """
+
+    cached: int = 0
+    answered: int = 0
+    retries: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, answer: Answer) -> None:
+        """Counts an answer of the endpoint."""
+        self.answered += 1
+        self.input_tokens += answer.input_tokens or 0
+        self.output_tokens += answer.output_tokens or 0
+
+
+@dataclass
+class _Work:
+    """The requests that threads share.
+
+    Args:
+        tasks: Keys and bodies.
+        results: Keys with answers or failures; an exception that is no failure of a request ends the run.
+        stop: Set when the run ends; also ends the waits of all threads.
+    """
+
+    tasks: SimpleQueue[tuple[str, Body]] = field(default_factory=SimpleQueue)
+    results: SimpleQueue[tuple[str, Answer | BaseException]] = field(default_factory=SimpleQueue)
+    stop: Event = field(default_factory=Event)
+
+
+class LanguageModel:
+    """The language model of an endpoint.
+
+    Every answer is on disk before the next request of its thread starts, so that a run that is killed loses only the
+    answers in progress, and a repeated run makes no requests.
+
+    Args:
+        url: The base URL of the endpoint.
+        key_variable: The environment variable with the key.
+        time_limit: The seconds within which an answer must be complete.
+        retries: How often failed requests are repeated.
+        concurrency: The number of requests in progress at the same time.
+        requests_per_minute: The largest rate of requests; `None` for no limit.
+        cache: Whether answers are read from and kept in the cache.
+        calls: Whether the endpoint may be asked; otherwise only the cache answers.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key_variable: str,
+        *,
+        time_limit: float = 120.0,
+        retries: int = 5,
+        concurrency: int = 8,
+        requests_per_minute: float | None = None,
+        cache: bool = True,
+        calls: bool = True,
+    ) -> None:
+        self.url = url
+        self.counts = Counts()
+        self._key_variable = key_variable
+        self._time_limit = time_limit
+        self._retries = Retries(retries)
+        self._concurrency = concurrency
+        self._limit = RateLimit(requests_per_minute)
+        self._cache = DiskCache(CACHE) if cache else None
+        self._calls = calls
+        self._lock = Lock()
+        self._endpoint: Endpoint | None = None
+        self._was_reached = False
+
+    def answers(self, bodies: Sequence[Body]) -> list[Answer | RequestFailure]:
+        """Returns an answer or a failure for each request, in the order of the requests.
+
+        Equal requests are made once.
+
+        Args:
+            bodies: The requests; each answer is reproducible as far as the body determines it.
+
+        Raises:
+            EndpointError: if no request can succeed, or many requests in a row have failed.
+            UsageError: if the cache cannot be used.
+        """
+        keys = [cache_key("chat", VERSION, self.url, body) for body in bodies]
+        found: dict[str, Answer | RequestFailure] = {}
+        if self._cache is not None:
+            found.update((key, Answer.from_json(value)) for key, value in self._cache.get(keys).items())
+        self.counts.cached += len(found)
+        missing = {key: body for key, body in zip(keys, bodies, strict=True) if key not in found}
+        if missing and not self._calls:
+            failure = RequestFailure("the answer is not in the cache, and --no-calls allows no requests", "request")
+            found.update(dict.fromkeys(missing, failure))
+            self.counts.failed += len(missing)
+        elif missing:
+            found.update(self._requested(missing))
+        return [found[key] for key in keys]
+
+    def _requested(self, missing: Mapping[str, Body]) -> dict[str, Answer | RequestFailure]:
+        """Makes requests in several threads; a signal ends the wait, and answers in progress are still kept."""
+        if self._endpoint is None:
+            self._endpoint = Endpoint(self.url, self._key_variable, self._time_limit, self._concurrency)
+        work = _Work()
+        for task in missing.items():
+            work.tasks.put(task)
+        count = min(self._concurrency, len(missing))
+        threads = [
+            Thread(target=self._serve, args=(work, self._endpoint), daemon=True, name="fw-request")
+            for _ in range(count)
+        ]
+        results: dict[str, Answer | RequestFailure] = {}
+        try:
+            for thread in threads:
+                thread.start()
+            in_a_row = 0
+            while len(results) < len(missing):
+                key, result = work.results.get()
+                if isinstance(result, RequestFailure):
+                    self.counts.failed += 1
+                    in_a_row += 1
+                    self._give_up(result, in_a_row)
+                elif isinstance(result, BaseException):
+                    raise result
+                else:
+                    in_a_row = 0
+                results[key] = result
+        finally:
+            work.stop.set()
+            _join(threads, SECONDS_TO_FINISH)
+        return results
+
+    def _give_up(self, failure: RequestFailure, in_a_row: int) -> None:
+        """Raises an error if further requests would fail too."""
+        if failure.scope == "endpoint":
+            raise EndpointError(f"{failure.message}; the answers that have arrived are {self.kept()}")
+        if in_a_row >= max(FEWEST_FAILURES, self._concurrency):
+            raise EndpointError(
+                f"{in_a_row} requests in a row have failed; the last: {failure.message}; the answers that have arrived "
+                f"are {self.kept()}"
+            )
+
+    def kept(self) -> str:
+        """Describes what happens to answers when a run ends by an error."""
+        if self._cache is None:
+            return "lost (--no-cache)"
+        return "in the cache, so that the same command requests only what is missing"
+
+    def _serve(self, work: _Work, endpoint: Endpoint) -> None:
+        """Makes requests until there are no more; runs in a thread."""
+        while not work.stop.is_set():
+            try:
+                key, body = work.tasks.get_nowait()
+            except Empty:
+                return
+            try:
+                answer = self._attempts(body, work.stop, endpoint)
+                if answer is None:
+                    return
+                self._keep(key, answer)
+                work.results.put((key, answer))
+            except BaseException as error:  # the main thread raises it
+                work.results.put((key, error))
+
+    def _attempts(self, body: Body, stop: Event, endpoint: Endpoint) -> Answer | None:
+        """Makes a request until it succeeds or may not be repeated; `None` if the run ends before.
+
+        Raises:
+            RequestFailure: if there is no answer.
+        """
+        attempt = 0
+        while not self._waited(stop):
+            try:
+                answer = endpoint.answer(body)
+                self._was_reached = True
+                return answer
+            except RequestFailure as failure:
+                attempt += 1
+                self._was_reached |= failure.reached
+                self._check_failure(failure, attempt)
+                wait = self._retries.wait(attempt, failure.wait)
+                if failure.wait is not None:
+                    self._limit.pause(wait)
+                with self._lock:
+                    self.counts.retries += 1
+                stop.wait(wait)
+        return None
+
+    def _check_failure(self, failure: RequestFailure, attempt: int) -> None:
+        """Raises a failure after which the request is not repeated."""
+        if not self._was_reached:  # a wrong URL, or a server that is not running: waiting does not help
+            raise RequestFailure(failure.message, "endpoint")
+        if failure.scope != "attempt":
+            raise failure
+        if attempt > self._retries.most:
+            attempts = f" ({attempt} attempts)" if attempt > 1 else ""
+            raise RequestFailure(f"{failure.message}{attempts}", "request")
+
+    def _waited(self, stop: Event) -> bool:
+        """Waits until the rate limit allows a request; returns whether the run ends."""
+        stop.wait(self._limit.reserve())
+        while not stop.is_set() and (seconds := self._limit.paused()) > 0:
+            stop.wait(seconds)
+        return stop.is_set()
+
+    def _keep(self, key: str, answer: Answer) -> None:
+        with self._lock:
+            self.counts.add(answer)
+            if self._cache is not None:
+                self._cache.put({key: answer.as_json()})
+
+
+def _join(threads: Sequence[Thread], seconds: float) -> None:
+    """Waits for threads, at most for some seconds in total."""
+    deadline = time.monotonic() + seconds
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join(max(0.0, deadline - time.monotonic()))

@@ -1,0 +1,186 @@
+"""A local server with the API of OpenAI's chat completions: honest, slow or rude, as a test asks."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+from typing import Any
+
+Reply = Callable[["Handler", dict[str, Any]], None]
+
+
+class JudgeServer(ThreadingHTTPServer):
+    """Answers chat completions.
+
+    Attributes:
+        reply: Answers each request; by default `honest`.
+        script: The answers to the next requests; `reply` answers those after.
+        bodies: The body of every request.
+        keys: The header ``Authorization`` of every request.
+        released: Lets answers that hang end.
+    """
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.reply: Reply = honest
+        self.script: list[Reply] = []
+        self.bodies: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.released = Event()
+        self.lock = Lock()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignores clients that disconnect."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server: JudgeServer
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet per answer
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.server.lock:
+            self.server.bodies.append(body)
+            self.server.keys.append(self.headers.get("Authorization"))
+            reply = self.server.script.pop(0) if self.server.script else self.server.reply
+        reply(self, body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Logs nothing."""
+
+    def send(self, content: bytes, status: int = 200, length: int | None = None, **headers: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content) if length is None else length))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(content)
+        self.wfile.flush()
+
+    def hang_up(self) -> None:
+        self.close_connection = True
+
+
+def prompt_of(body: dict[str, Any]) -> str:
+    """Returns the last message."""
+    return str(body["messages"][-1]["content"])
+
+
+def digest_of(body: dict[str, Any]) -> int:
+    """Returns a number that depends on the whole request."""
+    return int(hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:8], 16)
+
+
+def completion(text: str | None, finish_reason: str = "stop", usage: bool = True, **message: Any) -> dict[str, Any]:
+    """Returns a chat completion with 100 input tokens and 10 output tokens."""
+    value: dict[str, Any] = {
+        "choices": [{"message": {"role": "assistant", "content": text, **message}, "finish_reason": finish_reason}]
+    }
+    if usage:
+        value["usage"] = {"prompt_tokens": 100, "completion_tokens": 10}
+    return value
+
+
+def says(text: str | None, finish_reason: str = "stop", usage: bool = True, **message: Any) -> Reply:
+    """Answers with a text."""
+    content = json.dumps(completion(text, finish_reason, usage, **message)).encode()
+    return lambda handler, body: handler.send(content)
+
+
+def honest(handler: Handler, body: dict[str, Any]) -> None:
+    """Answers in the form that the shipped templates ask for; the value depends on the request only."""
+    prompt, number = prompt_of(body), digest_of(body)
+    if "[[C]]" in prompt:
+        text = f"Both are short. [[{'ABC'[number % 3]}]]"
+    elif '{"score"' in prompt:
+        text = json.dumps({"score": number % 101})
+    else:
+        text = str(1 + number % 3)
+    says(text)(handler, body)
+
+
+def status(code: int, message: str = "no", error_code: str | None = None, **headers: str) -> Reply:
+    """Answers with an error."""
+    content = json.dumps({"error": {"message": message, "code": error_code}}).encode()
+    return lambda handler, body: handler.send(content, code, **headers)
+
+
+def rubbish(content: bytes, code: int = 200) -> Reply:
+    """Answers with any bytes."""
+    return lambda handler, body: handler.send(content, code)
+
+
+def cut_off(handler: Handler, body: dict[str, Any]) -> None:
+    """Sends half of an answer and closes the connection."""
+    content = json.dumps(completion('{"score": 5}')).encode()
+    handler.send(content[: len(content) // 2], length=len(content))
+    handler.hang_up()
+
+
+def dripping(handler: Handler, body: dict[str, Any]) -> None:
+    """Sends a byte from time to time, so that no single wait is long, until the test ends."""
+    handler.send(b"", length=1000)
+    while not handler.server.released.wait(0.02):
+        handler.wfile.write(b" ")
+        handler.wfile.flush()
+    handler.hang_up()
+
+
+def hanging(handler: Handler, body: dict[str, Any]) -> None:
+    """Sends nothing until the test ends."""
+    handler.server.released.wait()
+    handler.hang_up()
+
+
+def after(seconds: float, reply: Reply = honest) -> Reply:
+    """Answers later."""
+
+    def late(handler: Handler, body: dict[str, Any]) -> None:
+        handler.server.released.wait(seconds)
+        reply(handler, body)
+
+    return late
+
+
+def where(pattern: str, reply: Reply, otherwise: Reply = honest) -> Reply:
+    """Answers differently if the last message has a match."""
+    return lambda handler, body: (reply if re.search(pattern, prompt_of(body)) else otherwise)(handler, body)
+
+
+@contextmanager
+def judging() -> Iterator[JudgeServer]:
+    """Runs a server in a thread."""
+    with JudgeServer() as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.released.set()
+            server.shutdown()
+            thread.join()
+
+
+@functools.cache
+def lasting_url() -> str:
+    """Starts a server that runs as long as the tests; returns its base URL."""
+    server = JudgeServer()
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server.url
