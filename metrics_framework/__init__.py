@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.judge_results import JudgeResult as JudgeResult
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
+    from metrics_framework.api.pages import Visualization as Visualization
     from metrics_framework.api.prefer import prefer as prefer
     from metrics_framework.api.preferences import PreferenceResult as PreferenceResult
     from metrics_framework.api.report import report as report
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.stat_sig_test import StatSigResult as StatSigResult
     from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
     from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
+    from metrics_framework.api.visualize import visualize_pyramid as visualize_pyramid
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
@@ -74,12 +76,13 @@ _HOMES = {
     "api.judge": ("judge",),
     "api.judge_results": ("JudgeResult",),
     "api.loading": ("load",),
-    "api.pages": ("Report",),
+    "api.pages": ("Report", "Visualization"),
     "api.prefer": ("prefer",),
     "api.preferences": ("PreferenceResult",),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
+    "api.visualize": ("visualize_pyramid",),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),

@@ -49,6 +49,7 @@ NAMES = {
     "SourceBasedMetric",
     "SourceReferenceBasedMetric",
     "UsageError",
+    "Visualization",
     "__version__",
     "compare",
     "correlate",
@@ -63,6 +64,7 @@ NAMES = {
     "load_test_set",
     "prefer",
     "report",
+    "visualize_pyramid",
 }
 
 

@@ -62,6 +62,7 @@ HELPS = [
     "setup-dataset --help",
     "list profiles",
     "report --help",
+    "visualize --help",
     "cite sari",
     "completion bash",
     "complete-words -- sar",

@@ -1,11 +1,11 @@
-"""The result of `report`: a web page."""
+"""The results of `report` and of the visualizers: web pages."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.io.streams import open_for_writing
 
@@ -15,8 +15,28 @@ if TYPE_CHECKING:
 _HEIGHT = 700  # pixels, in a notebook
 
 
+class _Page:
+    """A page that opens offline in any browser. A notebook shows it."""
+
+    html: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page to a file.
+
+        Raises:
+            UsageError: if the file cannot be written.
+        """
+        with open_for_writing(os.fspath(path)) as stream:
+            stream.write(self.html)
+
+    def _repr_html_(self) -> str:
+        """Returns the page in a frame, for notebooks."""
+        style = f"width: 100%; height: {_HEIGHT}px; border: none"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
 @dataclass(repr=False)
-class Report:
+class Report(_Page):
     """A report on systems: a page that opens offline in any browser. A notebook shows it.
 
     Attributes:
@@ -29,21 +49,26 @@ class Report:
     data: ReportData
     warnings: list[str] = field(default_factory=list)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file.
-
-        Raises:
-            UsageError: if the file cannot be written.
-        """
-        with open_for_writing(os.fspath(path)) as stream:
-            stream.write(self.html)
-
     def __repr__(self) -> str:
         """Returns the title and the systems."""
         systems = [system.name for system in self.data.systems if system.kind == "system"]
         return f"Report({self.data.title!r}, systems={systems})"
 
-    def _repr_html_(self) -> str:
-        """Returns the page in a frame, for notebooks."""
-        style = f"width: 100%; height: {_HEIGHT}px; border: none"
-        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+@dataclass(repr=False)
+class Visualization(_Page):
+    """A score on its texts: a page that opens offline in any browser. A notebook shows it.
+
+    Attributes:
+        html: The page.
+        data: The data that the page embeds, as plain JSON values.
+        warnings: What may make the page misleading.
+    """
+
+    html: str
+    data: dict[str, Any]
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Returns the title."""
+        return f"Visualization({self.data['title']!r})"

@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
+from metrics_framework.data.pyramid_parts import Part, parts_of, string_of
 from metrics_framework.data.texts import Text, is_text, shown
 
 
@@ -18,10 +19,14 @@ class Scu:
     Args:
         scu_id: The id in the pyramid.
         contributors: The indices of these summaries in the pyramid, sorted, without duplicates.
+        label: A description of the content, empty if the file has none.
+        parts: For each contributor the parts of its text that express the content; empty if the file has none.
     """
 
     scu_id: int
     contributors: tuple[int, ...]
+    label: str = ""
+    parts: tuple[tuple[Part, ...], ...] = ()
 
     @property
     def weight(self) -> int:
@@ -30,8 +35,13 @@ class Scu:
 
     def without(self, index: int) -> Scu:
         """Returns the unit in the pyramid without one summary; the indices after it decrease by one."""
-        kept = (summary for summary in self.contributors if summary != index)
-        return Scu(self.scu_id, tuple(summary - (summary > index) for summary in kept))
+        kept = tuple(summary - (summary > index) for summary in self.contributors if summary != index)
+        of_all = zip(self.contributors, self.parts, strict=True) if self.parts else ()
+        return Scu(self.scu_id, kept, self.label, tuple(parts for summary, parts in of_all if summary != index))
+
+    def parts_in(self, index: int) -> tuple[Part, ...]:
+        """Returns the parts of a contributor."""
+        return self.parts[self.contributors.index(index)] if self.parts else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class PyramidAnnotation:
         summarizer_type: ``peer`` or ``reference``.
         summary: The summary, empty if the file has none.
         scus: The ids of the units, without duplicates.
+        parts: For each unit the parts of the summary that express it; empty if the file has none.
     """
 
     instance_id: str
@@ -51,10 +62,11 @@ class PyramidAnnotation:
     summarizer_type: str
     summary: Text
     scus: tuple[int, ...]
+    parts: tuple[tuple[Part, ...], ...] = ()
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any], default_summarizer: str | None = None) -> PyramidAnnotation:
-        """Creates an annotation from a row; ignores labels and positions in the text, which no score needs.
+        """Creates an annotation from a row.
 
         Args:
             row: The row.
@@ -64,13 +76,17 @@ class PyramidAnnotation:
             DataError: if a field is missing or invalid.
         """
         scus = _list(_required(row, "scus"), "scus")
-        numbers = [_scu_id(scu, f"scus[{index}]") for index, scu in enumerate(scus)]
+        parts: dict[int, tuple[Part, ...]] = {}
+        for index, scu in enumerate(scus):
+            number = _scu_id(scu, f"scus[{index}]")
+            parts[number] = parts.get(number, ()) + _annotated_parts(scu, f"scus[{index}]")
         return cls(
             parse_id(_required(row, "instance_id"), "instance_id"),
             parse_id(row.get("summarizer_id", default_summarizer), "summarizer_id"),
             parse_summarizer_type(row.get("summarizer_type", "peer"), "summarizer_type"),
             _text(row.get("summary", ""), "summary"),
-            tuple(dict.fromkeys(numbers)),
+            tuple(parts),
+            tuple(parts.values()) if any(parts.values()) else (),
         )
 
 
@@ -87,7 +103,7 @@ class Pyramid:
 
     >>> pyramid = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,))))
     >>> pyramid.remove_summary(0).scus
-    (Scu(scu_id=1, contributors=(0,)),)
+    (Scu(scu_id=1, contributors=(0,), label='', parts=()),)
     >>> pyramid.annotation(0).scus
     (1, 2)
     """
@@ -100,7 +116,7 @@ class Pyramid:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Pyramid:
-        """Creates a pyramid from a row; ignores labels and positions in the text, which no score needs.
+        """Creates a pyramid from a row.
 
         Raises:
             DataError: if a field is missing or invalid.
@@ -142,12 +158,15 @@ class Pyramid:
             InputError: if the index is out of range.
         """
         self._check(index)
+        expressed = [scu for scu in self.scus if index in scu.contributors]
+        parts = tuple(scu.parts_in(index) for scu in expressed)
         return PyramidAnnotation(
             self.instance_id,
             self.summarizer_ids[index],
             self.summarizer_types[index],
             self.summaries[index],
-            tuple(scu.scu_id for scu in self.scus if index in scu.contributors),
+            tuple(scu.scu_id for scu in expressed),
+            parts if any(parts) else (),
         )
 
     def _check(self, index: int) -> None:
@@ -168,11 +187,21 @@ def _scus(value: Any, number_of_summaries: int) -> tuple[Scu, ...]:
 def _scu(value: Any, name: str, number_of_summaries: int) -> Scu:
     scu_id = _scu_id(value, name)
     contributors = _list(_required(value, "contributors", f"{name}."), f"{name}.contributors")
-    indices = {
-        _summary_index(contributor, f"{name}.contributors[{index}]", number_of_summaries)
-        for index, contributor in enumerate(contributors)
-    }
-    return Scu(scu_id, tuple(sorted(indices)))
+    parts: dict[int, tuple[Part, ...]] = {}
+    for index, contributor in enumerate(contributors):
+        where = f"{name}.contributors[{index}]"
+        summary = _summary_index(contributor, where, number_of_summaries)
+        parts[summary] = parts.get(summary, ()) + parts_of(contributor, where)
+    indices = tuple(sorted(parts))
+    in_order = tuple(parts[summary] for summary in indices)
+    return Scu(scu_id, indices, string_of(value, "label", name), in_order if any(in_order) else ())
+
+
+def _annotated_parts(scu: Mapping[str, Any], name: str) -> tuple[Part, ...]:
+    """Returns the parts of a summary that express a unit."""
+    contributors = enumerate(_list(scu.get("contributors") or [], f"{name}.contributors"))
+    named = [(f"{name}.contributors[{index}]", contributor) for index, contributor in contributors]
+    return tuple(part for where, contributor in named for part in parts_of(_object(contributor, where), where))
 
 
 def _summary_index(value: Any, name: str, number_of_summaries: int) -> int:

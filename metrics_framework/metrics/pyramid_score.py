@@ -103,10 +103,12 @@ def ideal_weight(weights: Sequence[int], number_of_summaries: int) -> int:
         weights: The weight of each unit; they add up to the total number of units in all model summaries.
         number_of_summaries: The number of model summaries.
     """
-    if not number_of_summaries:
-        return 0
-    units = -(-sum(weights) // number_of_summaries)
-    return sum(sorted(weights, reverse=True)[:units])
+    return sum(sorted(weights, reverse=True)[: average_units(weights, number_of_summaries)])
+
+
+def average_units(weights: Sequence[int], number_of_summaries: int) -> int:
+    """Returns the average number of content units of a model summary, rounded up; 0 without model summaries."""
+    return -(-sum(weights) // number_of_summaries) if number_of_summaries else 0
 
 
 def _checked(name: str, value: Any, expected: type[Any]) -> Any:

@@ -10,6 +10,7 @@ from strategies import pyramids
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
+from metrics_framework.data.pyramid_parts import Part
 
 ROW: dict[str, Any] = {
     "instance_id": "d1",
@@ -37,18 +38,31 @@ ANNOTATION_ROW: dict[str, Any] = {
 }
 
 
-def test_a_pyramid_is_read_with_what_scores_need():
+def test_a_pyramid_is_read_with_labels_and_parts():
     assert Pyramid.from_json(ROW) == Pyramid(
         "d1",
         ("A", "B"),
         ("reference", "reference"),
         ("A cat sat.", ("A cat.", "It sat.")),
-        (Scu(1, (0, 1)), Scu(2, (1,))),
+        (
+            Scu(1, (0, 1), "a cat", ((Part("A cat", 0, 5),), (Part("A cat", 0, 5),))),
+            Scu(2, (1,), "it sat", ((Part("it sat"),),)),
+        ),
     )
 
 
-def test_an_annotation_is_read_with_what_scores_need():
-    assert PyramidAnnotation.from_json(ANNOTATION_ROW) == PyramidAnnotation("d1", "7", "peer", "A cat lay.", (1,))
+def test_an_annotation_is_read_with_the_text_of_contributors_without_parts():
+    assert PyramidAnnotation.from_json(ANNOTATION_ROW) == PyramidAnnotation(
+        "d1", "7", "peer", "A cat lay.", (1,), ((Part("A cat"),),)
+    )
+
+
+def test_the_parts_of_a_unit_follow_its_contributors_when_a_summary_leaves():
+    (unit, _) = Pyramid.from_json(ROW).scus
+    shorter = Scu(1, (0, 1, 2), "a cat", ((Part("a"),), (Part("b"),), (Part("c"),))).without(1)
+    assert shorter == Scu(1, (0, 1), "a cat", ((Part("a"),), (Part("c"),)))
+    assert unit.parts_in(1) == (Part("A cat", 0, 5),)
+    assert Scu(1, (0,)).parts_in(0) == ()
 
 
 def test_labels_parts_types_and_texts_may_be_absent():
@@ -94,6 +108,14 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
         {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 2}]}]},
         "'scus[0].contributors[0].summary_index' must be the index of one of the 2 'summarizer_ids', "
         "from 0 to 1, got 2",
+    ),
+    (
+        {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 0, "parts": [{"start": "0"}]}]}]},
+        "'scus[0].contributors[0].parts[0].start' must be an integer, got the string '0'",
+    ),
+    (
+        {"scus": [{"scu_id": 1, "label": 5, "contributors": [{"summary_index": 0}]}]},
+        "'scus[0].label' must be a string, got the number 5",
     ),
     ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must not contain an id twice, got the number 1 twice"),
 ]
@@ -141,7 +163,7 @@ def test_removing_a_summary_renumbers_the_rest_and_drops_empty_units():
 
 def test_the_annotation_of_a_model_summary_has_the_units_it_contributes_to():
     assert Pyramid.from_json(ROW).annotation(1) == PyramidAnnotation(
-        "d1", "B", "reference", ("A cat.", "It sat."), (1, 2)
+        "d1", "B", "reference", ("A cat.", "It sat."), (1, 2), ((Part("A cat", 0, 5),), (Part("it sat"),))
     )
 
 

@@ -68,6 +68,7 @@ def test_a_reader_takes_its_fields(write: Write, reader: str, fields: dict[str, 
 
 def test_every_reader_of_the_tree_is_tested_here_or_beside():
     tested = {reader for reader, _ in FIELDS} | {
+        "ducview",
         "error-spans",
         "plain-text",
         "pyramid-based",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 
 from overrides import overrides
 
 from metrics_framework.reports.formats.html import HtmlTable
 from metrics_framework.reports.formats.output_format import Rows
+from metrics_framework.reports.html.document import file, style_hash
 from metrics_framework.reports.html.html_tables import html
-from metrics_framework.reports.html.page import style_hash
 from metrics_framework.reports.svg import STYLE
 from metrics_framework.version import __version__
 
@@ -114,7 +113,7 @@ class AnalysisPage:
 
     def html(self) -> str:
         """Writes the page."""
-        style = "\n" + "\n".join([*map(_file, _STYLES), f"@scope (figure) {{\n{STYLE}\n}}"])
+        style = "\n" + "\n".join([*map(file, _STYLES), f"@scope (figure) {{\n{STYLE}\n}}"])
         facts = {**self.facts, "Made with": f"fw {__version__}"}
         parts = {
             "title": html(self.title),
@@ -128,8 +127,4 @@ class AnalysisPage:
             "warnings": "".join(f"<li>{html(warning)}</li>" for warning in self.warnings),
             "sections": "\n".join(section.html() for section in self.sections),
         }
-        return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _file("analysis.html"))
-
-
-def _file(name: str) -> str:
-    return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
+        return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], file("analysis.html"))

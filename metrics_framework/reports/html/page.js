@@ -1,7 +1,6 @@
 // The page around the list: sortable tables, the choice of scores, theme, download, keyboard, matches on hover.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
 
 function sortTables() {
   for (const table of document.querySelectorAll("table")) {
@@ -49,46 +48,6 @@ function chooseLengths() {
   select.addEventListener("input", show);
   select.closest("label").hidden = parts.length < 2;
   show();
-}
-
-// The reader's settings for all reports; a browser may refuse to store them.
-function remembered(name) {
-  try { return localStorage.getItem(`fw-report-${name}`); } catch { return null; }
-}
-
-function remember(name, value) {
-  try { localStorage.setItem(`fw-report-${name}`, value); } catch { /* chosen for this page only */ }
-}
-
-function chooseTheme() {
-  const button = byId("theme");
-  const preferred = matchMedia("(prefers-color-scheme: dark)");
-  let chosen = remembered("theme");
-  const show = () => {
-    const dark = chosen ? chosen === "dark" : preferred.matches;
-    if (chosen) document.documentElement.dataset.theme = chosen;
-    button.textContent = dark ? "Light" : "Dark";
-    button.setAttribute("aria-label", dark ? "Switch to light colours" : "Switch to dark colours");
-    return dark;
-  };
-  button.addEventListener("click", () => {
-    chosen = show() ? "light" : "dark";
-    remember("theme", chosen);
-    show();
-  });
-  preferred.addEventListener("change", show);
-  button.hidden = false;
-  show();
-}
-
-function offerDownload() {
-  const button = byId("download");
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    const url = URL.createObjectURL(new Blob([byId("data").textContent], { type: "application/json" }));
-    element("a", { href: url, download: "report.json" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  });
 }
 
 // Shows the longest run around the word pointed at that is also in a reference.
@@ -207,7 +166,7 @@ chooseComponents();
 chooseLengths();
 chooseTheme();
 chooseKeys();
-offerDownload();
+offerDownload("report.json");
 const browser = new Browser(data);
 browser.start();
 listenToKeys(browser, new Matches(byId("list")));

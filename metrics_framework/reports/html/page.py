@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
-from importlib.resources import files
-
 from metrics_framework.common.plurals import counted
-from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.document import as_script, document
 from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.printable import isolated
 from metrics_framework.significance.resampling import METHOD_NAMES
 
-SCRIPTS = ("marks.js", "outputs.js", "browser.js", "page.js")
+SCRIPTS = ("elements.js", "settings.js", "marks.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
 
 
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
-    style, script = ("\n" + "\n".join(map(_file, names)) for names in (STYLES, SCRIPTS))
     parts = {
         "title": html(data.title),
-        "policy": f"default-src 'none'; script-src '{style_hash(script)}'; style-src '{style_hash(style)}'; "
-        "base-uri 'none'; form-action 'none'",
-        "style": style,
-        "script": script,
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -43,23 +33,9 @@ def page(data: ReportData) -> str:
             f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
             for column, plot in distribution_plots(data)
         ),
-        "data": as_script(data),
+        "data": as_script(data.as_json()),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _file("template.html"))
-
-
-def as_script(data: ReportData) -> str:
-    """Writes the data as JSON that cannot end the script element: every ``<`` is written ``\\\\u003c``."""
-    return to_json(data.as_json()).replace("<", "\\u003c")
-
-
-def _file(name: str) -> str:
-    return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
-
-
-def style_hash(content: str) -> str:
-    """Returns the hash that allows an inline style or script in a content security policy."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
+    return document("template.html", STYLES, SCRIPTS, parts)
 
 
 def _lead(data: ReportData) -> str:

@@ -498,7 +498,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: Repo
     numbers += [-0.0, -0.001, 1e21, -1.5e25, 5e-324, 999.995]
     for digits in (0, 1, 2, 3):
         written = browser.run(
-            f"(() => {{ {scripts('outputs.js')}; return {numbers}.map((one) => format(one, {digits})); }})()"
+            f"(() => {{ {scripts('elements.js')}; return {numbers}.map((one) => format(one, {digits})); }})()"
         )
         assert written == [cell_text(number, digits) for number in numbers]
 

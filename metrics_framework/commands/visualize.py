@@ -1,0 +1,93 @@
+"""``fw visualize``: shows the arithmetic of a score on the texts, as an HTML file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from overrides import overrides
+
+from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.command import Command
+from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
+from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
+
+if TYPE_CHECKING:
+    from metrics_framework.api.pages import Visualization
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
+PYRAMID = "pyramid"
+KINDS = (PYRAMID,)
+
+
+@Command.register("visualize")
+class Visualize(Command):
+    """Shows the arithmetic of a score on the texts, as one HTML file that opens offline in any browser.
+
+    ``pyramid`` shows the content units of pyramids in tiers, marks their contributors in every summary, and computes
+    the score of the chosen summary. Its input files are pyramids and annotations, as for pyramid-score.
+    """
+
+    usage = f"{'|'.join(KINDS)} OUT.html {INPUT_USAGE}"
+    when_interrupted = "nothing was written"
+
+    @overrides
+    def examples(self) -> Sequence[str]:
+        return ("fw visualize pyramid page.html --input-files pyramids.jsonl annotations.jsonl",)
+
+    @overrides
+    def add_arguments(self, parser: Parser) -> None:
+        parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS), help="what to show")
+        parser.add_argument("output_html", metavar="OUT.html", help="HTML file for the page; - is standard output")
+        add_input_arguments(parser)
+        group = parser.add_argument_group("page")
+        group.add_argument(
+            "--instances", nargs="+", metavar="ID", help="inputs to show, by their instance_id (default: all)"
+        )
+        group.add_argument("--systems", nargs="+", metavar="NAME", help="systems to show (default: all)")
+        group.add_argument("--title", metavar="TEXT", help="heading of the page")
+        group.add_argument("--force", action="store_true", help=FORCE_HELP)
+        group.add_argument("--strict", action="store_true", help="treat warnings as errors")
+        group.add_argument("-q", "--silent", "--quiet", action="store_true", help="print no notes or warnings")
+        group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+
+    @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        path = output_path(arguments.output_html)
+        if path != STANDARD and not uncompressed_name(path).endswith((".html", ".htm")):
+            raise UsageError(
+                f"expected an HTML output file, got '{arguments.output_html}'; use a name that ends in .html"
+            )
+        if arguments.kind == PYRAMID and arguments.dataset_reader is None:
+            arguments.dataset_reader = "pyramid-based"
+        reader, files, others = reader_and_files(arguments, {})
+        outputs = [path, *filter(None, [arguments.log_file])]
+        refuse_overwriting(outputs, [*files, *others, *reader.files_read()])
+        refuse_foreign_files([path], arguments.force)
+        with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+            with open_for_writing(path) as stream:
+                stream.write(self._page(arguments, reader, files, log).html)
+            if path != STANDARD:
+                log.note(f"wrote the page to {path} ({os.path.getsize(path) / 1e6:.2f} MB)")
+        return 0
+
+    def _page(
+        self, arguments: argparse.Namespace, reader: DatasetReader, files: Sequence[str], log: Log
+    ) -> Visualization:
+        from metrics_framework.api.visualize import PYRAMID_TITLE, visualize_pyramid
+
+        return visualize_pyramid(
+            files,
+            reader=reader,
+            instances=arguments.instances,
+            systems=arguments.systems,
+            title=arguments.title or PYRAMID_TITLE,
+            duplicates=arguments.duplicates,
+            log=log,
+        )

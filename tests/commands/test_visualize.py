@@ -1,0 +1,86 @@
+"""``fw visualize``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FW = Callable[..., Any]
+
+
+def data_of(path: Path | str) -> dict[str, Any]:
+    page = Path(path).read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+@pytest.fixture
+def pyramids(datasets_path: Path) -> list[Path]:
+    return [datasets_path / "pyramids" / name for name in ("pyramids.jsonl", "annotations.jsonl")]
+
+
+def test_a_page_of_pyramids_is_written_and_may_be_replaced(fw: FW, pyramids: list[Path]) -> None:
+    for _ in range(2):
+        result = fw("visualize", "pyramid", "out.html", "--input-files", *pyramids)
+        assert (result.code, result.out) == (0, "")
+        assert re.fullmatch(r"fw: wrote the page to out\.html \(0\.\d\d MB\)\n", result.err)
+    assert [one["instance"] for one in data_of("out.html")["pyramids"]] == ["bridge", "storks"]
+
+
+def test_inputs_and_systems_are_chosen(fw: FW, pyramids: list[Path]) -> None:
+    chosen = ("--instances", "storks", "--systems", "abstract", "A")
+    assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids, *chosen).code == 0
+    (pyramid,) = data_of("out.html")["pyramids"]
+    assert (pyramid["instance"], [one["name"] for one in pyramid["summaries"]]) == ("storks", ["abstract", "A"])
+
+
+MISTAKES = [  # arguments after the files, message
+    (["--instances", "stork"], "fw: error: unknown input 'stork'; did you mean 'storks'?\n"),
+    (["--systems", "abstact"], "fw: error: unknown system 'abstact'; did you mean 'abstract'?\n"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_a_mistake_writes_nothing(fw: FW, pyramids: list[Path], words: list[str], message: str) -> None:
+    result = fw("visualize", "pyramid", "out.html", "--input-files", *pyramids, *words)
+    assert (result.code, result.err) == (2, message)
+    assert not Path("out.html").exists()
+
+
+def test_a_page_must_be_html(fw: FW, pyramids: list[Path]) -> None:
+    result = fw("visualize", "pyramid", "out.json", "--input-files", *pyramids)
+    assert result.code == 2
+    assert "expected an HTML output file, got 'out.json'; use a name that ends in .html" in result.err
+
+
+def test_a_foreign_page_is_kept(fw: FW, pyramids: list[Path]) -> None:
+    Path("out.html").write_text("<p>mine</p>", encoding="utf-8")
+    assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids).code == 2
+    assert Path("out.html").read_text(encoding="utf-8") == "<p>mine</p>"
+
+
+def test_an_input_is_not_overwritten(fw: FW, pyramids: list[Path]) -> None:
+    Path("in.html").write_bytes(pyramids[0].read_bytes())
+    result = fw("visualize", "pyramid", "in.html", "--input-files", "in.html", pyramids[1])
+    assert result.code == 2
+    assert "is both an input and an output" in result.err
+
+
+def test_the_page_goes_to_standard_output(fw: FW, pyramids: list[Path]) -> None:
+    result = fw("visualize", "pyramid", "-", "--input-files", *pyramids)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("<!doctype html>")
+
+
+def test_other_readers_are_refused_with_what_is_missing(fw: FW, datasets_path: Path) -> None:
+    rows = datasets_path / "simplification" / "outputs.jsonl"
+    result = fw("visualize", "pyramid", "out.html", "--input-files", rows)
+    assert result.code == 2
+    assert "needs 2 files (the pyramids, then the annotations), got 1" in result.err
