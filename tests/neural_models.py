@@ -10,11 +10,11 @@ import pytest
 
 from metrics_framework.neural.models import quiet
 
-WORDS = """
+VOCABULARY = """
 the a big small cat dog mat sat on in was is it and
 quick brown fox jumps over lazy walked to bakery this morning went buy scones earlier nothing shared another text
 one two three four one's three ##s ##ing ##ed ##ly . , ! ? ' -
-""".split()
+"""
 SIZE = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 64}
 
 
@@ -35,7 +35,7 @@ def tiny_model(folder: Path, task: str = "encoder", words: list[str] | None = No
 
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    pieces = [*special, *(words or WORDS), *letters, *(f"##{letter}" for letter in letters)]
+    pieces = [*special, *(words or VOCABULARY.split()), *letters, *(f"##{letter}" for letter in letters)]
     vocabulary = {piece: index for index, piece in enumerate(dict.fromkeys(pieces))}
     tokenizer = transformers.BertTokenizer(vocab=vocabulary, model_max_length=64)
     torch.manual_seed(1)
