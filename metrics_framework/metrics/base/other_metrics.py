@@ -36,11 +36,19 @@ _ELSEWHERE = {
     "metricx": f"MetricX is {_NEURAL}; it is at github.com/google-research/metricx",
     "moverscore": f"MoverScore is {_NEURAL}; the package moverscore computes it",
     "nist": "NIST is not part of fw; the package nltk computes it",
-    "rouge": "ROUGE is not part of fw; the package rouge-score computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
     "xcomet": f"xCOMET is {_NEURAL}; the package unbabel-comet computes it",
 }
-_ROUGE = re.compile(r"rouge(score|[0-9lsw]|lsum|su4)*")
+_ROUGE = {  # what names look like, and what they mean
+    r"rouge([-_]?score|[1-9]|l|[-_]?lsum)|googlerouge": (
+        "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
+        "'rouge' equals the program ROUGE-1.5.5."
+    ),
+    r"rouge[-_](1[.-]5[.-]5|[1-9ls].*|w.*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py|files2|py-|sumeval-)rouge": (
+        "did you mean 'rouge'? It equals the program ROUGE-1.5.5, with rouge-1 to rouge-4, rouge-l, rouge-s, rouge-su "
+        "and rouge-w. 'google-rouge' equals the package rouge-score."
+    ),
+}
 
 
 def answer(name: str) -> str:
@@ -48,14 +56,15 @@ def answer(name: str) -> str:
 
     >>> answer("chrF++")
     "did you mean 'chrf' with word n-grams (chrf:word_order=2)?"
-    >>> answer("rougeL")[:29], answer("sarri")
-    ('ROUGE is not part of fw; the ', '')
+    >>> answer("rougeL")[:28], answer("ROUGE-L")[:21], answer("sarri")
+    ("did you mean 'google-rouge'?", "did you mean 'rouge'?", '')
     """
     if name.endswith(".py"):
         return f"to use the metric of this file, add --include-packages {name} and use its registered name."
     known = re.sub(r"[-_.\s]", "", name.casefold())
-    if _ROUGE.fullmatch(known):
-        known = "rouge"
+    for names, meant in _ROUGE.items():
+        if re.fullmatch(names, name.casefold()):
+            return meant
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""
