@@ -35,7 +35,7 @@ def test_choices_are_suggested_regardless_of_case() -> None:
         load("sari", variant="EASSE_Paper")
 
 
-ELSEWHERE = ["bertscore", "BERT-Score", "comet", "COMET", "bleurt", "meteor"]
+ELSEWHERE = ["bertscore", "BERT-Score", "comet", "COMET", "bleurt"]
 ELSEWHERE += ["xCOMET", "MetricX", "moverscore", "BARTScore", "cider", "gleu", "LENS"]
 
 

@@ -32,7 +32,6 @@ _ELSEWHERE = {
     "cometkiwi": f"CometKiwi is {_NEURAL}; the package unbabel-comet computes it",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
     "lens": f"LENS is {_NEURAL}; the package lens-metric computes it",
-    "meteor": "METEOR is not part of fw; the package nltk has an implementation, and its authors one in Java",
     "metricx": f"MetricX is {_NEURAL}; it is at github.com/google-research/metricx",
     "moverscore": f"MoverScore is {_NEURAL}; the package moverscore computes it",
     "nist": "NIST is not part of fw; the package nltk computes it",
