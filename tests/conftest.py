@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from neural_models import block_network, tiny_model
 from web_server import Server, serving
 
 from metrics_framework.kernels import dispatch
@@ -69,6 +71,32 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """Builds tiny neural models: a function of a task and options of the configuration, see `neural_models`."""
+    for package in ("torch", "transformers"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pytest.importorskip(package, reason=f"needs the package {package} of the extra 'neural'")
+    built: dict[str, str] = {}
+
+    def build(task: str = "encoder", **options: object) -> str:
+        key = f"{task} {options}"
+        if key not in built:
+            built[key] = tiny_model(tmp_path_factory.mktemp("models") / "tiny", task, **options)
+        return built[key]
+
+    return build
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Refuses all connections to other computers, and gives the test a cache of its own."""
+    block_network(monkeypatch)
+    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
+
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # read when the client of the hub is imported
 os.environ.pop("COLUMNS", None)  # help texts have the width of a terminal that is unknown
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):

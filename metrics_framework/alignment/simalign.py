@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -12,11 +11,10 @@ from overrides import overrides
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
+from metrics_framework.io.folder_hash import hash_of_folder
 
 Matching = Literal["inter", "itermax", "mwmf"]
 _METHODS = {"inter": "a", "itermax": "i", "mwmf": "m"}  # the names in the constructor of simalign
-DIGITS_OF_HASH = 12
-_BLOCK_SIZE = 1 << 20
 
 
 @Aligner.register("simalign")
@@ -68,7 +66,7 @@ class SimalignAligner(Aligner):
 
     @overrides
     def signature(self) -> str:
-        return f"{super().signature()}.{self.matching}.{self.layer}.{_hash_of(self.model)}"
+        return f"{super().signature()}.{self.matching}.{self.layer}.{hash_of_folder(self.model)}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -80,17 +78,3 @@ def _loaded(model: str, matching: str, layer: int) -> Any:
     except ImportError as error:
         raise MissingExtraError("the aligner 'simalign'", "simalign", "simalign") from error
     return SentenceAligner(model=model, token_type="bpe", matching_methods=_METHODS[matching], layer=layer)
-
-
-@functools.lru_cache(maxsize=8)
-def _hash_of(folder: str) -> str:
-    """Returns the first digits of the hash of all files of a folder, sorted by name."""
-    digest = hashlib.sha256()
-    for name in sorted(os.listdir(folder)):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
-            with open(path, "rb") as stream:
-                while block := stream.read(_BLOCK_SIZE):
-                    digest.update(block)
-    return digest.hexdigest()[:DIGITS_OF_HASH]

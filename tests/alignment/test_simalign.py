@@ -53,10 +53,8 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     simalign._loaded.cache_clear()
-    simalign._hash_of.cache_clear()
     yield str(tmp_path)
     simalign._loaded.cache_clear()
-    simalign._hash_of.cache_clear()
 
 
 def test_pairs_come_sorted_from_the_matching_asked_for(model: str) -> None:
@@ -82,7 +80,6 @@ def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model: s
     assert signature.startswith("simalign.inter.8.")
     assert load_aligner(f"simalign:model={model},layer=9").signature().startswith("simalign.inter.9.")
     (Path(model) / "model.safetensors").write_bytes(b"other weights")
-    simalign._hash_of.cache_clear()
     assert load_aligner(f"simalign:model={model}").signature() != signature
 
 

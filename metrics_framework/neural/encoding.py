@@ -1,0 +1,99 @@
+"""Texts as the token ids of a model, and the hidden states of an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from metrics_framework.neural.models import Loaded, quiet
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Encoded(NamedTuple):
+    """A text, or a pair of texts, as a model reads it.
+
+    Attributes:
+        ids: The ids of its tokens, including special tokens; at most as many as the model allows.
+        types: The number of the text of each token, for models that distinguish the texts of a pair; else empty.
+        is_cut: Whether the text is longer than the model allows, so that its end is ignored.
+    """
+
+    ids: list[int]
+    types: list[int]
+    is_cut: bool
+
+
+def valid_text(text: str) -> str:
+    """Replaces lone surrogates, which no tokenizer accepts.
+
+    >>> valid_text("a \\ud800 b")
+    'a \ufffd b'
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def encode(loaded: Loaded, texts: Sequence[str], second_texts: Sequence[str] | None = None) -> list[Encoded]:
+    """Encodes texts or pairs of texts with the tokenizer of a model.
+
+    A text that is longer than the model allows is cut at its end; of a pair, the longer text is cut.
+
+    Args:
+        loaded: The model.
+        texts: The texts.
+        second_texts: The second text of each pair; `None` for single texts.
+    """
+    if not texts:
+        return []
+    columns = [list(map(valid_text, texts))]
+    if second_texts is not None:
+        columns.append(list(map(valid_text, second_texts)))
+    with quiet():
+        full = loaded.tokenizer(*columns, truncation=False, verbose=False)
+        is_cut = [len(ids) > loaded.max_length for ids in full["input_ids"]]
+        cut: Any = full
+        if any(is_cut):
+            cut = loaded.tokenizer(*columns, truncation=True, max_length=loaded.max_length, verbose=False)
+    types = cut.get("token_type_ids") or [[]] * len(texts)
+    return [Encoded(*fields) for fields in zip(cut["input_ids"], types, is_cut, strict=True)]
+
+
+def padded(loaded: Loaded, batch: Sequence[Encoded]) -> dict[str, torch.Tensor]:
+    """Returns the inputs of a model for a batch: ids, attention mask and types, padded at the end, on its device."""
+    import torch
+
+    length = max(len(encoded.ids) for encoded in batch)
+    padding = loaded.tokenizer.pad_token_id or 0
+    rows = {
+        "input_ids": [encoded.ids + [padding] * (length - len(encoded.ids)) for encoded in batch],
+        "attention_mask": [[1] * len(encoded.ids) + [0] * (length - len(encoded.ids)) for encoded in batch],
+    }
+    if all(encoded.types for encoded in batch):
+        rows["token_type_ids"] = [encoded.types + [0] * (length - len(encoded.types)) for encoded in batch]
+    return {name: torch.tensor(values, device=loaded.device) for name, values in rows.items()}
+
+
+def hidden_states(loaded: Loaded, batch: Sequence[Encoded], layers: int = 1) -> list[torch.Tensor]:
+    """Returns the hidden states of each text of a batch, as float32 on the CPU.
+
+    Args:
+        loaded: An encoder.
+        batch: The texts.
+        layers: The number of last layers.
+
+    Returns:
+        For each text an array of shape (layers, tokens, size of the model); the last layer is the last row.
+    """
+    import torch
+
+    inputs = padded(loaded, batch)
+    with torch.inference_mode():
+        if layers == 1:
+            states = loaded.model(**inputs).last_hidden_state.unsqueeze(0)
+        else:
+            states = torch.stack(loaded.model(**inputs, output_hidden_states=True).hidden_states[-layers:])
+        states = states.float().cpu()
+        return [states[:, index, : len(encoded.ids)].clone() for index, encoded in enumerate(batch)]

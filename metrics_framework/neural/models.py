@@ -1,0 +1,225 @@
+"""Loads neural models with Hugging Face's transformers: once per process, quietly, for inference only."""
+
+from __future__ import annotations
+
+import functools
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from metrics_framework.common.available_cpus import available_cpus
+from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError, message_of
+from metrics_framework.neural.sources import ModelSource, find_model
+
+Task = Literal["encoder", "masked-lm", "sequence-classification", "question-answering", "text-to-text"]
+Precision = Literal["float32", "float16", "bfloat16"]
+
+NO_LIMIT = 1 << 20
+"""The length of texts in tokens that no model reaches; of models without a limit."""
+_CLASSES = {
+    "encoder": "AutoModel",
+    "masked-lm": "AutoModelForMaskedLM",
+    "sequence-classification": "AutoModelForSequenceClassification",
+    "question-answering": "AutoModelForQuestionAnswering",
+    "text-to-text": "AutoModelForSeq2SeqLM",
+}
+_WITH_PREFIX_SPACE = ("roberta", "gpt2")  # their tokens of a first word differ from those of the same word in a text
+_LONGEST_MESSAGE = 300
+_MOST_MODELS = 4
+_MOST_NAMES = 3  # of missing weights, in an error
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A model that is ready for inference.
+
+    Attributes:
+        model: The model of transformers, in evaluation mode, on its device.
+        tokenizer: Its tokenizer.
+        device: The device, such as ``cpu`` or ``cuda``.
+        dtype: The type of its weights, as in torch.
+        max_length: The largest number of tokens in an input, including special tokens.
+        fingerprint: Identifies the files of the model, see `metrics_framework.neural.sources`.
+    """
+
+    model: Any = field(repr=False)
+    tokenizer: Any = field(repr=False)
+    device: str
+    dtype: Any
+    max_length: int
+    fingerprint: str
+
+
+def load(
+    task: Task, model: str, *, device: str = "auto", precision: Precision = "float32", layers: int | None = None
+) -> Loaded:
+    """Loads a model and its tokenizer; a model that was loaded before is the same object.
+
+    Args:
+        task: The task of the model. Except for encoders, the checkpoint must contain all weights for it: transformers
+            would fill missing ones with random numbers.
+        model: A local folder or a name on the Hugging Face hub, optionally with a revision.
+        device: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is available, else the CPU.
+        precision: The type of the weights.
+        layers: The number of layers to keep, from the first one; `None` for all.
+
+    Raises:
+        MissingExtraError: if torch or transformers is not installed.
+        UsageError: if there is no such model, device or layer.
+        DataError: if the model cannot be loaded, or lacks weights for the task.
+    """
+    if precision not in get_args(Precision):
+        raise UnknownChoiceError("precision", precision, get_args(Precision))
+    source = find_model(model)
+    _check_packages(model)
+    return _loaded(task, source, _device(device), precision, layers)
+
+
+def clear() -> None:
+    """Forgets all loaded models."""
+    _loaded.cache_clear()
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silences warnings, log messages and progress bars of transformers; its settings are restored afterwards."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+        from transformers.utils import logging
+
+        verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+        hub_has_bars = not are_progress_bars_disabled()
+        logging.set_verbosity(logging.CRITICAL)
+        logging.disable_progress_bar()
+        disable_progress_bars()
+        try:
+            yield
+        finally:
+            logging.set_verbosity(verbosity)
+            if has_bars:
+                logging.enable_progress_bar()
+            if hub_has_bars:
+                enable_progress_bars()
+
+
+def _check_packages(model: str) -> None:
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # read when it is imported; avoids a warning after a fork
+    for package in ("torch", "transformers"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                __import__(package)
+            except ImportError as error:
+                raise MissingExtraError(f"the model '{model}'", package, "neural") from error
+
+
+def _device(name: str) -> str:
+    import torch
+
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        kind = torch.device(name).type
+    except RuntimeError:
+        kind = ""
+    if kind not in ("cpu", "cuda", "mps"):
+        raise UsageError(f"'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got '{name}'")
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise UsageError(
+            f"the device '{name}' is not available: torch finds no CUDA device; use the device auto or cpu"
+        )
+    if kind == "cuda" and (torch.device(name).index or 0) >= torch.cuda.device_count():
+        raise UsageError(f"the device '{name}' is not available: there are {torch.cuda.device_count()} CUDA devices")
+    if kind == "mps" and not torch.backends.mps.is_available():
+        raise UsageError("the device 'mps' is not available on this computer; use the device auto or cpu")
+    return name
+
+
+@functools.lru_cache(maxsize=_MOST_MODELS)
+def _loaded(task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None) -> Loaded:
+    import torch
+
+    if torch.get_num_threads() > available_cpus():
+        torch.set_num_threads(available_cpus())
+    with quiet():
+        model, missing = _from_files(task, source, precision, layers)
+        _check_weights(task, source, missing)
+        tokenizer = _tokenizer_of(source, model.config)
+    if task == "encoder" and hasattr(model, "encoder") and hasattr(model, "decoder"):
+        model = model.get_encoder()
+    model = model.eval().to(device)
+    return Loaded(model, tokenizer, device, model.dtype, _max_length(model, tokenizer), source.fingerprint)
+
+
+def _from_files(task: Task, source: ModelSource, precision: Precision, layers: int | None) -> tuple[Any, Sequence[str]]:
+    """Loads the weights; returns the model and the names of weights that the checkpoint does not contain."""
+    import torch
+    import transformers
+
+    where = {"revision": source.revision} if source.revision else {}
+    try:
+        config = transformers.AutoConfig.from_pretrained(source.name, **where)
+        if layers is not None:
+            _keep_layers(config, layers, source.name)
+        model_class = getattr(transformers, _CLASSES[task])
+        model, info = model_class.from_pretrained(
+            source.name, config=config, dtype=getattr(torch, precision), output_loading_info=True, **where
+        )
+    except UsageError:
+        raise
+    except Exception as error:  # of transformers, safetensors or torch, each with its own classes
+        raise _not_loaded("model", source, error) from error
+    return model, sorted(info["missing_keys"])
+
+
+def _keep_layers(config: Any, layers: int, name: str) -> None:
+    available = getattr(config, "num_hidden_layers", 0)
+    if not 1 <= layers <= available:
+        raise UsageError(f"the model '{name}' has the layers 1 to {available}; there is no layer {layers}")
+    config.num_hidden_layers = layers
+
+
+def _check_weights(task: Task, source: ModelSource, missing: Sequence[str]) -> None:
+    """Raises an error for missing weights; those of the pooler, which no metric uses, are missing in many encoders."""
+    if task == "encoder":
+        missing = [name for name in missing if "pooler" not in name]
+    if missing:
+        names = ", ".join(missing[:_MOST_NAMES]) + (", …" if len(missing) > _MOST_NAMES else "")
+        raise DataError(
+            f"is not a checkpoint for the task '{task}': it has no weights for {names}, which would be random",
+            source.name,
+        )
+
+
+def _tokenizer_of(source: ModelSource, config: Any) -> Any:
+    from transformers import AutoTokenizer
+
+    options: dict[str, Any] = {"revision": source.revision} if source.revision else {}
+    if config.model_type in _WITH_PREFIX_SPACE:
+        options["add_prefix_space"] = True
+    try:
+        return AutoTokenizer.from_pretrained(source.name, **options)
+    except Exception as error:
+        raise _not_loaded("tokenizer", source, error) from error
+
+
+def _not_loaded(what: str, source: ModelSource, error: Exception) -> DataError:
+    message = " ".join(message_of(error).split())
+    if len(message) > _LONGEST_MESSAGE:  # some list all architectures
+        message = f"{message[:_LONGEST_MESSAGE].rpartition(' ')[0]} …"
+    return DataError(f"the {what} cannot be loaded: {message}", source.name)
+
+
+def _max_length(model: Any, tokenizer: Any) -> int:
+    """Returns the smaller one of the limits of the tokenizer and of the position embeddings."""
+    positions = getattr(model.config, "max_position_embeddings", None) or NO_LIMIT
+    if positions <= 0:
+        positions = NO_LIMIT
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
+            positions = module.num_embeddings - module.padding_idx - 1  # RoBERTa counts positions from the padding
+    return int(min(positions, getattr(tokenizer, "model_max_length", None) or NO_LIMIT, NO_LIMIT))

@@ -1,0 +1,98 @@
+"""Where a model comes from: a local folder, or a name on the Hugging Face hub; without importing torch."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from typing import NamedTuple
+
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
+from metrics_framework.io.folder_hash import hash_of_folder
+
+CONFIGURATION = "config.json"
+
+
+class ModelSource(NamedTuple):
+    """A model whose files are known.
+
+    Attributes:
+        name: The folder, or the name on the hub.
+        revision: The commit on the hub; `None` for a folder.
+        fingerprint: Identifies the files: the first digits of a SHA-256 of a folder, or ``name@commit``.
+    """
+
+    name: str
+    revision: str | None
+    fingerprint: str
+
+
+def find_model(model: str) -> ModelSource:
+    """Finds a model.
+
+    Args:
+        model: The folder of a model in the format of Hugging Face's transformers, or its name on the hub, optionally
+            with a revision (``name@revision``). A model of the hub is downloaded if it is not in the local cache.
+
+    Raises:
+        UsageError: if there is no such model, or the hub cannot be reached.
+        DataError: if the folder is not one of a model.
+    """
+    folder = os.path.expanduser(model)
+    if os.path.isdir(folder):
+        _check_configuration(os.path.join(folder, CONFIGURATION), model)
+        return ModelSource(folder, None, hash_of_folder(folder))
+    if os.path.exists(folder):
+        raise UsageError(f"'{model}' is a file; a model is a folder with a {CONFIGURATION}, or a name on the hub")
+    if _is_path(model):
+        raise UsageError(f"there is no folder '{model}'; a model is a local folder or a name on the Hugging Face hub")
+    name, _, revision = model.partition("@")
+    return _on_hub(name, revision or None)
+
+
+def base_name(model: str) -> str:
+    """Returns the name of a model without its folder or revision, as it is customary in tables of models.
+
+    >>> base_name("/models/roberta-large/"), base_name("microsoft/deberta-base@main")
+    ('roberta-large', 'microsoft/deberta-base')
+    """
+    folder = os.path.expanduser(model)
+    if os.path.isdir(folder) or _is_path(model):
+        return os.path.basename(os.path.normpath(os.path.abspath(folder)))
+    return model.partition("@")[0]
+
+
+def _is_path(model: str) -> bool:
+    """Returns whether a name can only be a path: names on the hub have at most one slash."""
+    return model.startswith((".", "~", os.sep)) or model.count("/") > 1 or model.endswith("/") or "\\" in model
+
+
+def _check_configuration(path: str, model: str) -> None:
+    if not os.path.exists(path):
+        raise DataError(f"is not the folder of a model: it has no {CONFIGURATION}", model)
+    try:
+        with open(path, encoding="utf-8") as stream:
+            is_object = isinstance(json.load(stream), dict)
+    except (ValueError, OSError) as error:
+        raise DataError(f"cannot be read: {message_of(error)}", path) from error
+    if not is_object:
+        raise DataError("must contain a JSON object", path)
+
+
+@functools.lru_cache(maxsize=8)
+def _on_hub(name: str, revision: str | None) -> ModelSource:
+    try:
+        from huggingface_hub import hf_hub_download
+    except ImportError as error:
+        raise MissingExtraError(f"the model '{name}'", "transformers", "neural") from error
+    try:
+        path = hf_hub_download(name, CONFIGURATION, revision=revision)
+    except Exception as error:  # of the network, the hub or the local cache, each with its own classes
+        first_line = message_of(error).strip().split("\n")[0]
+        raise UsageError(
+            f"cannot find the model '{name}{f'@{revision}' if revision else ''}': there is no such folder, and it is "
+            f"neither in the local cache of the Hugging Face hub nor can be downloaded ({first_line}); "
+            "give the folder of a model, or download the model first: hf download NAME"
+        ) from error
+    commit = os.path.basename(os.path.dirname(path))
+    return ModelSource(name, commit, f"{name}@{commit[:12]}")
