@@ -200,6 +200,8 @@ class LanguageModel:
                 self._keep(key, answer)
                 work.results.put((key, answer))
             except BaseException as error:  # the main thread raises it
+                if not isinstance(error, RequestFailure) or error.scope == "endpoint":
+                    work.stop.set()
                 work.results.put((key, error))
 
     def _attempts(self, body: Body, stop: Event, endpoint: Endpoint) -> Answer | None:

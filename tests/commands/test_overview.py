@@ -15,6 +15,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from judge_server import lasting_url
 
 from metrics_framework import DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -101,13 +102,22 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
     assert len(commands) == 2
+    if words[0] == "llm-judge":
+        commands = [[lasting_url() if "localhost" in word else word for word in command] for command in commands]
     for command in commands:
         patterns = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in command]
         run = fw(*[word for expanded in patterns for word in expanded if word != "fw"])
         assert run.code == 0, run.err
 
 
-USERS_OF_OUTPUTS = (["evaluate"], ["score"], ["report"], ["write-pairs"], ["quality-estimation", "evaluate"])
+USERS_OF_OUTPUTS = (
+    ["evaluate"],
+    ["score"],
+    ["report"],
+    ["write-pairs"],
+    ["write-votes"],
+    ["quality-estimation", "evaluate"],
+)
 
 
 @pytest.mark.parametrize("words", USERS_OF_OUTPUTS, ids=" ".join)
