@@ -16,6 +16,7 @@ from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
+from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.samsa import Samsa, SamsaAbl
 from metrics_framework.metrics.sari import Sari
 from metrics_framework.metrics.ter import Ter
@@ -50,6 +51,8 @@ def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 def load(name: Literal["pyramid-score"], /, **options: Any) -> PyramidScore: ...
 @overload
 def load(name: Literal["quality-estimation"], /, **options: Any) -> QualityEstimation: ...
+@overload
+def load(name: Literal["rouge"], /, **options: Any) -> Rouge: ...
 @overload
 def load(name: Literal["samsa"], /, **options: Any) -> Samsa: ...
 @overload

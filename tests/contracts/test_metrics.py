@@ -34,6 +34,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
+    "rouge": [
+        {},
+        {"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2, "scoring_function": "max"},
+        {"max_ngram": 1, "remove_stopwords": True, "max_words": 3, "official_average": True},
+    ],
     "sari": [{"variant": variant} for variant in VARIANTS],
     "transformations": [{}, {"tokenizer": "none", "lowercase": False, "tagger": "none"}],
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
