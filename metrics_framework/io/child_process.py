@@ -96,15 +96,29 @@ class ChildProcess:
                 if not (running.lines == 1 and is_preface is not None and is_preface(line)):
                     received.append(line)
                 if len(received) > most_answers:
-                    raise running.error(f"printed more than {counted(most_answers, 'line')}")
+                    raise running.error(f"printed more than {counted(most_answers, 'line')}", "order")
             if running.exit_code(deadline) != 0:
                 raise running.failure(f"after {counted(len(received), 'answer')}")
             self.close()
         return received
 
+    def check_silence(self) -> None:
+        """Checks that the program, if it runs, has printed nothing after its last answer.
+
+        Raises:
+            ProgramError: if it has.
+        """
+        if self._running is not None and self._running.owner == os.getpid():
+            with self._reported([], str):
+                self._running.check_silence()
+
     def close(self) -> None:
         """Closes the input of the program; kills its process group if it does not end soon."""
         self._stop(GRACE)
+
+    def kill(self) -> None:
+        """Kills the process group of the program."""
+        self._stop(0)
 
     def _stop(self, grace: float) -> None:
         running, self._running = self._running, None
