@@ -60,13 +60,13 @@ class ChildProcess:
                 long or not UTF-8, or has printed a line that was not asked for.
         """
         received: list[str] = []
-        with self._reported(received, lambda: f"printed no answer {len(received) + 1} of {answers}") as running:
+        with self._reported(received, lambda: f"printed no {_answer(len(received), answers)}") as running:
             running.check_silence()
             running.write(_encoded(lines))
             while len(received) < answers:
                 line = running.next_line(time.monotonic() + self.time_limit)
                 if line is None:
-                    raise running.failure(f"before answer {len(received) + 1} of {answers}")
+                    raise running.failure(f"before {_answer(len(received), answers)}")
                 if not (running.lines == 1 and is_preface is not None and is_preface(line)):
                     received.append(line)
             running.flush(time.monotonic() + self.time_limit)
@@ -149,6 +149,10 @@ class ChildProcess:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_running": None}
+
+
+def _answer(received: int, expected: int) -> str:
+    return f"answer {received + 1} of {expected}" if expected > 1 else "answer"
 
 
 def _encoded(lines: Sequence[str]) -> bytes:

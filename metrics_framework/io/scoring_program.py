@@ -157,7 +157,8 @@ class ScoringProgram:
         if self.version and self.version != version:
             raise ProgramError(
                 f"{self.process.name} declares the version '{version}', but other scores of this run are of version "
-                f"'{self.version}'; with the option version={version}, no cached scores of other versions are used"
+                f"'{self.version}'; with the option version={version}, no cached scores of other versions are used",
+                reason="start",
             )
         self.version = version
 
