@@ -42,7 +42,10 @@ EXAMPLES = {  # for metrics that do not score texts
     "error-spans": Example({"predicted_spans": [[ErrorSpan(0, 5)]], "spans": [[ErrorSpan(2, 7)]]}),
     "pyramid-score": Example({"annotation": [PyramidAnnotation("1", "S", "peer", "", (1,))], "pyramid": [UNITS]}),
 }
-NEEDED = {name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")}  # options required for scoring
+NEEDED = {  # options required for scoring
+    **{name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")},
+    "external": {"command": "sh -c 'while read -r row; do echo ${#row}; done'"},
+}
 
 
 def pages() -> dict[str, str]:

@@ -9,6 +9,7 @@ from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
+from metrics_framework.metrics.external import External
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
@@ -38,6 +39,8 @@ def load(name: Literal["cer"], /, **options: Any) -> Cer: ...
 def load(name: Literal["wer"], /, **options: Any) -> Wer: ...
 @overload
 def load(name: Literal["error-spans"], /, **options: Any) -> ErrorSpans: ...
+@overload
+def load(name: Literal["external"], /, **options: Any) -> External: ...
 @overload
 def load(name: Literal["fkbleu"], /, **options: Any) -> FkBleu: ...
 @overload

@@ -85,6 +85,7 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     for number in range(2):
         shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
     shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
+    Path("score.py").write_text("import sys\nfor row in sys.stdin: print(len(row))\n", encoding="utf-8")
     Path("passages").mkdir()
     for number, source in enumerate(Path("sources.txt").read_text(encoding="utf-8").splitlines()):
         Path("passages", f"{number}.xml").write_text(flat_passage(source), encoding="utf-8")

@@ -45,6 +45,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],
     "cer": [{}, {"lowercase": True}],
+    "external": [{}, {"mode": "server", "fields": ["summary", "source"]}],
     "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
@@ -52,6 +53,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores nothing
     **{name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")},
     "meteor": {"language": "da", "normalize": False},  # without the table of paraphrases, it starts quickly
+    "external": {"command": "sh -c 'while read -r row; do echo ${#row}; done'", "time_limit": 20.0},
 }
 
 
