@@ -14,6 +14,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on a note recommends native kernels if they are missing."""
@@ -46,15 +47,17 @@ def scored_batches(
     """
     if native_module is None and is_without_native():
         report_hidden_build(log.note)
-    in_one = [metric.metric.name for metric in scoring.metrics if metric.metric.in_one_process]
-    if in_one and jobs != 1:
-        log.note(f"--jobs has no effect with '{in_one[0]}', which scores all outputs in one process")
-        jobs = 1
+    for metric in scoring.metrics:
+        if metric.metric.in_one_process and jobs != 1:
+            log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
+            jobs = 1
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0
     with ExitStack() as stack:
-        stack.callback(_report_notes, scoring, log)
+        for labelled in scoring.metrics:
+            if type(labelled.metric).notes is not Metric.notes:
+                stack.callback(_report_notes, labelled.metric, log)
         advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
@@ -77,7 +80,6 @@ def scored_batches(
                 )
 
 
-def _report_notes(scoring: Scoring, log: Log) -> None:
-    for metric in scoring.metrics:
-        for note in metric.metric.notes():
-            log.note(note)
+def _report_notes(metric: Metric, log: Log) -> None:
+    for note in metric.notes():
+        log.note(note)
