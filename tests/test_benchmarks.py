@@ -69,6 +69,14 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
     assert len(done.stdout.splitlines()) == 11
 
 
+def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
+    pytest.importorskip("rouge_score")
+    call = [sys.executable, str(BENCHMARKS / "google_rouge.py"), "--repetitions", "2", "--outputs", "4"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("takes × ") == 12
+
+
 def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
     pytest.importorskip("krippendorff")
     command = [sys.executable, str(BENCHMARKS / "agreement.py"), "--outputs", "30", "--repetitions", "1"]

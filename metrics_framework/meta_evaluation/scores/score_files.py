@@ -194,6 +194,9 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
     yield from kept.values()
 
 
+_RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
+
+
 class _Merger:
     """Merges rows by instance and summarizer, and records where each was read.
 
@@ -207,6 +210,7 @@ class _Merger:
         self._merged: dict[tuple[str, str], MetricsDict] = {}
         self._parts: dict[tuple[str, str], list[ScoredOutput]] = {}
         self._signature_paths: dict[str, str] = {}
+        self._has_advised = False
 
     def add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row."""
@@ -239,7 +243,11 @@ class _Merger:
             self._check_type(parts, output)
         except InputError as error:
             location = next((part.location for part in parts if _contradict(part.metrics, output.metrics)), "")
-            self._problems.add(DataError(f"{output.name}: {error} (first at {location})", output.path, output.line))
+            advice = "" if self._has_advised else _RENAME_SCORES
+            self._has_advised = True
+            self._problems.add(
+                DataError(f"{output.name}: {error} (first at {location}){advice}", output.path, output.line)
+            )
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)
