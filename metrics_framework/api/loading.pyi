@@ -21,6 +21,7 @@ from metrics_framework.metrics.quality_estimation import QualityEstimation
 from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.samsa import Samsa, SamsaAbl
 from metrics_framework.metrics.sari import Sari
+from metrics_framework.metrics.simetrix import SIMetrix
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.metrics.token_f1 import TokenF1
 from metrics_framework.metrics.transformations import Transformations
@@ -65,6 +66,8 @@ def load(name: Literal["samsa"], /, **options: Any) -> Samsa: ...
 def load(name: Literal["samsa-abl"], /, **options: Any) -> SamsaAbl: ...
 @overload
 def load(name: Literal["sari"], /, **options: Any) -> Sari: ...
+@overload
+def load(name: Literal["simetrix"], /, **options: Any) -> SIMetrix: ...
 @overload
 def load(name: Literal["ter"], /, **options: Any) -> Ter: ...
 @overload
