@@ -5,6 +5,7 @@ from typing import Any, Literal, overload
 
 from metrics_framework.metrics.autosummeng import AutoSummEng
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.blanc import Blanc
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.error_rates import Cer, Wer
@@ -18,16 +19,20 @@ from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
+from metrics_framework.metrics.question_answering import QuestionAnswering
 from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.samsa import Samsa, SamsaAbl
 from metrics_framework.metrics.sari import Sari
 from metrics_framework.metrics.simetrix import SIMetrix
+from metrics_framework.metrics.supert import Supert
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.metrics.token_f1 import TokenF1
 from metrics_framework.metrics.transformations import Transformations
 
 @overload
 def load(name: Literal["autosummeng"], /, **options: Any) -> AutoSummEng: ...
+@overload
+def load(name: Literal["blanc"], /, **options: Any) -> Blanc: ...
 @overload
 def load(name: Literal["bleu"], /, **options: Any) -> Bleu: ...
 @overload
@@ -59,6 +64,8 @@ def load(name: Literal["pyramid-score"], /, **options: Any) -> PyramidScore: ...
 @overload
 def load(name: Literal["quality-estimation"], /, **options: Any) -> QualityEstimation: ...
 @overload
+def load(name: Literal["question-answering"], /, **options: Any) -> QuestionAnswering: ...
+@overload
 def load(name: Literal["rouge"], /, **options: Any) -> Rouge: ...
 @overload
 def load(name: Literal["samsa"], /, **options: Any) -> Samsa: ...
@@ -68,6 +75,8 @@ def load(name: Literal["samsa-abl"], /, **options: Any) -> SamsaAbl: ...
 def load(name: Literal["sari"], /, **options: Any) -> Sari: ...
 @overload
 def load(name: Literal["simetrix"], /, **options: Any) -> SIMetrix: ...
+@overload
+def load(name: Literal["supert"], /, **options: Any) -> Supert: ...
 @overload
 def load(name: Literal["ter"], /, **options: Any) -> Ter: ...
 @overload

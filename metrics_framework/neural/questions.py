@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.texts import Text, as_string, check_text, shown
+from metrics_framework.io.disk_cache import cache_key
+from metrics_framework.io.folder_hash import DIGITS
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.text.noun_phrases import noun_phrases
 from metrics_framework.text.sentences import SentenceSplitter
@@ -52,12 +54,16 @@ class QuestionFile:
         path: The file.
         split: Splits a text into sentences: a question is generated from the first sentence with the answer.
 
+    Attributes:
+        fingerprint: The first digits of a SHA-256 of all questions.
+
     Raises:
         DataError: if the file cannot be read, or lines are invalid.
     """
 
     def __init__(self, path: str, split: SentenceSplitter) -> None:
         self._path = path
+        self.fingerprint = ""
         self._questions: dict[str, list[Question]] = {}
         problems = Problems()
         for line, row in read_jsonl(path, problems):
@@ -67,6 +73,7 @@ class QuestionFile:
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
         problems.raise_any()
+        self.fingerprint = cache_key(sorted(self._questions.items()))[:DIGITS]
 
     def of(self, text: str) -> list[Question]:
         """Returns the questions about a text.

@@ -98,24 +98,27 @@ def _first_sentences(summary: Sequence[Sequence[str]], space: int) -> list[str]:
     return words
 
 
-def relative(counts: Sequence[Sequence[int]]) -> float:
-    """Returns the measure ``relative``: (S01 - S10) / (S00 + S01 + S10 + S11).
+def relative(neither: int, helped: int, harmed: int, both: int) -> float:
+    """Returns the measure ``relative``: the accuracy with the summary minus the accuracy with the filler.
 
     Args:
-        counts: S, where S[i][j] is the number of masked tokens that are predicted wrongly (i = 0) or correctly (i = 1)
-            with the filler, and wrongly (j = 0) or correctly (j = 1) with the summary. At least one is positive.
+        neither: The number of masked tokens that are predicted wrongly with both.
+        helped: The number that is predicted correctly with the summary only.
+        harmed: The number that is predicted correctly with the filler only.
+        both: The number that is predicted correctly with both. At least one number is positive.
 
-    >>> relative([[5, 3], [1, 7]])
+    >>> relative(5, 3, 1, 7)
     0.125
     """
-    return (counts[0][1] - counts[1][0]) / sum(map(sum, counts))
+    return (helped - harmed) / (neither + helped + harmed + both)
 
 
-def improve(counts: Sequence[Sequence[int]]) -> float:
-    """Returns the measure ``improve``: S01 / (S00 + S01 + S11), 0 if all tokens are in S10.
+def improve(neither: int, helped: int, harmed: int, both: int) -> float:
+    """Returns the measure ``improve``: ``helped`` / (``neither`` + ``helped`` + ``both``), 0 if all are harmed.
 
-    >>> improve([[5, 3], [1, 7]])
+    The arguments are those of `relative`.
+
+    >>> improve(5, 3, 1, 7)
     0.2
     """
-    total = sum(map(sum, counts)) - counts[1][0]
-    return counts[0][1] / total if total else 0.0
+    return helped / (neither + helped + both) if neither + helped + both else 0.0

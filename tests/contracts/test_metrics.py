@@ -13,6 +13,7 @@ from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedM
 from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
+from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.sari import VARIANTS
 from metrics_framework.testing.contracts import CHECKS, Check, Example, example_of
 from metrics_framework.testing.flat_passage import COMMAND
@@ -23,6 +24,7 @@ BUILT_IN = [name for name, entry in REGISTRY.entries.items() if entry.module.sta
 # Metrics in more than one setting, each of which must keep the contract.
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "autosummeng": [{}, {"min_n": 1, "max_n": 2, "window": 5, "mode": "corrected"}],
+    "blanc": [{}, {"gap": 6, "gap_mask": 2, "separator": ":", "measure": "improve", "splitter": "none"}],
     "bleu": [{}, {"smooth_method": "floor", "effective_order": True}, {"smooth_method": "add-k", "tokenizer": "zh"}],
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
@@ -34,6 +36,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"template": "g-eval-coherence", "samples": 3},
     ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
+    "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "rouge": [
         {},
@@ -65,6 +68,19 @@ def needed(name: str) -> dict[str, Any]:
     return NEEDED.get(name, {})
 
 
+def models_of(name: str, request: pytest.FixtureRequest) -> dict[str, str]:
+    """Returns tiny models for the options of a neural metric, and gives the test a cache of its own."""
+    metric = Metric.by_name(name)
+    if not issubclass(metric, NeuralMetric):
+        return {}
+    request.getfixturevalue("no_network")
+    build = request.getfixturevalue("tiny_models")
+    return {option: build(task) for option, task in {"model": metric.task, **OTHER_TASKS.get(name, {})}.items()}
+
+
+OTHER_TASKS: dict[str, dict[str, str]] = {  # of the other models of a neural metric, by option
+    "question-answering": {"question_model": "text-to-text"}
+}
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts
     "error-spans": Example(
@@ -91,9 +107,11 @@ def setup_name(setup: Any) -> str:
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize("setup", SETUPS, ids=map(setup_name, SETUPS))
-def test_every_metric_keeps_the_contract(setup: tuple[str, dict[str, Any]], check: Check) -> None:
+def test_every_metric_keeps_the_contract(
+    setup: tuple[str, dict[str, Any]], check: Check, request: pytest.FixtureRequest
+) -> None:
     name, options = setup
-    metric = load(name, **needed(name), **options)
+    metric = load(name, **needed(name), **models_of(name, request), **options)
     missing = [requirement.how_to_get_it() for requirement in metric.requirements if not requirement.is_met()]
     if missing:
         pytest.skip(f"'{name}' {'; '.join(missing)}")

@@ -1,0 +1,113 @@
+"""BLANC-help over a tiny masked language model, against a computation that takes one input at a time."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from neural_models import tiny_model
+
+from metrics_framework.metrics.blanc import Blanc
+
+pytest.importorskip("torch", reason="BLANC needs the extra neural")
+
+LONG_WORDS = ["milk", "honey", "trees", "green", "bazaar", "mini", "large", "drove"]
+WORDS = [*LONG_WORDS, "##van", "the", "to", "a", ".", ":"]
+Options = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Returns a model that predicts only long words: of random weights, some predictions are correct by chance."""
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder = tiny_model(tmp_path_factory.mktemp("model"), "masked-lm", WORDS)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
+    bias = torch.full((len(tokenizer),), -50.0)
+    bias[tokenizer.convert_tokens_to_ids(LONG_WORDS)] = 0
+    with torch.no_grad():
+        model.cls.predictions.bias.copy_(bias)
+    model.save_pretrained(folder)
+    return folder
+
+
+def texts(number: int, seed: int, longest: int = 12) -> list[str]:
+    generator = random.Random(seed)
+    words = [word for word in WORDS if not word.startswith("##") and word != "."] + ["minivan", "zebra"]
+    return [" ".join(generator.choices(words, k=generator.randint(1, longest))) + " ." for _ in range(number)]
+
+
+@functools.cache
+def loaded(folder: str) -> tuple[Any, Any]:
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
+
+
+def by_hand(folder: str, summary: str, sentences: list[str], options: Options) -> float:
+    """Counts the masked tokens that the model predicts with the filler and with the summary, one input at a time."""
+    import torch
+
+    tokenizer, model = loaded(folder)
+    helped = tokenizer.tokenize(summary)
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for tokens in map(tokenizer.tokenize, sentences):
+        gap = min(options["gap"], len(tokens))
+        for first in range(gap):
+            masked = [
+                index
+                for index, token in enumerate(tokens)
+                if (index - first) % gap < options["gap_mask"] and maskable(token, tokens[index + 1 : index + 2])
+            ]
+            right = []
+            for words in (["."] * len(helped), helped):
+                row = ["[CLS]", *words]
+                row += ["[MASK]" if index in masked else token for index, token in enumerate(tokens)]
+                ids = torch.tensor([tokenizer.convert_tokens_to_ids([*row, "[SEP]"])])
+                with torch.no_grad():
+                    logits = model(input_ids=ids).logits[0]
+                predicted = [tokenizer.convert_ids_to_tokens(int(row.argmax())) for row in logits]
+                right.append([predicted[1 + len(words) + index] == tokens[index] for index in masked])
+            counts.update(zip(*right, strict=True))
+    return (counts[False, True] - counts[True, False]) / sum(counts.values())
+
+
+def maskable(token: str, following: list[str]) -> bool:
+    if token.startswith("##"):
+        return False
+    return len(token) >= (2 if following and following[0].startswith("##") else 4)
+
+
+@pytest.mark.parametrize(("gap", "gap_mask"), [(2, 1), (1, 1), (6, 1), (4, 2)])
+def test_blanc_equals_a_computation_by_hand(model: str, gap: int, gap_mask: int) -> None:
+    options = {"gap": gap, "gap_mask": gap_mask}
+    metric = Blanc(model, splitter="none", **options, cache=False)
+    summaries, documents = texts(12, 1), [texts(3, seed) for seed in range(2, 14)]
+    scores = [score["blanc_help"] for score in metric.score_all(summaries, documents)]
+    expected = [by_hand(model, *pair, options) for pair in zip(summaries, documents, strict=True)]
+    assert scores == expected
+    assert len(set(scores)) > 3  # the model is neither always right nor always wrong
+
+
+def test_scores_do_not_depend_on_the_batch_size(model: str) -> None:
+    summaries, documents = texts(6, 1), [texts(3, seed) for seed in range(2, 8)]
+    scores = [Blanc(model, batch_size=size, cache=False).score_all(summaries, documents) for size in (1, 5, 64)]
+    assert scores[0] == scores[1] == scores[2]
+
+
+def test_an_empty_summary_scores_zero_and_a_document_without_long_words_nothing(model: str) -> None:
+    metric = Blanc(model, cache=False)
+    assert metric.score("", ["milk honey ."]) == {"blanc_help": 0.0}
+    assert math.isnan(metric.score("milk .", ["a : the ."])["blanc_help"])
+    assert math.isnan(metric.score("milk .", [""])["blanc_help"])
+
+
+def test_several_documents_are_scored_as_one(model: str) -> None:
+    metric = Blanc(model, cache=False)
+    first, second = texts(2, 5)
+    assert metric.score("green honey .", [first, second]) == metric.score("green honey .", [[first, second]])

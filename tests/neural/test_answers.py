@@ -1,0 +1,106 @@
+"""Answers of a tiny question-answering model, against an enumeration of all spans of all windows."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any
+
+import pytest
+from neural_models import tiny_model
+
+from metrics_framework.neural import answers as module
+from metrics_framework.neural.answers import Answer, answers
+from metrics_framework.neural.batches import Batches
+from metrics_framework.neural.models import load
+
+pytest.importorskip("torch", reason="answering questions needs the extra neural")
+
+WORDS = [
+    "milk",
+    "honey",
+    "trees",
+    "green",
+    "bazaar",
+    "##van",
+    "mini",
+    "large",
+    "drove",
+    "the",
+    "to",
+    "a",
+    "who",
+    "what",
+    ".",
+    "?",
+]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return tiny_model(tmp_path_factory.mktemp("model"), "question-answering", WORDS)
+
+
+def texts(number: int, seed: int, longest: int) -> list[str]:
+    generator = random.Random(seed)
+    words = [word for word in WORDS if not word.startswith("##")] + ["minivan", "Zebra"]
+    return [" ".join(generator.choices(words, k=generator.randint(1, longest))) for _ in range(number)]
+
+
+@functools.cache
+def loaded(folder: str) -> tuple[Any, Any]:
+    from transformers import AutoModelForQuestionAnswering, AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder), AutoModelForQuestionAnswering.from_pretrained(folder).eval()
+
+
+def by_hand(folder: str, question: str, text: str, most: int, step: int) -> Answer:
+    """Scores every span of every window."""
+    import torch
+
+    tokenizer, model = loaded(folder)
+    encode: Any = lambda part: tokenizer(part, add_special_tokens=False, return_offsets_mapping=True)  # noqa: E731
+    asked, told = encode(question), encode(text)
+    space = most - len(asked["input_ids"]) - 3
+    spans, none = [], []
+    start = 0
+    while True:
+        ids = told["input_ids"][start : start + space]
+        row = [tokenizer.cls_token_id, *asked["input_ids"], tokenizer.sep_token_id, *ids, tokenizer.sep_token_id]
+        types = [0] * (len(row) - len(ids) - 1) + [1] * (len(ids) + 1)
+        with torch.no_grad():
+            result = model(input_ids=torch.tensor([row]), token_type_ids=torch.tensor([types]))
+        starts, ends = result.start_logits[0].tolist(), result.end_logits[0].tolist()
+        none.append(starts[0] + ends[0])
+        shift = len(asked["input_ids"]) + 2
+        for i in range(len(ids)):
+            for j in range(i, min(i + 30, len(ids))):
+                offsets = told["offset_mapping"][start + i][0], told["offset_mapping"][start + j][1]
+                spans.append((starts[shift + i] + ends[shift + j], *offsets))
+        if start + space >= len(told["input_ids"]):
+            break
+        start += step
+    score, first, last = max(spans)
+    return Answer(text[first:last], first, score > min(none))
+
+
+def test_answers_equal_the_best_span_of_all(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BEST", 10**6)  # all starts and ends
+    monkeypatch.setattr(module, "MOST_TOKENS", 24)
+    monkeypatch.setattr(module, "STEP", 5)
+    pairs = list(zip(texts(40, 1, 6), texts(20, 2, 40) + texts(20, 3, 2), strict=True))
+    expected = [by_hand(model, *pair, 24, 5) for pair in pairs]
+    assert answers(load("question-answering", model), pairs, Batches(7)) == expected
+    assert {answer.is_answered for answer in expected} == {True, False}
+
+
+def test_answers_do_not_depend_on_the_batch_size(model: str) -> None:
+    pairs = list(zip(texts(9, 3, 6), texts(9, 4, 90), strict=True))
+    loaded = load("question-answering", model)
+    assert answers(loaded, pairs, Batches(1)) == answers(loaded, pairs, Batches(64))
+
+
+def test_a_text_without_words_answers_nothing_and_a_long_question_is_shortened(model: str) -> None:
+    loaded = load("question-answering", model)
+    assert answers(loaded, [("who ?", ""), ("who ?", " ")], Batches(4)) == [Answer("", 0, False)] * 2
+    assert answers(loaded, [("who " * 500, "green trees")], Batches(4))[0].text in "green trees"
