@@ -80,4 +80,5 @@ def scored_batches(
 def _report_notes(scoring: Scoring, log: Log) -> None:
     for metric in scoring.metrics:
         for note in metric.metric.notes():
-            log.note(note)
+            name = f"{metric.metric.name}:"
+            log.note(f"{metric.label}:{note.removeprefix(name)}" if note.startswith(name) else note)
