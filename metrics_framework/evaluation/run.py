@@ -14,6 +14,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
@@ -57,7 +58,7 @@ def scored_batches(
     with ExitStack() as stack:
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
-                stack.callback(_report_notes, labelled.metric, log)
+                stack.callback(_report_notes, labelled, log)
         advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
@@ -80,6 +81,7 @@ def scored_batches(
                 )
 
 
-def _report_notes(metric: Metric, log: Log) -> None:
-    for note in metric.notes():
-        log.note(note)
+def _report_notes(labelled: LabelledMetric, log: Log) -> None:
+    name = f"{labelled.metric.name}:"
+    for note in labelled.metric.notes():
+        log.note(f"{labelled.label}:{note.removeprefix(name)}" if note.startswith(name) else note)

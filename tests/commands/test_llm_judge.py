@@ -127,6 +127,7 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
         shown += "".join(run.communicate())
     assert set(server.keys) == {f"Bearer {KEY}"}
     assert "Bearer [key]" in shown
+    assert "outputs.jsonl:3: instance '1' of system 'x': http" in shown
     assert KEY not in shown
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {"macro.json", "micro.jsonl", "log.txt", "language-models.sqlite"} <= {path.name for path in files}
@@ -150,6 +151,15 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
     assert macro["undefined"] == {"llm-judge": 1}
     assert macro["signature"]["llm-judge"].startswith("llm-judge|model:m|template:direct-assessment@")
     assert server.url not in json.dumps(macro)
+
+
+def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeServer, rows: Path, fw: Run) -> None:
+    specs = [f"llm-judge:model=m,template={name},label={name[:6]}" for name in ("direct-assessment", "pairwise")]
+    run = fw("evaluate", "--metric", specs[0], "--metric", specs[1], "--input-files", "outputs.jsonl")
+    assert run.code == 0, run.err
+    assert "fw: direct: 24 answers: 0 from the cache" in run.err
+    assert "fw: pairwi: 48 answers: 0 from the cache" in run.err
+    assert "pairwi" in run.out
 
 
 def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(
