@@ -374,14 +374,16 @@ static double sum_without(const Match *matches, size_t count, size_t part, size_
     return sum;
 }
 
-static void write_sums(const Rouge *rouge, const Match *matches, size_t variants, bool is_whole, double *vectors)
+static void write_sums(Rouge *rouge, const Match *matches, size_t variants, bool is_whole, double *vectors)
 {
     size_t count = rouge->group.reference_count, width = rouge->kernel.width;
     for (size_t part = 0; part < PARTS; part++) {
         double sum = vectors[part] = sum_without(matches, count, part, SIZE_MAX);
-        for (size_t index = 0; index < variants; index++)
+        for (size_t index = 0; index < variants && !is_interrupted(&rouge->kernel.interrupt); index++) {
             vectors[(index + 1) * width + part] =
                 is_whole ? sum - matches[index].statistics[part] : sum_without(matches, count, part, index);
+            rouge->kernel.interrupt.work += is_whole ? 1 : count;
+        }
     }
 }
 
@@ -414,7 +416,7 @@ static Outcome rouge_measure(Kernel *kernel, size_t summary, double *vectors)
             write_best(rouge, matches_of(rouge, measure), variants, vectors + measure * PARTS);
         else
             write_sums(rouge, matches_of(rouge, measure), variants, is_whole, vectors + measure * PARTS);
-        kernel->interrupt.work += references + (is_whole ? variants : variants * references);
+        kernel->interrupt.work += 8 * references;
         if (is_interrupted(&kernel->interrupt))
             return INTERRUPTED;
     }

@@ -208,7 +208,7 @@ static bool reserve_text(RougeTexts *texts, size_t size, Interrupt *interrupt)
 static bool start_group(RougeTexts *texts, size_t count)
 {
     texts->id_count = texts->line_count = 0;
-    if (texts->strings.slot_count > 0 && texts->arena_used < MAX_ARENA && texts->strings.used < MAX_STRINGS)
+    if (texts->strings.capacity > 0 && texts->arena_used < MAX_ARENA && texts->strings.used < MAX_STRINGS)
         return buffer_reserve(&texts->texts, count, sizeof(LinedText));
     texts->arena_used = 0;
     return buffer_reserve(&texts->texts, count, sizeof(LinedText)) && word_ids_reset(&texts->strings, texts->arena.data, 0);
