@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.kernels.python.rouge import CountedText, Measures, counted, rouge_scores
 from metrics_framework.metrics.base.bootstrap_mean import BootstrapMean
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
@@ -21,15 +22,18 @@ from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.text.rouge_words import (
     RougeWords,
+    exception_lines,
     first_bytes,
     first_bytes_of_lines,
     first_words,
     lines_of,
+    stop_word_lines,
 )
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
 MAX_NGRAM = 9
+MAX_REACH = 2**31 - 1  # no text has words further apart
 
 
 @Metric.register("rouge")
@@ -87,6 +91,8 @@ class Rouge(ReferenceBasedMetric):
     """
 
     jackknifer = ReferencesJackknifer()
+    kernel_name: ClassVar[str] = "rouge"
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
@@ -168,6 +174,29 @@ class Rouge(ReferenceBasedMetric):
             results.append([self._scores(read(summary), references) for summary in summaries])
         return results
 
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        gap = self.skip_bigram_gap_length
+        reach = 0 if gap is None else MAX_REACH if gap < 0 else min(gap + 1, MAX_REACH)
+        return kernel(
+            *groups,
+            max_ngram=self.max_ngram,
+            use_porter_stemmer=self.use_porter_stemmer,
+            remove_stopwords=self.remove_stopwords,
+            max_bytes=self.max_bytes or 0,
+            max_words=self.max_words or 0,
+            compute_rouge_l=self.compute_rouge_l,
+            wlcs_weight=self.wlcs_weight or 0.0,
+            skip_reach=reach,
+            best_reference=self.scoring_function == "max",
+            alpha=self.alpha,
+            exceptions=exception_lines() if self.use_porter_stemmer else "",
+            stop_words=stop_word_lines() if self.remove_stopwords else "",
+            wlcs_name=f"rouge-w-{self.wlcs_weight}",
+            skip_name=self._skip_name("s"),
+            skip_unigram_name=self._skip_name("su"),
+        )
+
     def _counted(self, lines: Sequence[str], words: RougeWords) -> CountedText:
         """Returns a text as it is compared; with a limit of bytes, its sentences differ from its words."""
         if self.max_words is not None:
@@ -192,10 +221,13 @@ class Rouge(ReferenceBasedMetric):
             names.append("rouge-l")
         if self.wlcs_weight is not None:
             names.append(f"rouge-w-{self.wlcs_weight}")
-        gap = self.skip_bigram_gap_length
-        if gap is not None:
-            names += [f"rouge-{kind}{'*' if gap < 0 else gap}" for kind in ("s", "su")]
+        if self.skip_bigram_gap_length is not None:
+            names += [self._skip_name("s"), self._skip_name("su")]
         return names
+
+    def _skip_name(self, kind: str) -> str:
+        gap = self.skip_bigram_gap_length
+        return f"rouge-{kind}{'*' if gap is None or gap < 0 else gap}"
 
 
 def _check_options(

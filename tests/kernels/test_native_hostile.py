@@ -34,6 +34,7 @@ NAMES = [
     "chrf:word_order=2",
     "ter",
     "google-rouge:use_stemmer=true",
+    "rouge:compute_rouge_l=true,skip_bigram_gap_length=4,wlcs_weight=1.2",
 ]
 
 
@@ -246,6 +247,16 @@ LONG_RUNS = [  # metric, groups, why it takes long
     ("google-rouge", "[[words(60_000)] * 50], [[words(60_000)[::-1]] * 9]", "long texts of many words"),
     ("google-rouge", "[['a b\\n' * 20_000] * 9], [['b a\\n' * 20_000] * 9]", "many lines"),
     ("google-rouge", "[['a b ' * 10_000 + '\\nc'] * 9], [['b a ' * 10_000] * 9]", "long lines of few words"),
+    ("rouge", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
+    ("rouge", "[[words(60_000)] * 50], [[words(60_000)[::-1]] * 9]", "long texts of many words"),
+    (
+        "rouge:compute_rouge_l=true",
+        "[['a b ' * 10_000 + '\\nc'] * 9], [['b a ' * 10_000] * 9]",
+        "long lines of few words",
+    ),
+    ("rouge:wlcs_weight=1.2", "[['a b ' * 5_000 + '\\nc'] * 9], [['b a ' * 5_000] * 9]", "weighted runs"),
+    ("rouge:wlcs_weight=1.2", "[['a b'] * 20], [['a b c'] * 20_000]", "sums in order"),
+    ("rouge:skip_bigram_gap_length=-1", "[[words(9_000)] * 9], [[words(9_000)] * 9]", "many pairs of words"),
 ]
 
 
@@ -345,6 +356,12 @@ CALLS = """
             "eps_smoothing": False,
         },
         "google_rouge": {"kinds": 0x7ff, "use_stemmer": True},
+        "rouge": {
+            "max_ngram": 2, "use_porter_stemmer": True, "remove_stopwords": True, "max_bytes": 0, "max_words": 0,
+            "compute_rouge_l": True, "wlcs_weight": 1.2, "skip_reach": 3, "best_reference": False, "alpha": 0.5,
+            "exceptions": "mice mouse\\n", "stop_words": "the\\n", "wlcs_name": "w", "skip_name": "s",
+            "skip_unigram_name": "su",
+        },
     }
     kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}
     summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
@@ -376,7 +393,7 @@ CALLS = """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
-@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "google_rouge"])
+@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "google_rouge", "rouge"])
 def test_no_memory_leaks(name: str) -> None:
     """A quarter of a million calls of each kernel: with every request, and with invalid arguments."""
     assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: a leak of 5 bytes per call
