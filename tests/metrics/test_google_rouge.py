@@ -81,6 +81,7 @@ def test_types_are_in_one_order_whatever_is_asked() -> None:
         "rouge1",
         "rouge2",
     ]
+    assert list(GoogleRouge("rouge2,rouge1").score("a b", ["a b"])) == ["rouge1", "rouge2"]
     assert list(load("google-rouge", rouge_types="rougeL").score("a b", ["a b"])) == ["rougeL"]
 
 
