@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from typing import Any
 
 import pytest
@@ -64,6 +65,20 @@ def package(summary: str, references: list[str], **options: Any) -> dict[str, di
 def test_scores_are_those_of_the_package(summary: str, references: list[str], use_stemmer: bool) -> None:
     found = GoogleRouge(ROUGE_TYPES, use_stemmer=use_stemmer).score(summary, references)
     assert found == package(summary, references, use_stemmer=use_stemmer)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_scores_of_long_lines_are_those_of_the_package(seed: int, kernels: str) -> None:
+    """Lines of more words than a machine word has bits."""
+    chance = random.Random(seed)
+    words = ["the", "cat", "cats", "sat", "sitting", "happily", "generously", "relational", "né", "2nd", "dying"]
+
+    def text() -> str:
+        return "\n".join(" ".join(chance.choices(words, k=chance.choice([0, 5, 63, 64, 130]))) for _ in range(3))
+
+    summary, references = text(), [text() for _ in range(2)]
+    found = GoogleRouge(ROUGE_TYPES, use_stemmer=True).score(summary, references)
+    assert found == package(summary, references, use_stemmer=True)
 
 
 def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines() -> None:
