@@ -56,7 +56,7 @@ static bool tokenize_text(Lines *lines, LinedText *text, unsigned char *bytes, s
         size_t length = position - start;
         if (length > 0) {
             if (use_stemmer && length >= SHORTEST_STEMMED)
-                length = nltk_stem(bytes + start, length);
+                length = cached_stem(&lines->stems, nltk_stem, bytes + start, length);
             ids[lines->word_count++] = word_id(&lines->word_ids, bytes + start, length);
         } else if (bytes[position++] == '\n') {
             if (!end_line(lines, text, line_start))
