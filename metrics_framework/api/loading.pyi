@@ -5,6 +5,7 @@ from typing import Any, Literal, overload
 
 from metrics_framework.metrics.autosummeng import AutoSummEng
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.bertscore import BertScore
 from metrics_framework.metrics.blanc import Blanc
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
@@ -31,6 +32,8 @@ from metrics_framework.metrics.transformations import Transformations
 
 @overload
 def load(name: Literal["autosummeng"], /, **options: Any) -> AutoSummEng: ...
+@overload
+def load(name: Literal["bertscore"], /, **options: Any) -> BertScore: ...
 @overload
 def load(name: Literal["blanc"], /, **options: Any) -> Blanc: ...
 @overload

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
+from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -59,6 +62,9 @@ def scored_batches(
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
                 stack.callback(_report_notes, labelled, log)
+            if labelled.metric.needs_all_inputs:
+                inputs = _inputs(reader, input_files, labelled, duplicates)
+                stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
@@ -79,6 +85,22 @@ def scored_batches(
                     f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "
                     f"faster; they are built when this package is installed with a C compiler"
                 )
+
+
+def _inputs(
+    reader: DatasetReader, input_files: Sequence[str], metric: LabelledMetric, duplicates: Duplicates
+) -> Iterator[tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    """Reads the fields of a metric in a separate pass over the files.
+
+    Raises:
+        UsageError: if a file is standard input, which cannot be read twice.
+    """
+    if STANDARD in input_files:
+        raise UsageError(
+            f"'{metric.label}' reads the input twice with these options; standard input can be read only once"
+        )
+    for batch in checked_batches(reader, input_files, [metric], InputSummary(), duplicates):
+        yield batch.ids, [batch.column(name) for name in metric.metric.fields]
 
 
 def _report_notes(labelled: LabelledMetric, log: Log) -> None:

@@ -25,6 +25,7 @@ BUILT_IN = [name for name, entry in REGISTRY.entries.items() if entry.module.sta
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "autosummeng": [{}, {"min_n": 1, "max_n": 2, "window": 5, "mode": "corrected"}],
     "blanc": [{}, {"gap": 6, "gap_mask": 2, "separator": ":", "measure": "improve", "splitter": "none"}],
+    "bertscore": [{"num_layers": 2}, {"num_layers": 1, "idf": __file__}],
     "bleu": [{}, {"smooth_method": "floor", "effective_order": True}, {"smooth_method": "add-k", "tokenizer": "zh"}],
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],

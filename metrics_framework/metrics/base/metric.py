@@ -27,6 +27,7 @@ from metrics_framework.metrics.base.checks import (
     check_outputs,
     check_results,
 )
+from metrics_framework.metrics.base.first_pass import FirstPass
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
@@ -40,7 +41,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
