@@ -53,6 +53,7 @@ class Precomputed(ChosenFieldsMetric):
     """
 
     required_summary_fields = ("instance_id", "summarizer_id")
+    example_flags = "--file scores.jsonl"
     in_one_process: ClassVar[bool] = True  # it counts the scores that no output has
     citation: ClassVar[str] = """@misc{precomputed-scores,
     title = "Cite the Paper of the Metric That the Scores Are From",
