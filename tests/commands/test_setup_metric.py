@@ -38,6 +38,7 @@ def cache_folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def registered_metrics(monkeypatch):
     """Forgets the metrics of a test."""
+    REGISTRY.search()
     monkeypatch.setattr(REGISTRY, "entries", {**REGISTRY.entries})
 
 
