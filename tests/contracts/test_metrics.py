@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -49,6 +50,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "token-f1": [{}, {"tokenizer": "char", "lowercase": False}],
     "samsa": [{}, {"mode": "published"}, {"splitter": "none", "tokenizer": "penn"}],
     "cer": [{}, {"lowercase": True}],
+    "precomputed": [{}, {"score": "simplicity", "missing": "nan"}],
     "external": [{}, {"mode": "server", "fields": ["summary", "source"]}],
     "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
@@ -61,11 +63,16 @@ NEEDED: dict[str, dict[str, Any]] = {  # options without which a metric scores n
 }
 
 
+SCORES = Path(__file__).resolve().parents[2] / "datasets" / "simplification" / "human.jsonl"
+
+
 def needed(name: str) -> dict[str, Any]:
     """Returns the options without which a metric scores nothing."""
     if name == "llm-judge":
         pytest.importorskip("httpx", reason="needs the extra 'judge'")
         return {"url": lasting_url(), "model": "a", "cache": False}
+    if name == "precomputed":
+        return {"file": str(SCORES)}
     return NEEDED.get(name, {})
 
 
@@ -84,6 +91,7 @@ OTHER_TASKS: dict[str, dict[str, str]] = {  # of the other models of a neural me
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts
+    "precomputed": Example({"instance_id": ["1", "2", "1"], "summarizer_id": ["timid", "careful", "clumsy"]}),
     "error-spans": Example(
         {
             "predicted_spans": [[ErrorSpan(0, 5, "major"), ErrorSpan(3, 9, "minor")], [], [ErrorSpan(1, 2, "minor")]],
