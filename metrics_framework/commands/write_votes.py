@@ -16,7 +16,7 @@ from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreig
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
-from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, OutputError, UnknownNameError, UsageError, location_of
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress
@@ -175,11 +175,24 @@ def _rows(metric: LlmJudge, pairs: Sequence[Pair], log: Log) -> Iterator[dict[st
                 }
                 for first, second in some
             ]
-            for pair, samples in zip(some, metric.judge().verdicts(texts), strict=True):
+            for pair, samples in zip(some, _verdicts(metric, texts, some), strict=True):
                 for number, sample in enumerate(samples, 1):
                     rater = metric.sampling.model + (f" (sample {number})" if len(samples) > 1 else "")
                     yield from _votes(pair, sample, rater)
             advance(len(some))
+
+
+def _verdicts(metric: LlmJudge, texts: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> list[list[PairSample]]:
+    """Returns the verdicts about pairs; an error names the first output of its pair."""
+    try:
+        return metric.judge().verdicts(texts)
+    except OutputError as error:
+        first, second = pairs[error.index]
+        error.location = (
+            f"{location_of(first.path or '', first.line)}: instance '{first.instance_id}' of systems "
+            f"'{first.summarizer_id}' and '{second.summarizer_id}'"
+        )
+        raise
 
 
 def _shared(name: str, first: EvalInstance, second: EvalInstance) -> Any:

@@ -292,6 +292,8 @@ ERRORS = [
         {"in.jsonl": [ROW, {**ROW, "summarizer_id": "t"}]},
         "an address",
     ),
+    Faulty("write-votes", ["v.jsonl", *IN, "--systems", "{}"], {"in.jsonl": [ROW]}, "an unknown system"),
+    Faulty("llm-judge evaluate", ["--template", "{}", *IN], {"in.jsonl": [ROW]}, "an unknown template"),
     Faulty("{}", [], {}, "an unknown command"),
     Faulty("ter evaluate", ["--include-packages", "{}", *IN], {"in.jsonl": [ROW]}, "a package"),
 ]

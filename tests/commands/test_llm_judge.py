@@ -127,6 +127,7 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
         shown += "".join(run.communicate())
     assert set(server.keys) == {f"Bearer {KEY}"}
     assert "Bearer [key]" in shown
+    assert "outputs.jsonl:3: instance '1' of system 'x': http" in shown
     assert KEY not in shown
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {"macro.json", "micro.jsonl", "log.txt", "language-models.sqlite"} <= {path.name for path in files}
