@@ -83,3 +83,8 @@ def scored_batches(
 def _report_notes(metric: Metric, log: Log) -> None:
     for note in metric.notes():
         log.note(note)
+def _report_notes(scoring: Scoring, log: Log) -> None:
+    for metric in scoring.metrics:
+        for note in metric.metric.notes():
+            name = f"{metric.metric.name}:"
+            log.note(f"{metric.label}:{note.removeprefix(name)}" if note.startswith(name) else note)

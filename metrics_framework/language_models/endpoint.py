@@ -39,10 +39,14 @@ class RequestFailure(Exception):  # noqa: N818 - it is not shown to users
             can (``endpoint``).
         wait: The seconds to wait that the endpoint asks for.
         reached: Whether the endpoint answered at all.
+        attempts: The number of attempts that failed, of a request that was repeated as often as allowed.
     """
 
-    def __init__(self, message: str, scope: Scope, wait: float | None = None, reached: bool = True) -> None:
+    def __init__(
+        self, message: str, scope: Scope, wait: float | None = None, reached: bool = True, attempts: int = 0
+    ) -> None:
         super().__init__(message)
+        self.attempts = attempts
         self.message = message
         self.scope = scope
         self.wait = wait
@@ -102,7 +106,7 @@ class Endpoint:
 
     Raises:
         MissingExtraError: if httpx is not installed.
-        UsageError: if the key is malformed.
+        UsageError: if the key is malformed, or the environment has an invalid proxy.
     """
 
     def __init__(self, url: str, key_variable: str, time_limit: float, connections: int) -> None:
@@ -114,11 +118,17 @@ class Endpoint:
         self._variable = key_variable
         self._key = _key(key_variable)
         self._time_limit = time_limit
-        self._client = httpx.Client(
-            timeout=httpx.Timeout(time_limit),
-            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
-            follow_redirects=False,  # another host must not see the key
-        )
+        try:
+            self._client = httpx.Client(
+                timeout=httpx.Timeout(time_limit),
+                limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+                follow_redirects=False,  # another host must not see the key
+            )
+        except (ValueError, ImportError, OSError, httpx.InvalidURL) as error:  # proxies and certificates
+            raise UsageError(
+                f"cannot use the proxy or the certificates that the environment sets (HTTP_PROXY, HTTPS_PROXY, "
+                f"ALL_PROXY, SSL_CERT_FILE): {error}"
+            ) from None
         weakref.finalize(self, self._client.close)
 
     def answer(self, body: Mapping[str, Any]) -> Answer:

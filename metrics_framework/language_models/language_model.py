@@ -20,7 +20,9 @@ CACHE = "language-models"
 VERSION = 1
 """The version of what is kept in the cache."""
 FEWEST_FAILURES = 5
-"""The number of failed requests in a row after which a run ends, unless more are in progress."""
+"""The number of requests in a row that fail in all attempts after which a run ends, unless more are in progress."""
+FEWEST_REFUSALS = 25
+"""The number of requests that the endpoint rejects, before it answers the first one, after which a run ends."""
 SECONDS_TO_FINISH = 5.0
 """How long the end of a run waits for answers in progress, which may have to be paid for."""
 
@@ -153,31 +155,38 @@ class LanguageModel:
         try:
             for thread in threads:
                 thread.start()
-            in_a_row = 0
+            in_a_row = rejected = 0
             while len(results) < len(missing):
                 key, result = work.results.get()
                 if isinstance(result, RequestFailure):
                     self.counts.failed += 1
-                    in_a_row += 1
-                    self._give_up(result, in_a_row)
+                    in_a_row += result.attempts > 0
+                    rejected += result.attempts == 0
+                    self._give_up(result, in_a_row, rejected)
                 elif isinstance(result, BaseException):
                     raise result
                 else:
-                    in_a_row = 0
+                    in_a_row = rejected = 0
                 results[key] = result
         finally:
             work.stop.set()
             _join(threads, SECONDS_TO_FINISH)
         return results
 
-    def _give_up(self, failure: RequestFailure, in_a_row: int) -> None:
-        """Raises an error if further requests would fail too."""
+    def _give_up(self, failure: RequestFailure, in_a_row: int, rejected: int) -> None:
+        """Raises an error if further requests would fail too.
+
+        A request that the endpoint rejects, such as a document that is too long, says nothing about further ones once
+        it has answered others.
+        """
         if failure.scope == "endpoint":
             raise EndpointError(f"{failure.message}; the answers that have arrived are {self.kept()}")
-        if in_a_row >= max(FEWEST_FAILURES, self._concurrency):
+        if in_a_row >= max(FEWEST_FAILURES, self._concurrency) or (
+            rejected >= FEWEST_REFUSALS and not self.counts.answered + self.counts.cached
+        ):
             raise EndpointError(
-                f"{in_a_row} requests in a row have failed; the last: {failure.message}; the answers that have arrived "
-                f"are {self.kept()}"
+                f"{max(in_a_row, rejected)} requests in a row have failed; the last: {failure.message}; the answers "
+                f"that have arrived are {self.kept()}"
             )
 
     def kept(self) -> str:
@@ -236,7 +245,7 @@ class LanguageModel:
             raise failure
         if attempt > self._retries.most:
             attempts = f" ({attempt} attempts)" if attempt > 1 else ""
-            raise RequestFailure(f"{failure.message}{attempts}", "request")
+            raise RequestFailure(f"{failure.message}{attempts}", "request", attempts=attempt)
 
     def _waited(self, stop: Event) -> bool:
         """Waits until the rate limit allows a request; returns whether the run ends."""

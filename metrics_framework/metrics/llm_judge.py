@@ -220,7 +220,8 @@ class LlmJudge(ChosenFieldsMetric):
         if not (counts.cached or counts.answered or counts.failed):
             return ()
         cost = self._cost(counts.input_tokens, counts.output_tokens)
-        return (f"{self.name}: {self._judge.summary('' if cost is None else f', which cost {cost:.4g}')}",)
+        summary = self._judge.summary("" if cost is None else f", which cost {cost:.4g}")
+        return (f"{self.name}: {summary}",)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections and the key."""

@@ -153,6 +153,15 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
     assert server.url not in json.dumps(macro)
 
 
+def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeServer, rows: Path, fw: Run) -> None:
+    specs = [f"llm-judge:model=m,template={name},label={name[:6]}" for name in ("direct-assessment", "pairwise")]
+    run = fw("evaluate", "--metric", specs[0], "--metric", specs[1], "--input-files", "outputs.jsonl")
+    assert run.code == 0, run.err
+    assert "fw: direct: 24 answers: 0 from the cache" in run.err
+    assert "fw: pairwi: 48 answers: 0 from the cache" in run.err
+    assert "pairwi" in run.out
+
+
 def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(
     server: JudgeServer, rows: Path, fw: Run
 ) -> None:

@@ -250,7 +250,20 @@ def test_many_failures_in_a_row_end_the_run(code: int, server: JudgeServer) -> N
     server.reply = status(code, "out of order")
     with pytest.raises(EndpointError, match=r"requests in a row have failed; the last: .*out of order.*in the cache"):
         model(server, retries=1, concurrency=2).answers([body(str(number)) for number in range(500)])
-    assert len(server.bodies) < 30
+    assert len(server.bodies) < 60
+
+
+def test_rejected_requests_do_not_end_a_run_in_which_others_are_answered(server: JudgeServer) -> None:
+    server.reply = where("^long", status(400, "too long"), echo)
+    bodies = [body("short"), *(body(f"long {number}") for number in range(60)), body("last")]
+    found = model(server, concurrency=2).answers(bodies)
+    assert [isinstance(answer, Answer) for answer in found] == [True, *[False] * 60, True]
+
+
+def test_a_proxy_that_cannot_be_used_is_named(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "nonsense://proxy")
+    with pytest.raises(UsageError, match="cannot use the proxy or the certificates"):
+        model(server).answers([body("a")])
 
 
 def test_a_content_filter_is_an_answer_and_is_not_paid_twice(server: JudgeServer) -> None:

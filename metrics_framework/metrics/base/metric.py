@@ -163,7 +163,7 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         return {name: value for name, value in built_with(self, Metric).items() if name not in self.unsigned_options}
 
     def notes(self) -> Sequence[str]:
-        """Returns what a run reports when it ends, also by an error or a signal, such as the number of requests."""
+        """Returns what a run reports when it ends, also by an error or a signal; each begins with the metric's name."""
         return ()
 
     def other_signatures(self, refs: str) -> dict[str, str]:
