@@ -179,15 +179,14 @@ class LanguageModel:
         A request that the endpoint rejects, such as a document that is too long, says nothing about further ones once
         it has answered others.
         """
+        arrived = f"; the answers that have arrived are {self.kept()}" if self.counts.answered else ""
         if failure.scope == "endpoint":
-            raise EndpointError(f"{failure.message}; the answers that have arrived are {self.kept()}")
+            raise EndpointError(f"{failure.message}{arrived}")
         if in_a_row >= max(FEWEST_FAILURES, self._concurrency) or (
             rejected >= FEWEST_REFUSALS and not self.counts.answered + self.counts.cached
         ):
-            raise EndpointError(
-                f"{max(in_a_row, rejected)} requests in a row have failed; the last: {failure.message}; the answers "
-                f"that have arrived are {self.kept()}"
-            )
+            failed = max(in_a_row, rejected)
+            raise EndpointError(f"{failed} requests in a row have failed; the last: {failure.message}{arrived}")
 
     def kept(self) -> str:
         """Describes what happens to answers when a run ends by an error."""

@@ -217,7 +217,7 @@ class LlmJudge(ChosenFieldsMetric):
         if self._judge is None:
             return ()
         counts = self._judge.counts
-        if not (counts.cached or counts.answered or counts.failed):
+        if not (counts.cached or counts.answered):
             return ()
         cost = self._cost(counts.input_tokens, counts.output_tokens)
         summary = self._judge.summary("" if cost is None else f", which cost {cost:.4g}")
