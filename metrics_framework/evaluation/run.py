@@ -14,6 +14,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
@@ -57,7 +58,7 @@ def scored_batches(
     with ExitStack() as stack:
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
-                stack.callback(_report_notes, labelled.metric, log)
+                stack.callback(_report_notes, labelled, log)
         advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
@@ -80,11 +81,8 @@ def scored_batches(
                 )
 
 
-def _report_notes(metric: Metric, log: Log) -> None:
-    for note in metric.notes():
-        log.note(note)
-def _report_notes(scoring: Scoring, log: Log) -> None:
-    for metric in scoring.metrics:
-        for note in metric.metric.notes():
-            name = f"{metric.metric.name}:"
-            log.note(f"{metric.label}:{note.removeprefix(name)}" if note.startswith(name) else note)
+def _report_notes(metric: LabelledMetric, log: Log) -> None:
+    """Reports the notes of a metric; its label replaces its name at their start."""
+    name = f"{metric.metric.name}:"
+    for note in metric.metric.notes():
+        log.note(f"{metric.label}:{note.removeprefix(name)}" if note.startswith(name) else note)
