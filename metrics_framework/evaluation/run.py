@@ -104,6 +104,7 @@ def _inputs(
 
 
 def _report_notes(labelled: LabelledMetric, log: Log) -> None:
+    """Reports the notes of a metric; its label replaces its name at their start."""
     name = f"{labelled.metric.name}:"
     for note in labelled.metric.notes():
         log.note(f"{labelled.label}:{note.removeprefix(name)}" if note.startswith(name) else note)

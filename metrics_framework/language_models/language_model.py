@@ -10,6 +10,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from metrics_framework.common.errors import EndpointError
+from metrics_framework.common.progress import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
@@ -155,8 +156,21 @@ class LanguageModel:
         try:
             for thread in threads:
                 thread.start()
-            in_a_row = rejected = 0
-            while len(results) < len(missing):
+            self._collect(work, len(missing), results)
+        finally:
+            work.stop.set()
+            _join(threads, SECONDS_TO_FINISH)
+        return results
+
+    def _collect(self, work: _Work, count: int, results: dict[str, Answer | RequestFailure]) -> None:
+        """Waits for results.
+
+        Raises:
+            EndpointError: if further requests would fail too.
+        """
+        in_a_row = rejected = 0
+        with progress_within("requested", "answers") as advance:
+            while len(results) < count:
                 key, result = work.results.get()
                 if isinstance(result, RequestFailure):
                     self.counts.failed += 1
@@ -168,10 +182,7 @@ class LanguageModel:
                 else:
                     in_a_row = rejected = 0
                 results[key] = result
-        finally:
-            work.stop.set()
-            _join(threads, SECONDS_TO_FINISH)
-        return results
+                advance(1)
 
     def _give_up(self, failure: RequestFailure, in_a_row: int, rejected: int) -> None:
         """Raises an error if further requests would fail too.

@@ -196,7 +196,7 @@ class LlmJudge(ChosenFieldsMetric):
             "temperature": f"{sampling.temperature:g}",
             "top_p": f"{sampling.top_p:g}",
             "max_tokens": sampling.max_tokens,
-            "seed": sampling.seed,
+            "sampling_seed": sampling.seed,  # "seed" is that of resampling
             "samples": sampling.samples,
             "parser": f"{form.kind}@{_digest([form.kind, form.where])}",
             "weighting": sampling.weighting,

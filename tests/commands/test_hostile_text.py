@@ -286,6 +286,12 @@ ERRORS = [
     Faulty("setup-dataset", ["{}"], {}, "an unknown data set"),
     Faulty("completion", ["{}"], {}, "an unknown shell"),
     Faulty("write-pairs", ["p.txt", *IN], {"in.jsonl": [{**ROW, "source": "||| {}"}]}, "a word that separates"),
+    Faulty(
+        "write-votes",
+        ["v.jsonl", "--model", "m", "--url", "{}", *IN],
+        {"in.jsonl": [ROW, {**ROW, "summarizer_id": "t"}]},
+        "an address",
+    ),
     Faulty("write-votes", ["v.jsonl", *IN, "--systems", "{}"], {"in.jsonl": [ROW]}, "an unknown system"),
     Faulty("llm-judge evaluate", ["--template", "{}", *IN], {"in.jsonl": [ROW]}, "an unknown template"),
     Faulty("{}", [], {}, "an unknown command"),

@@ -359,6 +359,14 @@ def test_the_key_is_in_no_file_error_or_representation(
     assert all(KEY.encode() not in path.read_bytes() for path in files)
 
 
+def test_a_placeholder_for_a_key_is_not_removed_from_answers(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "1")
+    server.reply = says('{"score": 1}')
+    assert texts(model(server).answers([body("a")])) == ['{"score": 1}']
+
+
 @pytest.mark.parametrize("key", ["sk with space", "sk-ключ", "sk\x07bell"])
 def test_a_malformed_key_is_reported_without_it(key: str, server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)

@@ -212,8 +212,9 @@ def test_the_signature_states_what_decides_the_scores() -> None:
     digest = metric.template.digest
     assert parts["model"] == "gpt"
     assert parts["template"] == f"direct-assessment@{digest}"
-    assert (parts["temperature"], parts["seed"], parts["samples"], parts["top_p"]) == ("0.5", "7", "4", "1")
+    assert (parts["temperature"], parts["sampling_seed"], parts["samples"], parts["top_p"]) == ("0.5", "7", "4", "1")
     assert parts["parser"].startswith("json@")
+    assert "|sampling_seed:7|" in metric.signature(seed=12345), "the seed of resampling is another one"
     assert LlmJudge(extra_body='{"a": 1}').signature() != LlmJudge(extra_body='{"a": 2}').signature()
 
 
