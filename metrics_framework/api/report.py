@@ -47,7 +47,7 @@ def report(
     title: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
-    digits: int = 2,
+    digits: int | None = None,
     duplicates: Duplicates = "error",
     jobs: int = 1,
     licence: str | None = None,
@@ -70,7 +70,7 @@ def report(
         title: The heading; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
-        digits: The number of decimal places.
+        digits: The number of decimal places; by default 2, or 4 if no score exceeds 1.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score, 0 for all available CPUs.
         licence: The licence of the test set, for the page.
@@ -111,7 +111,7 @@ def report(
         titles=chosen_profile.columns,
         resampling=resampling_of(confidence, by_default=True),
         compared_with=baseline,
-        digits=digits,
+        digits=_digits(chosen) if digits is None else digits,
     )
     data = report_data(options, log)
     return Report(page(data), data, log.warnings)
@@ -134,6 +134,12 @@ def report_metrics(metrics: Metrics | None, has_scores: bool, profile: ProfileSp
         return chosen
     has_features = any(metric.metric.name == FEATURES for metric in chosen)
     return chosen if has_features else labelled([*chosen, FEATURES])
+
+
+def _digits(metrics: Sequence[LabelledMetric]) -> int:
+    """Returns the default number of decimal places: more if all scores are shares."""
+    highest = [metric.metric.score_range[1] for metric in metrics]
+    return 4 if highest and all(limit is not None and limit <= 1 for limit in highest) else 2
 
 
 def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> ScoreFiles:

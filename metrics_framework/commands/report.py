@@ -90,9 +90,8 @@ class Report(ScoringCommand):
             "--digits",
             type=int,
             choices=range(16),
-            default=2,
             metavar="N",
-            help="number of decimal places, 0 to 15 (default: 2)",
+            help="number of decimal places, 0 to 15 (default: 2, or 4 if no score exceeds 1)",
         )
         add_confidence_arguments(parser, default="on")
 

@@ -51,7 +51,7 @@ class Browser {
     const whose = this.all.map(({ name, position }) => [String(position), name]);
     if (this.all.length > 1) whose.unshift(["mean", "all shown: mean"], ["difference", "all shown: range"]);
     options("whose", whose);
-    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ...(this.data.facts.length_of ? [["length", `longest ${this.data.facts.length_of} first`]] : [])]);
+    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ...(this.data.sentences.some((sentence) => wordsOf(sentence, this.data.facts.length_of)) ? [["length", `longest ${this.data.facts.length_of} first`]] : [])]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
     this.byId("systems").prepend(...this.all.map(({ name, position }) => element("label", { dir: "auto" },
       element("input", { type: "checkbox", value: position, checked: this.shown.some((one) => one.position === position) }), ` ${name}`)));
@@ -136,7 +136,7 @@ class Browser {
     const positions = [...this.data.sentences.keys()].filter((position) => passes(position) && (!query || this.haystack(position).includes(query)));
     const order = this.byId("order").value;
     if (order === "input") return positions;
-    const keys = order === "length" ? this.data.sentences.map((sentence) => lengthOf(sentence) ?? wordsIn(sentence.references[0])) : this.keys(this.column, this.byId("whose").value);
+    const keys = order === "length" ? this.data.sentences.map((sentence) => wordsOf(sentence, this.data.facts.length_of)) : this.keys(this.column, this.byId("whose").value);
     const sign = order === "low" ? 1 : -1;
     return positions.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
   }

@@ -29,7 +29,7 @@ from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
-from metrics_framework.reports.html.test_set import TestSet, mean, words
+from metrics_framework.reports.html.test_set import MOST_CHARACTERS, TestSet, mean, words
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.version import __version__
 
@@ -112,17 +112,18 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
         log.warn(warning)
+    facts, without_documents = _facts(test_set, options), _without_long_documents(test_set)
     return ReportData(
         options.title,
         __version__,
-        _facts(test_set, options),
+        facts,
         {**options.row_signatures, **signatures(options.metrics, summary, options.resampling)},
         columns,
         systems,
         lengths,
         test_set.sentences,
         _resampling_facts(options.resampling, compared_with, systems, options.task.unit),
-        [*options.row_notes, *left_out(test_set, others), *without, *warnings],
+        [*options.row_notes, *left_out(test_set, others), *without, *without_documents, *warnings],
     )
 
 
@@ -236,6 +237,15 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
     system.texts = [None if output is None else as_string(output.fields["summary"]) for output in outputs]
     for metric in scores:
         system.values.update(metric.of_outputs(system.name, size))
+
+
+def _without_long_documents(test_set: TestSet) -> list[str]:
+    """Removes documents that are too long for a page, and returns a note on it."""
+    characters = sum(len(text) for sentence in test_set.sentences for text in sentence.documents)
+    if characters <= MOST_CHARACTERS:
+        return []
+    test_set.sentences = [replace(sentence, documents=[]) for sentence in test_set.sentences]
+    return [f"Documents are not on the page: they have {characters:,} characters, more than {MOST_CHARACTERS:,}."]
 
 
 def _facts(test_set: TestSet, options: ReportOptions) -> Facts:

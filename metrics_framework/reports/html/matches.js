@@ -10,20 +10,25 @@ function ngramKeys(texts, order, wordsOnly) {
   return found;
 }
 
-// Splits an output into runs of pieces that are in matched n-grams, or not.
+// Splits an output into runs of pieces: matched n-grams that overlap are one run.
 function matchedRuns(references, output, order, wordsOnly) {
   const known = ngramKeys(references, order, wordsOnly);
   const { pieces, tail } = piecesOf(output);
   const compared = [...pieces.keys()].filter((index) => !wordsOnly || IS_WORD.test(pieces[index].text));
   const matched = new Set();
+  const joined = new Set(); // pieces that continue the run of the piece before them
   for (let start = 0; start + order <= compared.length; start++) {
     const indices = compared.slice(start, start + order);
-    if (known.has(indices.map((index) => pieces[index].key).join(" "))) indices.forEach((index) => matched.add(index));
+    if (!known.has(indices.map((index) => pieces[index].key).join(" "))) continue;
+    for (let index = indices[0]; index <= indices.at(-1); index++) {
+      matched.add(index);
+      if (index > indices[0]) joined.add(index);
+    }
   }
   const runs = [];
   pieces.forEach((piece, position) => {
     const isMatched = matched.has(position);
-    if (runs.at(-1)?.isMatched !== isMatched) runs.push({ isMatched, pieces: [] });
+    if (isMatched ? !joined.has(position) : runs.at(-1)?.isMatched !== false) runs.push({ isMatched, pieces: [] });
     runs.at(-1).pieces.push({ ...piece, position });
   });
   return { runs, tail };

@@ -44,10 +44,10 @@ function addMatched(parent, references, output, order, wordsOnly) {
   parent.append(tail);
 }
 
-// Returns the number of words of the source or of the documents, null without them.
-function lengthOf({ source, documents }) {
-  if (documents.length) return documents.reduce((sum, text) => sum + wordsIn(text), 0);
-  return source === null ? null : wordsIn(source);
+// Returns the number of words of the texts of a sentence by whose length the report divides them.
+function wordsOf({ source, documents, references }, lengthOf) {
+  const texts = { documents, source: [source ?? ""], "first reference": references.slice(0, 1) }[lengthOf] ?? [];
+  return texts.reduce((sum, text) => sum + wordsIn(text), 0);
 }
 
 // Creates the element of a sentence.
@@ -57,7 +57,7 @@ function sentenceElement(data, position, shown, columns, tagsOf) {
   const article = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
   article.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
-      element("span", { class: "quiet" }, lengthOf(sentence) === null ? "" : ` ${counted(lengthOf(sentence), "word")}`)),
+      element("span", { class: "quiet" }, sentence.source === null && !sentence.documents.length ? "" : ` ${counted(wordsOf(sentence, sentence.source === null ? "documents" : "source"), "word")}`)),
   );
   if (sentence.source !== null) article.append(element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source));
   if (sentence.documents.length) article.append(foldedElement("documents", "document", sentence.documents));

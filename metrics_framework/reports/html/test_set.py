@@ -14,6 +14,8 @@ from metrics_framework.reports.html.model import LengthBin, Sentence
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 
 MOST_SYSTEMS = 20
+MOST_CHARACTERS = 30_000_000
+"""The greatest number of characters of all documents that a page embeds."""
 FIELDS = ("source", "references", "documents")
 _SHARED = {
     "simplification": "sources and references",
