@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, TaskName
 
 _OFFICIAL: Mapping[str, str] = {
     "rouge-1_f1": "ROUGE-1",
@@ -38,6 +38,7 @@ class Summarization(Profile):
     """
 
     metrics: Sequence[str] = ("rouge:compute_rouge_l=true,max_ngram=2",)
+    task: TaskName = "summarization"
     columns: Mapping[str, str] = _OFFICIAL
 
     def __init__(self, rouge: Literal["official", "google"] = "official") -> None:
