@@ -39,6 +39,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
+    "moverscore": [{}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "rouge": [
         {},
@@ -52,6 +53,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "cer": [{}, {"lowercase": True}],
     "precomputed": [{}, {"score": "simplicity", "missing": "nan"}],
     "external": [{}, {"mode": "server", "fields": ["summary", "source"]}],
+    "cross-encoder": [{"label": 0}, {"label": 1, "activation": "softmax", "template": ["{summary} {source}"]}],
     "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],
