@@ -95,6 +95,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
     pages = "11--20",
 }"""
 
+    ratios: ClassVar[Sequence[str]] = ("blanc_help",)
     task = "masked-lm"
     usual_model = "bert-base-uncased"
 
