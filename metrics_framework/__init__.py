@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
     from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
     from metrics_framework.api.visualize import visualize_pyramid as visualize_pyramid
+    from metrics_framework.api.visualize import visualize_rouge as visualize_rouge
     from metrics_framework.common.errors import DataError as DataError
     from metrics_framework.common.errors import FwError as FwError
     from metrics_framework.common.errors import InputError as InputError
@@ -82,7 +83,7 @@ _HOMES = {
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
-    "api.visualize": ("visualize_pyramid",),
+    "api.visualize": ("visualize_pyramid", "visualize_rouge"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),

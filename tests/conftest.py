@@ -97,6 +97,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the client of the hub is imported
+os.environ["OMP_NUM_THREADS"] = "1"  # read when torch is imported; threads only slow tiny models down
 os.environ.pop("COLUMNS", None)  # help texts have the width of a terminal that is unknown
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):

@@ -62,6 +62,28 @@ def write(folder: Path, files: Files) -> Path:
     return folder
 
 
+def pyramid_file(*headers: str) -> str:
+    """Returns a pyramid of DUCView with one unit, which the first summary expresses."""
+    lines = "".join(
+        f"<line>-----</line><line>{header}</line><line>-----</line><line>It rained.</line>" for header in headers
+    )
+    start = len(f"-----\n{headers[0]}\n-----\n")
+    part = f'<part label="It rained" start="{start}" end="{start + 9}"/>'
+    return (
+        f"<pyramid><text>{lines}</text>"
+        f'<scu uid="3" label="Rain (1.0)"><contributor label="It rained">{part}</contributor></scu></pyramid>'
+    )
+
+
+def annotation_file(*headers: str) -> str:
+    """Returns an annotation of DUCView: a summary that expresses the unit."""
+    unit = '<peerscu uid="3" label="(1) Rain"><contributor label="Rain"><part label="Rain" start="0" end="4"/>'
+    return (
+        f"<peerAnnotation>{pyramid_file(*headers)}<annotation><text><line>Rain.</line></text>"
+        f"{unit}</contributor></peerscu></annotation></peerAnnotation>"
+    )
+
+
 # ---- TAC -------------------------------------------------------------------------------------------------------------
 
 
@@ -79,6 +101,9 @@ def tac2008() -> Files:
         ),
         f"{root}/BE/simple.m.hm.out": rouge(eval_line("D0801-A.M.100.A.14", 0.125, "ROUGE-BE-HM")),
         f"{root}/BE/simplejk.m.hm.out": rouge(eval_line("D0801-A.M.100.A.14", 0.125, "ROUGE-BE-HM")),
+        f"{root}/manual/pyramids/D0801-A.pyr": pyramid_file("D0801-A.M.100.A.A", "D0801-A.M.100.A.B"),
+        f"{root}/manual/pyramids/D0801-B.pyr": "<pyramid",
+        f"{root}/manual/peers/D0801-A.M.100.A.14": annotation_file("D0801-A.M.100.A.A", "D0801-A.M.100.A.B"),
         f"{root}/manual/manual.model": "D0801-A A 9 0 0.75 8 9\n",
         f"{root}/manual/manual.peer": "D0801-A 14 0.5 4 1 0 0.25 3 2\n",
     }
@@ -110,6 +135,8 @@ def two_parts(root: str, archive: str, aesop_archive: str, aesop_root: str, topi
             f"{root}/ROUGE/rougejk_{part}.m.out": rouge(eval_line(f"{file}.1", 0.25)),
             f"{root}/BE/simple_{part}.m.hm.out": rouge(eval_line(f"{file}.1", 0.125, "ROUGE-BE-HM")),
             f"{root}/BE/simplejk_{part}.m.hm.out": rouge(eval_line(f"{file}.1", 0.125, "ROUGE-BE-HM")),
+            f"{root}/manual/pyramids/{topic}-{part}.pyr": pyramid_file(f"{file}.A", f"{file}.B"),
+            f"{root}/manual/peers/{file}.1": annotation_file(f"{file}.A", f"{file}.B"),
             f"{root}/manual/manual.model.{part}": f"{topic}-{part} A 9 0 0 0.75 8 9\n",
             f"{root}/manual/manual.peer.{part}": f"{topic}-{part} 1 0.5 4 1 0 0 0.25 3 2\n",
         }
@@ -151,7 +178,12 @@ def duc2005() -> Files:
     )
     return {
         "results.tar": tar(results, "w"),
-        "DUC2005.tar.gz": tar({"processed_pans.txt": "301 5 0.5 0.25 4 1\n"}),
+        "DUC2005.tar.gz": tar(
+            {
+                "processed_pans.txt": "301 5 0.5 0.25 4 1\n",
+                "pans/118.D301.M.250.I.5.pan": annotation_file("D301.M.250.I.A"),
+            }
+        ),
         "DUC2005_Summarization_Documents.tgz": tar({"DUC2005_Summarization_Documents/duc2005_docs.tar.gz": documents}),
     }
 
@@ -172,7 +204,14 @@ def duc2006() -> Files:
     return {
         "NISTeval2.tar.gz": tar(second),
         "NISTeval.tar.gz": tar(first),
-        "DUC2006pyramiddata.tar.gz": tar({"scoring/2006_modified_scores.txt": "D0601 03 0.5 4 1\n"}),
+        "DUC2006pyramiddata.tar.gz": tar(
+            {
+                "scoring/2006_modified_scores.txt": "D0601 03 0.5 4 1\n",
+                "allpyramids/D0601.M.250.A.pyr": pyramid_file("D0601.M.250.A.A"),
+                "allpans/114.D0601.M.250.A.3.pan": annotation_file("D0601.M.250.A.A"),
+                "allpans/115.D0601.M.250.A.3.pan": annotation_file("D0601.M.250.A.A"),
+            }
+        ),
         "DUC2006_Summarization_Documents.tgz": tar({"DUC2006_Summarization_Documents/duc2006_docs.tar.gz": documents}),
     }
 
@@ -192,6 +231,8 @@ def duc2007() -> Files:
         "updateEval/ROUGE/rougejk.m.out": rouge(eval_line("D0703-C.M.100.A.36", 0.5)),
         "updateEval/BE/simplejk.m.hm.out": rouge(eval_line("D0703-C.M.100.A.36", 0.5, "ROUGE-BE-HM")),
         "updateEval/Responsiveness/content.table": f"{HEADER}D0703-C M 100 36 4\n",
+        "updateEval/Pyramid/allpyramids/D0703-C.pyr": pyramid_file("D0703-C.M.100.A.A"),
+        "updateEval/Pyramid/allpans/D0703-C.M.100.A.36.pan": annotation_file("D0703-C.M.100.A.A"),
         "updateEval/Pyramid/scoring/2007_modified_scores.txt": "D0703-C 36 0.5 4 1\n",
     }
     documents = tar(
@@ -204,7 +245,13 @@ def duc2007() -> Files:
     return {
         "mainEval.tar.gz": tar(main),
         "updateEval.tar.gz": tar(update),
-        "mainPyramidEval.tar.gz": tar({"mainPyramidEval/scoring/2007_modified_scores.txt": "D0701 3 0.5 4 1\n"}),
+        "mainPyramidEval.tar.gz": tar(
+            {
+                "mainPyramidEval/scoring/2007_modified_scores.txt": "D0701 3 0.5 4 1\n",
+                "mainPyramidEval/allpyramids/D0701.M.250.A.pyr": pyramid_file("D0701.M.250.A.A"),
+                "mainPyramidEval/allpans/D0701.M.250.A.3.pan": annotation_file("D0701.M.250.A.A"),
+            }
+        ),
         "DUC2007_Summarization_Documents.tgz": tar({inner: documents}),
     }
 

@@ -69,6 +69,14 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
     assert len(done.stdout.splitlines()) == 11
 
 
+def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
+    pytest.importorskip("rouge_score")
+    call = [sys.executable, str(BENCHMARKS / "google_rouge.py"), "--repetitions", "1", "--outputs", "4"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("takes × ") == 12
+
+
 def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
     pytest.importorskip("krippendorff")
     command = [sys.executable, str(BENCHMARKS / "agreement.py"), "--outputs", "30", "--repetitions", "1"]
@@ -83,6 +91,22 @@ def test_the_benchmark_of_differences_compares_before_it_times() -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "input   kendall   inputs" in done.stdout
+
+
+def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
+    if dispatch.native_module is None:
+        pytest.skip("needs the native kernels, which are not built")
+    code = """
+    import ngram_graphs
+    from corpora import generated
+
+    ngram_graphs.compare(generated(), 1, sizes=((1, 2),))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=BENCHMARKS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("\n2 groups, texts of about ")
+    assert done.stdout.count("the twin takes × ") == 4
 
 
 def test_false_differences_are_simulated() -> None:

@@ -65,6 +65,7 @@ NAMES = {
     "prefer",
     "report",
     "visualize_pyramid",
+    "visualize_rouge",
 }
 
 

@@ -5,21 +5,27 @@ from typing import Any, Literal, overload
 
 from metrics_framework.metrics.autosummeng import AutoSummEng
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.bertscore import BertScore
 from metrics_framework.metrics.blanc import Blanc
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
+from metrics_framework.metrics.external import External
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
 from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.meteor import Meteor
+from metrics_framework.metrics.precomputed import Precomputed
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
 from metrics_framework.metrics.question_answering import QuestionAnswering
+from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.samsa import Samsa, SamsaAbl
 from metrics_framework.metrics.sari import Sari
+from metrics_framework.metrics.simetrix import SIMetrix
 from metrics_framework.metrics.supert import Supert
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.metrics.token_f1 import TokenF1
@@ -27,6 +33,8 @@ from metrics_framework.metrics.transformations import Transformations
 
 @overload
 def load(name: Literal["autosummeng"], /, **options: Any) -> AutoSummEng: ...
+@overload
+def load(name: Literal["bertscore"], /, **options: Any) -> BertScore: ...
 @overload
 def load(name: Literal["blanc"], /, **options: Any) -> Blanc: ...
 @overload
@@ -42,6 +50,8 @@ def load(name: Literal["wer"], /, **options: Any) -> Wer: ...
 @overload
 def load(name: Literal["error-spans"], /, **options: Any) -> ErrorSpans: ...
 @overload
+def load(name: Literal["external"], /, **options: Any) -> External: ...
+@overload
 def load(name: Literal["fkbleu"], /, **options: Any) -> FkBleu: ...
 @overload
 def load(name: Literal["fkgl"], /, **options: Any) -> Fkgl: ...
@@ -52,17 +62,25 @@ def load(name: Literal["ibleu"], /, **options: Any) -> IBleu: ...
 @overload
 def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 @overload
+def load(name: Literal["meteor"], /, **options: Any) -> Meteor: ...
+@overload
+def load(name: Literal["precomputed"], /, **options: Any) -> Precomputed: ...
+@overload
 def load(name: Literal["pyramid-score"], /, **options: Any) -> PyramidScore: ...
 @overload
 def load(name: Literal["quality-estimation"], /, **options: Any) -> QualityEstimation: ...
 @overload
 def load(name: Literal["question-answering"], /, **options: Any) -> QuestionAnswering: ...
 @overload
+def load(name: Literal["rouge"], /, **options: Any) -> Rouge: ...
+@overload
 def load(name: Literal["samsa"], /, **options: Any) -> Samsa: ...
 @overload
 def load(name: Literal["samsa-abl"], /, **options: Any) -> SamsaAbl: ...
 @overload
 def load(name: Literal["sari"], /, **options: Any) -> Sari: ...
+@overload
+def load(name: Literal["simetrix"], /, **options: Any) -> SIMetrix: ...
 @overload
 def load(name: Literal["supert"], /, **options: Any) -> Supert: ...
 @overload

@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.api.correlate import Scores, sources_of
 from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
 from metrics_framework.api.pages import Report
-from metrics_framework.api.settings import Confidence, Metrics, PythonLog, jobs_of, metrics_of, resampling_of
+from metrics_framework.api.settings import (
+    Confidence,
+    Metrics,
+    ProfileSpec,
+    PythonLog,
+    jobs_of,
+    metrics_of,
+    profile_of,
+    resampling_of,
+)
 from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.evaluation.profiles.profile import load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "simplification"
 FEATURES = "quality-estimation"
-"""The metric whose features every report has."""
+"""The metric whose features every report on simplifications has."""
 
 
 def report(
@@ -32,13 +40,14 @@ def report(
     references: References | None = None,
     sources: Sequence[Text] | None = None,
     metrics: Metrics | None = None,
+    profile: ProfileSpec | None = None,
     scores: Scores | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
-    title: str = "Simplification report",
+    title: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
-    digits: int = 2,
+    digits: int | None = None,
     duplicates: Duplicates = "error",
     jobs: int = 1,
     licence: str | None = None,
@@ -48,18 +57,20 @@ def report(
     """Compares systems on a test set, as ``fw report`` does: one HTML page that opens offline.
 
     Args:
-        outputs: The outputs, as for `evaluate`; they need sources.
+        outputs: The outputs, as for `evaluate`; simplifications need sources.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
-        metrics: The metrics, as for `evaluate`; by default those of the profile ``simplification``, or none with
-            ``scores``. The features of ``quality-estimation`` are always added.
+        metrics: The metrics, as for `evaluate`; by default those of the profile, or none with ``scores``. The features
+            of ``quality-estimation`` are always added to reports on simplifications.
+        profile: The metrics and the kind of page: ``simplification`` (the default), ``summarization``, ``translation``,
+            or another profile.
         scores: Scores or human ratings of these outputs, as for `correlate`.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
-        title: The heading.
+        title: The heading; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
-        digits: The number of decimal places.
+        digits: The number of decimal places; by default 2, or 4 if no score exceeds 1.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score, 0 for all available CPUs.
         licence: The licence of the test set, for the page.
@@ -73,13 +84,16 @@ def report(
     """
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.page import page
+    from metrics_framework.reports.html.task import TASKS
 
     log = PythonLog() if log is None else log
-    chosen = report_metrics(metrics, has_scores=scores is not None)
+    chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
+    task = TASKS[chosen_profile.task]
+    chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen)
     read = _read_scores(scores, duplicates, log)
     options = ReportOptions(
-        title=title,
+        title=task.title if title is None else title,
         reader=inputs.reader,
         input_files=inputs.files,
         metrics=chosen,
@@ -92,28 +106,40 @@ def report(
         files=[os.path.basename(file) for file in inputs.files if not inputs.in_memory]
         if file_names is None
         else file_names,
-        titles=load_profile(DEFAULT_PROFILE).columns,
+        task=task,
+        main=[] if task.marks == "edits" else list(chosen_profile.columns),
+        titles=chosen_profile.columns,
         resampling=resampling_of(confidence, by_default=True),
         compared_with=baseline,
-        digits=digits,
+        digits=_digits(chosen) if digits is None else digits,
     )
     data = report_data(options, log)
     return Report(page(data), data, log.warnings)
 
 
-def report_metrics(metrics: Metrics | None, has_scores: bool) -> list[LabelledMetric]:
-    """Returns the metrics of a report, which always include the features.
+def report_metrics(metrics: Metrics | None, has_scores: bool, profile: ProfileSpec | None) -> list[LabelledMetric]:
+    """Returns the metrics of a report; on simplifications, they always include the features.
 
     Args:
-        metrics: The metrics; `None` for the default.
+        metrics: The metrics; `None` for those of the profile.
         has_scores: Whether the report also has scores of other origin.
+        profile: The profile; `None` for the default.
     """
+    chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     if metrics is None:
-        chosen = [] if has_scores else labelled(load_profile(DEFAULT_PROFILE).metrics)
+        chosen = [] if has_scores else labelled(chosen_profile.metrics)
     else:
         chosen = metrics_of(metrics)
+    if chosen_profile.task != DEFAULT_PROFILE:
+        return chosen
     has_features = any(metric.metric.name == FEATURES for metric in chosen)
     return chosen if has_features else labelled([*chosen, FEATURES])
+
+
+def _digits(metrics: Sequence[LabelledMetric]) -> int:
+    """Returns the default number of decimal places: more if all scores are shares."""
+    highest = [metric.metric.score_range[1] for metric in metrics]
+    return 4 if highest and all(limit is not None and limit <= 1 for limit in highest) else 2
 
 
 def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> ScoreFiles:

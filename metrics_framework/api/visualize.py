@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.inputs import Files, Inputs, inputs_of
+from metrics_framework.api.inputs import Files, Inputs, Outputs, References, inputs_of
 from metrics_framework.api.pages import Visualization
 from metrics_framework.api.settings import PythonLog
 from metrics_framework.common.errors import UsageError
@@ -21,8 +21,9 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric, label
 if TYPE_CHECKING:
     from metrics_framework.data.eval_instance import EvalInstance
     from metrics_framework.data.metrics_dict import MetricsDict
+    from metrics_framework.reports.html.rouge_data import Measure
 
-PYRAMID_TITLE = "Pyramids"
+PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
 
 
 def visualize_pyramid(
@@ -60,13 +61,73 @@ def visualize_pyramid(
     metrics = labelled(["pyramid-score"])
     inputs = inputs_of(None, None, None, files, reader, metrics)
     summary = InputSummary()
-    scored = _chosen(_scored(inputs, metrics, summary, duplicates, log), instances, systems)
-    views, notes = pyramid_views((instance, scores["modified_pyramid_score"]) for instance, scores in scored)
+    scored = list(_scored(inputs, metrics, summary, duplicates, log))
+    kept = set(map(id, _chosen([instance for instance, _ in scored], instances, systems)))
+    views, notes = pyramid_views(
+        (instance, scores["modified_pyramid_score"]) for instance, scores in scored if id(instance) in kept
+    )
     for note in notes:
         log.note(note)
     signature = signatures(metrics, summary)["pyramid-score"]
     data = PyramidData(title, [os.path.basename(file) for file in inputs.files], signature, views, notes)
     return Visualization(pyramid_page(data), data.as_json(), log.warnings)
+
+
+def visualize_rouge(
+    outputs: Outputs | None = None,
+    *,
+    references: References | None = None,
+    files: Files | None = None,
+    reader: str | Mapping[str, Any] | DatasetReader = "default",
+    measure: Measure = "1",
+    use_porter_stemmer: bool = True,
+    remove_stopwords: bool = False,
+    scoring_function: Literal["average", "max"] = "average",
+    instances: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    title: str = ROUGE_TITLE,
+    duplicates: Duplicates = "error",
+    log: Log | None = None,
+) -> Visualization:
+    """Shows the n-grams that summaries share with their references, as ``fw visualize rouge`` does.
+
+    The scores on the page are those of the metric ``rouge``. Its reader can change the measure and the options.
+
+    Args:
+        outputs: The summaries, as for `evaluate`.
+        references: For lists of texts: for each summary its reference, or a list of its references.
+        files: Files to read instead of ``outputs``, as for `evaluate`.
+        reader: The reader of the files.
+        measure: The measure shown first: the order of the n-grams, ``1`` to ``4``, or ``l`` for ROUGE-L.
+        use_porter_stemmer: Whether words are stemmed at first.
+        remove_stopwords: Whether stop words are removed at first.
+        scoring_function: How several references are combined at first: ``average`` or ``max``, as in ``rouge``.
+        instances: The inputs to show; by default all.
+        systems: The systems to show; by default all.
+        title: The heading.
+        duplicates: What to do with a second summary of a system for the same input.
+        log: Receives notes and warnings; by default, warnings are Python warnings.
+
+    Raises:
+        InputError: if an argument is invalid.
+        DataError: if the input is invalid.
+        UsageError: if an input or a system does not exist, or the texts are too long for a page.
+    """
+    from metrics_framework.evaluation.input.validation import checked_batches
+    from metrics_framework.reports.html.rouge_data import RougeOptions, rouge_data
+    from metrics_framework.reports.html.rouge_page import rouge_page
+
+    log = PythonLog() if log is None else log
+    metrics = labelled(["rouge"])
+    inputs = inputs_of(outputs, references, None, files, reader, metrics)
+    summary = InputSummary()
+    batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates)
+    chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
+    summary.warn(log)
+    names = [] if inputs.in_memory else [os.path.basename(file) for file in inputs.files]
+    options = RougeOptions(measure, use_porter_stemmer, remove_stopwords, scoring_function)
+    data = rouge_data(chosen, title, names, options)
+    return Visualization(rouge_page(data), data.as_json(), log.warnings)
 
 
 def _scored(
@@ -86,22 +147,22 @@ def _scored(
 
 
 def _chosen(
-    scored: Iterable[tuple[EvalInstance, MetricsDict]], instances: Sequence[str] | None, systems: Sequence[str] | None
-) -> list[tuple[EvalInstance, MetricsDict]]:
+    outputs: Sequence[EvalInstance], instances: Sequence[str] | None, systems: Sequence[str] | None
+) -> list[EvalInstance]:
     """Returns the outputs of the chosen inputs and systems.
 
     Raises:
         UsageError: if an input or a system has no output.
     """
-    everything = list(scored)
-    known = {"input": dict.fromkeys(instance.instance_id for instance, _ in everything)}
-    known["system"] = dict.fromkeys(instance.summarizer_id for instance, _ in everything)
-    for kind, names in (("input", instances), ("system", systems)):
+    for kind, names, known in (
+        ("input", instances, {output.instance_id for output in outputs}),
+        ("system", systems, {output.summarizer_id for output in outputs}),
+    ):
         for name in names or ():
-            if name not in known[kind]:
-                raise UsageError(f"unknown {kind} '{name}'{advice(name, known[kind])}")
+            if name not in known:
+                raise UsageError(f"unknown {kind} '{name}'{advice(name, known)}")
     return [
-        (instance, scores)
-        for instance, scores in everything
-        if (not instances or instance.instance_id in instances) and (not systems or instance.summarizer_id in systems)
+        output
+        for output in outputs
+        if (not instances or output.instance_id in instances) and (not systems or output.summarizer_id in systems)
     ]

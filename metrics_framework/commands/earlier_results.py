@@ -50,7 +50,7 @@ def _start(path: str, size: int = 100_000) -> str:
 
 
 def _is_result(path: str) -> bool:
-    """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot or pairs."""
+    """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot, pairs or votes."""
     start = _start(path)
     if start.startswith(("{", "[")):
         return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
@@ -70,6 +70,8 @@ def _is_json_result(text: str) -> bool:
         if not isinstance(first, dict):
             continue
         if first.keys() >= {"metrics", "signature"} and isinstance(first["signature"], dict):
+            return True
+        if str(first.get("signature", "")).startswith("llm-judge|"):  # of votes
             return True
         if first.keys() >= {"metric1", "metric2", "signatures"}:  # of a correlation
             return True

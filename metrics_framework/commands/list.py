@@ -26,6 +26,7 @@ from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, 
 from metrics_framework.datasets.locations import path_of
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.requirements import missing
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 
@@ -203,11 +204,14 @@ def _with_choices(option: Option) -> str:
 
 def _metric_details(metric: type[Metric]) -> list[str]:
     better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
-    return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better]
+    needed = [requirement.name for requirement in missing(metric.requirements)]
+    option = metric.example_flags.partition(" ")[0]
+    ready = f"needs {', '.join(needed)}" if needed else f"with {option}" if option else "yes"
+    return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better, ready]
 
 
 LISTINGS = {
-    "metrics": Listing(Metric, ["metric", "takes", "better"], _metric_details),
+    "metrics": Listing(Metric, ["metric", "takes", "better", "ready"], _metric_details),
     "readers": Listing(DatasetReader, ["reader", "files"], lambda reader: [reader.files_meaning]),
     "aligners": Listing(
         Aligner,

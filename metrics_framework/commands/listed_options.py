@@ -34,4 +34,6 @@ def _default(option: Option) -> str:
         return "required"
     if isinstance(option.default, bool):
         return str(option.default).lower()
-    return "" if option.default in (None, "", [], ()) else str(option.default)
+    if isinstance(option.default, (list, tuple)):
+        return " ".join(map(str, option.default))
+    return "" if option.default in (None, "") else str(option.default)

@@ -26,7 +26,7 @@ from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
 _WITHOUT_PACKAGES = (
-    f"; every report includes {_FEATURES}, which needs no package as "
+    f"; every report on simplifications includes {_FEATURES}, which needs no package as "
     f"--metric {_FEATURES}:splitter=none,lexical_complexity=false"
 )
 
@@ -35,16 +35,17 @@ _WITHOUT_PACKAGES = (
 class Report(ScoringCommand):
     """Compares one to twenty systems on a test set, as one HTML file that opens offline in any browser.
 
-    The page shows the test set, scores with confidence intervals and significance, baselines (the source unchanged, the
-    first 80 % of its words, one reference against the remaining ones), scores by source length, and distributions. It
-    lists all sentences to search, sort and filter, with the words that each system kept, inserted, deleted and moved.
+    The page shows the test set, scores with confidence intervals and significance, baselines (such as the source
+    unchanged, or one reference against the remaining ones), scores by length, and distributions. It lists all inputs to
+    search, sort and filter. In simplifications, the words that each system kept, inserted, deleted and moved are
+    marked; with --profile summarization or translation, the n-grams that are also in a reference.
 
-    The scores are those of --metric and --scores-files; without either, those of the profile simplification.
-    The features of quality-estimation are always included.
+    The scores are those of --metric and --scores-files; without either, those of the profile. On simplifications, the
+    features of quality-estimation are always included.
     """
 
     output_names = {_OUTPUT: "the page"}
-    config_keys = CONFIDENCE_KEYS
+    config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
 
@@ -62,6 +63,7 @@ class Report(ScoringCommand):
         return (
             "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
             "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
+            "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
         )
 
     @overrides
@@ -75,18 +77,21 @@ class Report(ScoringCommand):
             help="files of scores for these outputs, written by evaluate or score, or tables of ratings (.csv, .tsv)",
         )
         group.add_argument(
+            "--profile",
+            metavar="NAME[:OPTION=VALUE,…]",
+            help="metrics and kind of page: simplification (default), summarization, translation or another profile",
+        )
+        group.add_argument(
             "--title",
-            default="Simplification report",
             metavar="TEXT",
-            help="heading of the page (default: Simplification report)",
+            help="heading of the page (default: by the profile, such as Simplification report)",
         )
         group.add_argument(
             "--digits",
             type=int,
             choices=range(16),
-            default=2,
             metavar="N",
-            help="number of decimal places, 0 to 15 (default: 2)",
+            help="number of decimal places, 0 to 15 (default: 2, or 4 if no score exceeds 1)",
         )
         add_confidence_arguments(parser, default="on")
 
@@ -102,8 +107,9 @@ class Report(ScoringCommand):
             result = report(
                 files=plan.input_files,
                 reader=plan.reader,
-                metrics=plan.metrics,
+                metrics=plan.metrics or None,
                 scores=arguments.scores_files or None,
+                profile=_profile(arguments, plan.config),
                 title=arguments.title,
                 confidence=chosen_resampling(arguments, plan.config, by_default=True) or False,
                 baseline=arguments.baseline or plan.config.get("baseline"),
@@ -118,7 +124,7 @@ class Report(ScoringCommand):
         data = result.data
         if path != STANDARD:
             systems = counted(sum(system.kind == "system" for system in data.systems), "system")
-            sentences = counted(data.facts.sentences, "sentence")
+            sentences = counted(data.facts.sentences, data.facts.unit)
             size = os.path.getsize(path) / 1e6
             plan.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
 
@@ -127,7 +133,8 @@ class Report(ScoringCommand):
         from metrics_framework.api.report import report_metrics
 
         metrics = arguments.metric or config.get("metrics") or None
-        return report_metrics(metrics, has_scores=bool(arguments.scores_files))
+        profile = _profile(arguments, config)
+        return report_metrics(metrics, has_scores=bool(arguments.scores_files), profile=profile)
 
     @overrides
     def configuration(
@@ -148,3 +155,7 @@ class Report(ScoringCommand):
         if output_path(given[0]) != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
             raise UsageError(f"expected an HTML output file, got '{given[0]}'; use a name that ends in .html")
         return {_OUTPUT: given[0]}
+
+
+def _profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Any:
+    return arguments.profile or config.get("profile")

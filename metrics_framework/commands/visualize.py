@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from metrics_framework.api.pages import Visualization
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
-PYRAMID = "pyramid"
-KINDS = (PYRAMID,)
+PYRAMID, ROUGE = "pyramid", "rouge"
+KINDS = (PYRAMID, ROUGE)
+MEASURES = ("1", "2", "3", "4", "l")
+_DUCVIEW = (".pyr", ".pan")
 
 
 @Command.register("visualize")
@@ -32,6 +34,9 @@ class Visualize(Command):
 
     ``pyramid`` shows the content units of pyramids in tiers, marks their contributors in every summary, and computes
     the score of the chosen summary. Its input files are pyramids and annotations, as for pyramid-score.
+
+    ``rouge`` shows a summary beside a reference, marks the n-grams that they share, and computes the scores of the
+    metric rouge from the clipped counts. The page can switch measures, stemming and stop words.
     """
 
     usage = f"{'|'.join(KINDS)} OUT.html {INPUT_USAGE}"
@@ -39,7 +44,10 @@ class Visualize(Command):
 
     @overrides
     def examples(self) -> Sequence[str]:
-        return ("fw visualize pyramid page.html --input-files pyramids.jsonl annotations.jsonl",)
+        return (
+            "fw visualize pyramid page.html \\\n    --input-files pyramids.jsonl annotations.jsonl",
+            "fw visualize rouge page.html --outputs a.txt b.txt --references r.*.txt",
+        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -51,6 +59,9 @@ class Visualize(Command):
             "--instances", nargs="+", metavar="ID", help="inputs to show, by their instance_id (default: all)"
         )
         group.add_argument("--systems", nargs="+", metavar="NAME", help="systems to show (default: all)")
+        group.add_argument(
+            "--measure", choices=MEASURES, default=MEASURES[0], help="rouge: measure that is shown first (default: 1)"
+        )
         group.add_argument("--title", metavar="TEXT", help="heading of the page")
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group.add_argument("--strict", action="store_true", help="treat warnings as errors")
@@ -65,7 +76,8 @@ class Visualize(Command):
                 f"expected an HTML output file, got '{arguments.output_html}'; use a name that ends in .html"
             )
         if arguments.kind == PYRAMID and arguments.dataset_reader is None:
-            arguments.dataset_reader = "pyramid-based"
+            is_ducview = (arguments.input_files or [""])[0].lower().endswith(_DUCVIEW)
+            arguments.dataset_reader = "ducview" if is_ducview else "pyramid-based"
         reader, files, others = reader_and_files(arguments, {})
         outputs = [path, *filter(None, [arguments.log_file])]
         refuse_overwriting(outputs, [*files, *others, *reader.files_read()])
@@ -80,14 +92,16 @@ class Visualize(Command):
     def _page(
         self, arguments: argparse.Namespace, reader: DatasetReader, files: Sequence[str], log: Log
     ) -> Visualization:
-        from metrics_framework.api.visualize import PYRAMID_TITLE, visualize_pyramid
+        from metrics_framework.api.visualize import PYRAMID_TITLE, ROUGE_TITLE, visualize_pyramid, visualize_rouge
 
-        return visualize_pyramid(
-            files,
-            reader=reader,
-            instances=arguments.instances,
-            systems=arguments.systems,
-            title=arguments.title or PYRAMID_TITLE,
-            duplicates=arguments.duplicates,
-            log=log,
-        )
+        chosen: dict[str, Any] = {
+            "reader": reader,
+            "instances": arguments.instances,
+            "systems": arguments.systems,
+            "duplicates": arguments.duplicates,
+            "log": log,
+        }
+        if arguments.kind == PYRAMID:
+            return visualize_pyramid(files, title=arguments.title or PYRAMID_TITLE, **chosen)
+        title = arguments.title or ROUGE_TITLE
+        return visualize_rouge(files=files, measure=arguments.measure, title=title, **chosen)

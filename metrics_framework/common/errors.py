@@ -246,10 +246,11 @@ class ProgramError(ProcessError):
     Attributes:
         answers: The answers that it had printed before.
         reason: Why it failed: it cannot be started (``start``), has ended or was killed (``end``), exceeded the time
-            limit (``time``), or printed something unexpected (``output``).
+            limit (``time``), printed a line that cannot be read (``output``), or a line too many (``order``), so that
+            earlier answers may belong to other lines.
     """
 
-    def __init__(self, *lines: str, reason: Literal["start", "end", "time", "output"] = "output") -> None:
+    def __init__(self, *lines: str, reason: Literal["start", "end", "time", "output", "order"] = "output") -> None:
         super().__init__(*lines)
         self.answers: list[str] = []
         self.reason = reason

@@ -11,6 +11,8 @@ from metrics_framework.common.logs import Log
 
 FIRST_SHOWN_AFTER = 1.0
 SHOWN_EVERY = 0.2
+_logs: list[Log] = []
+"""The logs of the steps in progress, from the outermost to the innermost."""
 
 
 @contextmanager
@@ -22,6 +24,31 @@ def progress(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]
         things: The plural of the items, such as "outputs".
         log: Suppresses progress if it is silent.
     """
+    _logs.append(log)
+    try:
+        with _shown(verb, things, log) as advance:
+            yield advance
+    finally:
+        _logs.pop()
+
+
+@contextmanager
+def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
+    """Yields the same for a part of a step in progress, for code that has no log; shows nothing outside of a step.
+
+    Args:
+        verb: The past participle, such as "requested".
+        things: The plural of the items, such as "answers".
+    """
+    if not _logs:
+        yield lambda count: None
+        return
+    with _shown(verb, things, _logs[-1]) as advance:
+        yield advance
+
+
+@contextmanager
+def _shown(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
     if log.silent or not sys.stderr.isatty():
         yield lambda count: None
         return

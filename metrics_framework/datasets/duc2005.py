@@ -10,6 +10,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
 from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
 
@@ -46,6 +47,7 @@ _TASK = Task(
             ],
         ),
     ],
+    pyramids=PyramidFiles("DUC2005.tar.gz", "pans/", "pans/"),
     documents=DocumentFiles(
         "DUC2005_Summarization_Documents.tgz",
         "DUC2005_Summarization_Documents/duc2005_docs.tar.gz",

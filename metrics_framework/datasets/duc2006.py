@@ -10,6 +10,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
 from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
 
@@ -49,6 +50,7 @@ _TASK = Task(
             ],
         ),
     ],
+    pyramids=PyramidFiles("DUC2006pyramiddata.tar.gz", "allpyramids/", "allpans/"),
     documents=DocumentFiles(
         "DUC2006_Summarization_Documents.tgz", "DUC2006_Summarization_Documents/duc2006_docs.tar.gz", _cluster
     ),

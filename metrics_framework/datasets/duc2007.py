@@ -10,6 +10,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
 from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
 
@@ -45,6 +46,7 @@ _MAIN = Task(
         ),
     ],
     documents=DocumentFiles(_DOCUMENTS, _INNER, _main_cluster),
+    pyramids=PyramidFiles("mainPyramidEval.tar.gz", "mainPyramidEval/allpyramids/", "mainPyramidEval/allpans/"),
 )
 _UPDATE = Task(
     archives=("updateEval.tar.gz",),
@@ -60,6 +62,7 @@ _UPDATE = Task(
         )
     ],
     documents=DocumentFiles(_DOCUMENTS, _INNER, _update_cluster),
+    pyramids=PyramidFiles("updateEval.tar.gz", "updateEval/Pyramid/allpyramids/", "updateEval/Pyramid/allpans/"),
 )
 
 

@@ -24,6 +24,7 @@ class LicensedDataset(Dataset):
         reason: Why its files are not downloaded, as the end of a sentence that starts with its name.
         steps: How to get the files, one step per entry, each an imperative sentence.
         archives: The names of the files.
+        log: Receives warnings.
     """
 
     reason: ClassVar[str] = "is licensed, so only its organizers may send you its files"
@@ -32,6 +33,7 @@ class LicensedDataset(Dataset):
 
     def __init__(self) -> None:
         self._folder: str | None = None
+        self.log = Log()
 
     @property
     def folder(self) -> str:
@@ -46,7 +48,7 @@ class LicensedDataset(Dataset):
 
     @overrides
     def fetch(self, parts: Sequence[Part], folder: str, from_folder: str | None, log: Log) -> None:
-        self._folder = from_folder
+        self._folder, self.log = from_folder, log
         if from_folder is None:
             raise UsageError(*self._instructions())
 

@@ -8,6 +8,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.organizers import TAC_STEPS
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
 from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task, part_of_cluster
 
@@ -45,6 +46,9 @@ _TASK = Task(
             ],
         )
     ],
+    pyramids=PyramidFiles(
+        "UpdateSumm08_eval.tar.gz", "UpdateSumm08_eval/manual/pyramids/", "UpdateSumm08_eval/manual/peers/"
+    ),
     documents=DocumentFiles(
         "TAC2008_Summarization_Documents.tgz",
         "TAC2008_Update_Summarization_Documents/UpdateSumm08_test_docs_files.tar.gz",

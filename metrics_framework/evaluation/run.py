@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
+from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on a note recommends native kernels if they are missing."""
@@ -46,15 +51,20 @@ def scored_batches(
     """
     if native_module is None and is_without_native():
         report_hidden_build(log.note)
-    in_one = [metric.metric.name for metric in scoring.metrics if metric.metric.in_one_process]
-    if in_one and jobs != 1:
-        log.note(f"--jobs has no effect with '{in_one[0]}', which scores all outputs in one process")
-        jobs = 1
+    for metric in scoring.metrics:
+        if metric.metric.in_one_process and jobs != 1:
+            log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
+            jobs = 1
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0
     with ExitStack() as stack:
-        stack.callback(_report_notes, scoring, log)
+        for labelled in scoring.metrics:
+            if type(labelled.metric).notes is not Metric.notes:
+                stack.callback(_report_notes, labelled, log)
+            if labelled.metric.needs_all_inputs:
+                inputs = _inputs(reader, input_files, labelled, duplicates)
+                stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
         if jobs == 1:
             scored = map(scorer, batches)
@@ -77,7 +87,24 @@ def scored_batches(
                 )
 
 
-def _report_notes(scoring: Scoring, log: Log) -> None:
-    for metric in scoring.metrics:
-        for note in metric.metric.notes():
-            log.note(note)
+def _inputs(
+    reader: DatasetReader, input_files: Sequence[str], metric: LabelledMetric, duplicates: Duplicates
+) -> Iterator[tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    """Reads the fields of a metric in a separate pass over the files.
+
+    Raises:
+        UsageError: if a file is standard input, which cannot be read twice.
+    """
+    if STANDARD in input_files:
+        raise UsageError(
+            f"'{metric.label}' reads the input twice with these options; standard input can be read only once"
+        )
+    for batch in checked_batches(reader, input_files, [metric], InputSummary(), duplicates):
+        yield batch.ids, [batch.column(name) for name in metric.metric.fields]
+
+
+def _report_notes(labelled: LabelledMetric, log: Log) -> None:
+    """Reports the notes of a metric; its label replaces its name at their start."""
+    name = f"{labelled.metric.name}:"
+    for note in labelled.metric.notes():
+        log.note(f"{labelled.label}:{note.removeprefix(name)}" if note.startswith(name) else note)

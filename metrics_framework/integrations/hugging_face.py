@@ -26,6 +26,8 @@ from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.metric import load as load_metric
 
+_CARDS = {"rouge": "google-rouge"}
+"""The metrics of cards that have another name here."""
 _ARGUMENTS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
 
 
@@ -47,6 +49,7 @@ class HuggingFaceMetric:
         references: Sequence[Any] | None = None,
         sources: Sequence[Any] | None = None,
         documents: Sequence[Any] | None = None,
+        use_aggregator: bool = True,
         **options: Any,
     ) -> dict[str, Any]:
         """Scores all added outputs and the arguments; returns the scores under the names of the published metric card.
@@ -56,6 +59,8 @@ class HuggingFaceMetric:
             references: The list of references of each prediction, or a single reference for each.
             sources: The source of each prediction, for metrics that need it.
             documents: The documents of each prediction, for metrics that need them.
+            use_aggregator: Whether to return the scores of all predictions together, as floats, or lists of the scores
+                of each.
             options: Options of the metric that are different for this call.
 
         Raises:
@@ -68,12 +73,15 @@ class HuggingFaceMetric:
             if options:
                 names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
                 metric = load_metric(metric.name, **{**built_with(metric, Metric), **names})
-            macro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))[0]
+            macro, micro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))
         except BaseException:
             self._added = before
             raise
         self._added = {}
-        return published(metric, macro)
+        if use_aggregator:
+            return published(metric, macro)
+        scores = [published(metric, of_output) for of_output in micro]
+        return {name: [of_output[name] for of_output in scores] for name in scores[0]}
 
     def add(
         self,
@@ -125,13 +133,15 @@ class HuggingFaceMetric:
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
     """Builds a metric as `metrics_framework.load` does, with the interface of Hugging Face's ``evaluate``.
 
-    Options default to those of the published metric card: ``load("sari")`` is the variant ``hf``.
+    Metric and options are those of the published metric card: ``load("sari")`` is the variant ``hf``, and
+    ``load("rouge")`` is ``google-rouge``. `HuggingFaceMetric` accepts any metric.
 
     Args:
-        name: The metric, as for `metrics_framework.load`.
+        name: The metric, as for `metrics_framework.load`, or the name of its card.
         options: The options of the metric.
     """
-    registered, given = parse_spec(name)
+    named, given = parse_spec(name)
+    registered = _CARDS.get(named, named)
     return HuggingFaceMetric(load_metric(registered, **{**Metric.by_name(registered).card_options, **given, **options}))
 
 
@@ -139,7 +149,7 @@ def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:
     """Returns scores under the names of the published metric card, or under their flat names if there is no card."""
     flat = scores.flatten()
     names = metric.card_names or {name: name for name in flat}
-    return {name_on_card: flat[name] for name, name_on_card in names.items()}
+    return {name_on_card: flat[name] for name, name_on_card in names.items() if name in flat}
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

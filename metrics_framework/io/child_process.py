@@ -60,13 +60,13 @@ class ChildProcess:
                 long or not UTF-8, or has printed a line that was not asked for.
         """
         received: list[str] = []
-        with self._reported(received, lambda: f"printed no answer {len(received) + 1} of {answers}") as running:
+        with self._reported(received, lambda: f"printed no {_answer(len(received), answers)}") as running:
             running.check_silence()
             running.write(_encoded(lines))
             while len(received) < answers:
                 line = running.next_line(time.monotonic() + self.time_limit)
                 if line is None:
-                    raise running.failure(f"before answer {len(received) + 1} of {answers}")
+                    raise running.failure(f"before {_answer(len(received), answers)}")
                 if not (running.lines == 1 and is_preface is not None and is_preface(line)):
                     received.append(line)
             running.flush(time.monotonic() + self.time_limit)
@@ -96,15 +96,29 @@ class ChildProcess:
                 if not (running.lines == 1 and is_preface is not None and is_preface(line)):
                     received.append(line)
                 if len(received) > most_answers:
-                    raise running.error(f"printed more than {counted(most_answers, 'line')}")
+                    raise running.error(f"printed more than {counted(most_answers, 'line')}", "order")
             if running.exit_code(deadline) != 0:
                 raise running.failure(f"after {counted(len(received), 'answer')}")
             self.close()
         return received
 
+    def check_silence(self) -> None:
+        """Checks that the program, if it runs, has printed nothing after its last answer.
+
+        Raises:
+            ProgramError: if it has.
+        """
+        if self._running is not None and self._running.owner == os.getpid():
+            with self._reported([], str):
+                self._running.check_silence()
+
     def close(self) -> None:
         """Closes the input of the program; kills its process group if it does not end soon."""
         self._stop(GRACE)
+
+    def kill(self) -> None:
+        """Kills the process group of the program."""
+        self._stop(0)
 
     def _stop(self, grace: float) -> None:
         running, self._running = self._running, None
@@ -135,6 +149,10 @@ class ChildProcess:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_running": None}
+
+
+def _answer(received: int, expected: int) -> str:
+    return f"answer {received + 1} of {expected}" if expected > 1 else "answer"
 
 
 def _encoded(lines: Sequence[str]) -> bytes:

@@ -1,10 +1,12 @@
-"""The hash of the files of a folder: identifies a model whose folder may have any name."""
+"""Hashes of files and folders: they identify models and lists that may have any name."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
+
+from metrics_framework.common.errors import DataError
 
 DIGITS = 12
 _BLOCK_SIZE = 1 << 20
@@ -31,7 +33,25 @@ def _hash_of(folder: str, states: tuple[tuple[str, int, int], ...]) -> str:
     digest = hashlib.sha256()
     for name, _, _ in states:
         digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
-        with open(os.path.join(folder, name), "rb") as stream:
-            while block := stream.read(_BLOCK_SIZE):
-                digest.update(block)
+        _add_file(digest, os.path.join(folder, name))
     return digest.hexdigest()[:DIGITS]
+
+
+def hash_of_file(path: str) -> str:
+    """Returns the first digits of a SHA-256 of a file.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        _add_file(digest, path)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path) from None
+    return digest.hexdigest()[:DIGITS]
+
+
+def _add_file(digest: hashlib._Hash, path: str) -> None:
+    with open(path, "rb") as stream:
+        while block := stream.read(_BLOCK_SIZE):
+            digest.update(block)

@@ -127,7 +127,7 @@ class RunningProgram:
             self._step(time.monotonic(), is_check=True)
         if self._printed:
             text = bytes(self._printed).split(b"\n", 1)[0].decode("utf-8", "replace")
-            raise self.error(f"printed a line that was not asked for: {shown(text)}")
+            raise self.error(f"printed a line that was not asked for: {shown(text)}", "order")
 
     def exit_code(self, deadline: float) -> int | None:
         """Returns the exit code, `None` if the program still runs at the deadline."""
@@ -147,7 +147,7 @@ class RunningProgram:
             how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
         return self.error(f"{how} {when}", "end")
 
-    def error(self, what: str, reason: Literal["end", "time", "output"] = "output") -> ProgramError:
+    def error(self, what: str, reason: Literal["end", "time", "output", "order"] = "output") -> ProgramError:
         """Returns an error with the end of the error output."""
         with suppress(TimeLimitError):
             self._step(time.monotonic())

@@ -105,6 +105,30 @@ def autosummeng(
     window: int,
     published: bool,
 ) -> tuple[Any, ...] | None: ...
+def rouge(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    /,
+    *,
+    request: int,
+    dictionary: type[dict[str, Any]],
+    suffix: str,
+    max_ngram: int,
+    use_porter_stemmer: bool,
+    remove_stopwords: bool,
+    max_bytes: int,
+    max_words: int,
+    compute_rouge_l: bool,
+    wlcs_weight: float,
+    skip_reach: int,
+    best_reference: bool,
+    alpha: float,
+    exceptions: str,
+    stop_words: str,
+    wlcs_name: str,
+    skip_name: str,
+    skip_unigram_name: str,
+) -> tuple[Any, ...] | None: ...
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...
 def are_plain(arguments: tuple[Any, ...], kinds: str, /) -> bool: ...
 def scores_as_json(dictionaries: Sequence[Mapping[str, Any]], /) -> str | None: ...

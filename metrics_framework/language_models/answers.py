@@ -161,7 +161,7 @@ class AnswerForm:
             if match is not None and position <= match.start(1) < position + len(token):
                 following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
                 is_whole = token.strip() == match[1] and not following[:1].isdigit()
-                return [*alternatives, *([] if token in dict(alternatives) else [(token, 0.0)])] if is_whole else []
+                return alternatives if is_whole else []
             position += len(token)
         return []
 

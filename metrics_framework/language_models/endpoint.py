@@ -25,6 +25,9 @@ REFUSING_CODES = ("content_filter", "content_policy_violation", "responsibleaipo
 """The codes of errors by which services refuse a text."""
 CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _HIDDEN = "[key]"
+_SHORTEST_SECRET = 8
+"""The length below which a key is a placeholder, such as ``EMPTY``, which answers may contain."""
+LONGEST_CONNECT = 10.0
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 Scope = Literal["attempt", "request", "endpoint"]
@@ -39,10 +42,14 @@ class RequestFailure(Exception):  # noqa: N818 - it is not shown to users
             can (``endpoint``).
         wait: The seconds to wait that the endpoint asks for.
         reached: Whether the endpoint answered at all.
+        attempts: The number of attempts that failed, of a request that was repeated as often as allowed.
     """
 
-    def __init__(self, message: str, scope: Scope, wait: float | None = None, reached: bool = True) -> None:
+    def __init__(
+        self, message: str, scope: Scope, wait: float | None = None, reached: bool = True, attempts: int = 0
+    ) -> None:
         super().__init__(message)
+        self.attempts = attempts
         self.message = message
         self.scope = scope
         self.wait = wait
@@ -102,7 +109,7 @@ class Endpoint:
 
     Raises:
         MissingExtraError: if httpx is not installed.
-        UsageError: if the key is malformed.
+        UsageError: if the key is malformed, or the environment has an invalid proxy.
     """
 
     def __init__(self, url: str, key_variable: str, time_limit: float, connections: int) -> None:
@@ -114,11 +121,17 @@ class Endpoint:
         self._variable = key_variable
         self._key = _key(key_variable)
         self._time_limit = time_limit
-        self._client = httpx.Client(
-            timeout=httpx.Timeout(time_limit),
-            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
-            follow_redirects=False,  # another host must not see the key
-        )
+        try:
+            self._client = httpx.Client(
+                timeout=httpx.Timeout(time_limit, connect=min(time_limit, LONGEST_CONNECT)),
+                limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+                follow_redirects=False,  # another host must not see the key
+            )
+        except (ValueError, ImportError, OSError, httpx.InvalidURL) as error:  # proxies and certificates
+            raise UsageError(
+                f"cannot use the proxy or the certificates that the environment sets (HTTP_PROXY, HTTPS_PROXY, "
+                f"ALL_PROXY, SSL_CERT_FILE): {error}"
+            ) from None
         weakref.finalize(self, self._client.close)
 
     def answer(self, body: Mapping[str, Any]) -> Answer:
@@ -162,15 +175,16 @@ class Endpoint:
             ) as response:
                 received = self._body(response, deadline)
                 return response.status_code, response.headers, received
-        except httpx.TimeoutException:
-            raise self._too_late() from None
-        except (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.ProxyError) as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.ProxyError) as error:
+            why = self._shown(str(error) or "timed out")
             raise RequestFailure(
-                f"cannot connect to {self.url}: {self._shown(str(error))}; check that the server is running and that "
-                f"'url' names its host and port",
+                f"cannot connect to {self.url}: {why}; check that the server is running and that 'url' names its host "
+                f"and port",
                 "attempt",
                 reached=False,
             ) from None
+        except httpx.TimeoutException:
+            raise self._too_late() from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, RuntimeError) as error:
             what = self._shown(str(error) or type(error).__name__)
             raise RequestFailure(f"the answer of {self.url} is incomplete or malformed: {what}", "attempt") from None
@@ -198,13 +212,15 @@ class Endpoint:
         choice = value["choices"][0]
         message, usage = choice["message"], value.get("usage") or {}
         logprobs = (choice.get("logprobs") or {}).get("content")
+        text = _text(message.get("content"))
+        is_safe = self._without_key(text) == text  # tokens could be parts of the key
         return Answer(
-            self._without_key(_text(message.get("content"))),
+            self._without_key(text),
             _text(choice.get("finish_reason")) or "stop",
             self._without_key(_text(message.get("refusal"))),
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
-            None if logprobs is None else [_token(token) for token in logprobs],
+            [_token(token) for token in logprobs] if logprobs is not None and is_safe else None,
         )
 
     def _failed(self, status: int, headers: Mapping[str, str], value: Any, content: bytes) -> Answer:
@@ -250,7 +266,7 @@ class Endpoint:
         return (line if len(line) <= LONGEST_SHOWN else f"{line[: LONGEST_SHOWN - 1]}…") or "(empty)"
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self._key, _HIDDEN) if self._key else text
+        return text.replace(self._key, _HIDDEN) if len(self._key) >= _SHORTEST_SECRET else text
 
 
 def _key(variable: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from metrics_framework.common.errors import DataError, EndpointError
+from metrics_framework.common.errors import DataError, EndpointError, OutputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answers import PROBLEMS, Answer
@@ -142,9 +142,12 @@ class Judge:
             outputs: The fields of each output.
 
         Raises:
-            EndpointError: if an answer is missing or invalid and that is an error.
+            EndpointError: if the endpoint fails.
+            OutputError: if the answers about an output are missing or invalid and that is an error.
         """
-        answered = self._samples([(fields, as_string(fields["summary"])) for fields in outputs])
+        answered = self._samples(
+            [(fields, as_string(fields["summary"]), index) for index, fields in enumerate(outputs)]
+        )
         number = self.sampling.samples
         return [answered[start : start + number] for start in range(0, len(answered), number)]
 
@@ -155,12 +158,13 @@ class Judge:
             pairs: The fields of each pair; ``first`` and ``second`` are the texts to compare.
 
         Raises:
-            EndpointError: if an answer is missing or invalid and that is an error.
+            EndpointError: if the endpoint fails.
+            OutputError: if the answers about a pair are missing or invalid and that is an error.
         """
         orders = []
-        for pair in pairs:
+        for index, pair in enumerate(pairs):
             swapped = {**pair, "first": pair["second"], "second": pair["first"]}
-            orders += [(fields, as_string(pair["first"])) for fields in (pair, swapped)]
+            orders += [(fields, as_string(pair["first"]), index) for fields in (pair, swapped)]
         answered, number = self._samples(orders), self.sampling.samples
         groups = [answered[start : start + number] for start in range(0, len(answered), number)]
         return [
@@ -173,17 +177,21 @@ class Judge:
         second = None if outcomes[1] is None else SWAPPED[outcomes[1]]
         return PairSample((outcomes[0], second), (given, swapped))
 
-    def _samples(self, prompts: Sequence[tuple[Fields, str]]) -> list[Sample]:
-        """Returns the samples of each prompt in turn; prompts have fields, and the text that names them in errors."""
-        bodies, names = [], []
-        for fields, name in prompts:
+    def _samples(self, prompts: Sequence[tuple[Fields, str, int]]) -> list[Sample]:
+        """Returns the samples of each prompt in turn.
+
+        Args:
+            prompts: For each prompt its fields, and the text and the index that identify its output in errors.
+        """
+        bodies, owners = [], []
+        for fields, text, index in prompts:
             messages = self.template.filled(fields)
             bodies += [self.sampling.body(messages, sample) for sample in range(self.sampling.samples)]
-            names += [name] * self.sampling.samples
+            owners += [(text, index)] * self.sampling.samples
         answers = self._model.answers(bodies)
         samples = list(map(self._sample, answers))
         self.problems.update(sample.problem for sample in samples if sample.problem)
-        self._check(names, samples, answers)
+        self._check(owners, samples, answers)
         return samples
 
     def _sample(self, answer: Answer | RequestFailure) -> Sample:
@@ -197,27 +205,32 @@ class Judge:
         return Sample(value, problem, answer)
 
     def _check(
-        self, names: Sequence[str], samples: Sequence[Sample], answers: Sequence[Answer | RequestFailure]
+        self,
+        owners: Sequence[tuple[str, int]],
+        samples: Sequence[Sample],
+        answers: Sequence[Answer | RequestFailure],
     ) -> None:
         """Raises an error that names the outputs without a valid answer, where that is an error."""
-        failed, invalid = [], []
-        for name, sample, answer in zip(names, samples, answers, strict=True):
+        failed: list[tuple[int, str, str]] = []
+        invalid: list[tuple[int, str, str]] = []
+        for (text, index), sample, answer in zip(owners, samples, answers, strict=True):
             if isinstance(answer, RequestFailure):
-                failed.append(f"  output {_start(name)}: {answer.message}")
+                failed.append((index, text, answer.message))
             elif sample.problem:
-                said = answer.refusal or answer.text
-                invalid.append(f"  output {_start(name)}: the answer is {sample.problem}: {_start(said)}")
+                invalid.append(
+                    (index, text, f"the answer is {sample.problem}: {_start(answer.refusal or answer.text)}")
+                )
         if failed and self._policies["failed"] == "error":
-            raise EndpointError(
-                f"{counted(len(failed), 'request')} of {len(names)} had no answer; the other answers are "
+            raise _error(
+                failed,
+                f"{counted(len(failed), 'request')} of {len(owners)} had no answer; the other answers are "
                 f"{self._model.kept()}; --failed undefined leaves these outputs undefined",
-                *_first(failed),
             )
         if invalid and self._policies["invalid"] == "error":
-            raise EndpointError(
-                f"{counted(len(invalid), 'answer')} of {len(names)} cannot be used; --invalid undefined leaves these "
+            raise _error(
+                invalid,
+                f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; --invalid undefined leaves these "
                 f"outputs undefined",
-                *_first(invalid),
             )
 
     def summary(self, cost: str = "") -> str:
@@ -245,8 +258,17 @@ def _start(text: str) -> str:
     return shown(text).removeprefix("the string ")
 
 
-def _first(lines: Sequence[str]) -> list[str]:
-    """Returns the first distinct lines, and the number of the rest."""
-    distinct = list(dict.fromkeys(lines))
-    rest = len(distinct) - MOST_SHOWN
-    return [*distinct[:MOST_SHOWN], *([f"  … and {rest} more"] if rest > 0 else [])]
+def _error(problems: Sequence[tuple[int, str, str]], summary: str) -> OutputError:
+    """Returns an error about several outputs, located at the first one.
+
+    Args:
+        problems: For each answer the index and the text of its output, and the problem.
+        summary: The number of problems, and what to do.
+    """
+    index, _, first = problems[0]
+    others = list(
+        dict.fromkeys(f"  also output {_start(text)}: {what}" for other, text, what in problems if other != index)
+    )
+    rest = len(others) - MOST_SHOWN
+    more = [f"  … and {rest} more"] if rest > 0 else []
+    return OutputError(f"{first}; {summary}", *others[:MOST_SHOWN], *more, index=index)

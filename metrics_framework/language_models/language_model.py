@@ -10,6 +10,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from metrics_framework.common.errors import EndpointError
+from metrics_framework.common.progress import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
@@ -20,7 +21,9 @@ CACHE = "language-models"
 VERSION = 1
 """The version of what is kept in the cache."""
 FEWEST_FAILURES = 5
-"""The number of failed requests in a row after which a run ends, unless more are in progress."""
+"""The number of requests in a row that fail in all attempts after which a run ends, unless more are in progress."""
+FEWEST_REFUSALS = 25
+"""The number of requests that the endpoint rejects, before it answers the first one, after which a run ends."""
 SECONDS_TO_FINISH = 5.0
 """How long the end of a run waits for answers in progress, which may have to be paid for."""
 
@@ -153,32 +156,48 @@ class LanguageModel:
         try:
             for thread in threads:
                 thread.start()
-            in_a_row = 0
-            while len(results) < len(missing):
-                key, result = work.results.get()
-                if isinstance(result, RequestFailure):
-                    self.counts.failed += 1
-                    in_a_row += 1
-                    self._give_up(result, in_a_row)
-                elif isinstance(result, BaseException):
-                    raise result
-                else:
-                    in_a_row = 0
-                results[key] = result
+            self._collect(work, len(missing), results)
         finally:
             work.stop.set()
             _join(threads, SECONDS_TO_FINISH)
         return results
 
-    def _give_up(self, failure: RequestFailure, in_a_row: int) -> None:
-        """Raises an error if further requests would fail too."""
+    def _collect(self, work: _Work, count: int, results: dict[str, Answer | RequestFailure]) -> None:
+        """Waits for results.
+
+        Raises:
+            EndpointError: if further requests would fail too.
+        """
+        in_a_row = rejected = 0
+        with progress_within("requested", "answers") as advance:
+            while len(results) < count:
+                key, result = work.results.get()
+                if isinstance(result, RequestFailure):
+                    self.counts.failed += 1
+                    in_a_row += result.attempts > 0
+                    rejected += result.attempts == 0
+                    self._give_up(result, in_a_row, rejected)
+                elif isinstance(result, BaseException):
+                    raise result
+                else:
+                    in_a_row = rejected = 0
+                results[key] = result
+                advance(1)
+
+    def _give_up(self, failure: RequestFailure, in_a_row: int, rejected: int) -> None:
+        """Raises an error if further requests would fail too.
+
+        A request that the endpoint rejects, such as a document that is too long, says nothing about further ones once
+        it has answered others.
+        """
+        arrived = f"; the answers that have arrived are {self.kept()}" if self.counts.answered else ""
         if failure.scope == "endpoint":
-            raise EndpointError(f"{failure.message}; the answers that have arrived are {self.kept()}")
-        if in_a_row >= max(FEWEST_FAILURES, self._concurrency):
-            raise EndpointError(
-                f"{in_a_row} requests in a row have failed; the last: {failure.message}; the answers that have arrived "
-                f"are {self.kept()}"
-            )
+            raise EndpointError(f"{failure.message}{arrived}")
+        if in_a_row >= max(FEWEST_FAILURES, self._concurrency) or (
+            rejected >= FEWEST_REFUSALS and not self.counts.answered + self.counts.cached
+        ):
+            failed = max(in_a_row, rejected)
+            raise EndpointError(f"{failed} requests in a row have failed; the last: {failure.message}{arrived}")
 
     def kept(self) -> str:
         """Describes what happens to answers when a run ends by an error."""
@@ -200,6 +219,8 @@ class LanguageModel:
                 self._keep(key, answer)
                 work.results.put((key, answer))
             except BaseException as error:  # the main thread raises it
+                if not isinstance(error, RequestFailure) or error.scope == "endpoint":
+                    work.stop.set()
                 work.results.put((key, error))
 
     def _attempts(self, body: Body, stop: Event, endpoint: Endpoint) -> Answer | None:
@@ -234,7 +255,7 @@ class LanguageModel:
             raise failure
         if attempt > self._retries.most:
             attempts = f" ({attempt} attempts)" if attempt > 1 else ""
-            raise RequestFailure(f"{failure.message}{attempts}", "request")
+            raise RequestFailure(f"{failure.message}{attempts}", "request", attempts=attempt)
 
     def _waited(self, stop: Event) -> bool:
         """Waits until the rate limit allows a request; returns whether the run ends."""

@@ -18,6 +18,7 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 SEVERAL_SPACES = re.compile(r"\s\s+")
@@ -38,6 +39,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     statistics_are_whole = True
     key: ClassVar[str]
+    requirements: ClassVar[Sequence[Requirement]] = (Package("rapidfuzz", "rapidfuzz"),)
     citation: ClassVar[str] = """@inproceedings{morris-etal-2004-wer,
     title = "From {WER} and {RIL} to {MER} and {WIL}: improved evaluation measures for connected speech recognition",
     author = "Morris, Andrew Cameron and Maier, Viktoria and Green, Phil",

@@ -15,6 +15,7 @@ from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.text.readability import ReadabilityCounts, grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 
@@ -54,6 +55,7 @@ class FkBleu(SourceNgramPrecision):
     'fkbleu|alpha:0.9|case:mixed|eff:yes|tok:13a|smooth:exp|order:4|split:none'
     """
 
+    requirements = (SENTENCE_SPLITTER,)
     citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
     title = "Optimizing Statistical Machine Translation for Text Simplification",
     author = "Xu, Wei and Napoles, Courtney and Pavlick, Ellie and Chen, Quanze and Callison-Burch, Chris",

@@ -13,6 +13,7 @@ from metrics_framework.metrics.base import array_scores
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 from metrics_framework.text.readability import grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
@@ -54,6 +55,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
 
     statistics_are_whole = True
     higher_is_better: ClassVar[bool] = False
+    requirements = (SENTENCE_SPLITTER,)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     citation: ClassVar[str] = """@techreport{kincaid-etal-1975-derivation,
     title = "Derivation of New Readability Formulas (Automated Readability Index, Fog Count and Flesch Reading Ease

@@ -91,7 +91,8 @@ class GoogleRouge(ReferenceBasedMetric):
         split_summaries: bool = False,
     ) -> None:
         super().__init__()
-        given = [rouge_types] if isinstance(rouge_types, str) else rouge_types
+        names = [rouge_types] if isinstance(rouge_types, str) else rouge_types
+        given = [kind for name in names for kind in name.split(",")]  # as on the command line of the package
         for kind in given:
             if kind not in ROUGE_TYPES:
                 raise UnknownChoiceError("rouge_types", kind, ROUGE_TYPES)

@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 
 from overrides import overrides
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
 from metrics_framework.language_models.judge import Fields, Judge, PairSample, Policy, Sample, Sampling, Weighting
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.templates import PAIR_FIELDS, Template, is_path, load_template
+from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Package, Requirement
-from metrics_framework.metrics.base.template_based_metric import TemplateBasedMetric
 
 PRICED_TOKENS = 1_000_000
 CREDIT = {"first": 1.0, "tie": 0.5, "second": 0.0}
@@ -27,7 +27,7 @@ RESERVED = ("messages", "model", "n", "stream")
 
 
 @Metric.register("llm-judge")
-class LlmJudge(TemplateBasedMetric):
+class LlmJudge(ChosenFieldsMetric):
     """A language model as a judge: the score that it assigns to an output, over an OpenAI-compatible endpoint.
 
     The endpoint is a local server (vLLM, llama.cpp, Ollama) or a service. A prompt template says what is asked, which
@@ -83,6 +83,7 @@ class LlmJudge(TemplateBasedMetric):
         UnknownNameError: if there is no template of that name.
         DataError: if a template is malformed.
         EndpointError: if the endpoint fails; answers that have arrived are in the cache.
+        OutputError: if an output has no answer, or an invalid one where that is an error.
         MissingExtraError: if httpx is not installed.
 
     >>> LlmJudge(template="pairwise", model="m").fields
@@ -195,7 +196,7 @@ class LlmJudge(TemplateBasedMetric):
             "temperature": f"{sampling.temperature:g}",
             "top_p": f"{sampling.top_p:g}",
             "max_tokens": sampling.max_tokens,
-            "seed": sampling.seed,
+            "sampling_seed": sampling.seed,  # "seed" is that of resampling
             "samples": sampling.samples,
             "parser": f"{form.kind}@{_digest([form.kind, form.where])}",
             "weighting": sampling.weighting,
@@ -216,18 +217,19 @@ class LlmJudge(TemplateBasedMetric):
         if self._judge is None:
             return ()
         counts = self._judge.counts
-        if not (counts.cached or counts.answered or counts.failed):
+        if not (counts.cached or counts.answered):
             return ()
         cost = self._cost(counts.input_tokens, counts.output_tokens)
-        return (f"{self.name}: {self._judge.summary('' if cost is None else f', which cost {cost:.4g}')}",)
+        summary = self._judge.summary("" if cost is None else f", which cost {cost:.4g}")
+        return (f"{self.name}: {summary}",)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections and the key."""
         return {**self.__dict__, "_judge": None}
 
     @overrides
-    def score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
-        summaries_list, *contexts = arguments
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
+        summaries_list, *contexts = groups
         names = self.required_context_fields
         outputs = [
             {"summary": summary, **dict(zip(names, values, strict=True))}
@@ -265,7 +267,11 @@ class LlmJudge(TemplateBasedMetric):
             for output in outputs
             for reference in output["references"]
         ]
-        verdicts = iter(self.judge().verdicts(pairs))
+        try:
+            verdicts = iter(self.judge().verdicts(pairs))
+        except OutputError as error:
+            owners = [index for index, output in enumerate(outputs) for _ in output["references"]]
+            raise OutputError(*error.args, index=owners[error.index]) from None
         scores = []
         for output in outputs:
             judged = [next(verdicts) for _ in output["references"]]

@@ -19,6 +19,7 @@ from metrics_framework.kernels.dispatch import Request, Tokenization, native_ker
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER, WORD_FREQUENCIES
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
 from metrics_framework.text.lexicon import FUNCTION_WORDS_NAME
@@ -77,6 +78,7 @@ class QualityEstimation(SourceBasedMetric):
     """
 
     higher_is_better: ClassVar[bool | None] = None
+    requirements = (WORD_FREQUENCIES, SENTENCE_SPLITTER)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     ratios: ClassVar[Sequence[str]] = (
         "compression_ratio",

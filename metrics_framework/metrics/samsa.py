@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.sentences import (
     SplitterName,
@@ -55,6 +56,7 @@ class _SceneMetric(SourceBasedMetric):
         MissingExtraError: if the splitter or the tokenizer requires a package that is not installed.
     """
 
+    requirements = (SENTENCE_SPLITTER,)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     example_flags = "--passages passages"
     citation: ClassVar[str] = """@inproceedings{sulem-etal-2018-semantic,

@@ -26,7 +26,7 @@ _CLASSES = {
     "question-answering": "AutoModelForQuestionAnswering",
     "text-to-text": "AutoModelForSeq2SeqLM",
 }
-_WITH_PREFIX_SPACE = ("roberta", "gpt2")  # their tokens of a first word differ from those of the same word in a text
+_WITH_PREFIX_SPACE = ("roberta", "gpt2")  # a space belongs to the token of the word after it
 _LONGEST_MESSAGE = 300
 _MOST_MODELS = 4
 _MOST_NAMES = 3  # of missing weights, in an error
@@ -54,7 +54,13 @@ class Loaded:
 
 
 def load(
-    task: Task, model: str, *, device: str = "auto", precision: Precision = "float32", layers: int | None = None
+    task: Task,
+    model: str,
+    *,
+    device: str = "auto",
+    precision: Precision = "float32",
+    layers: int | None = None,
+    prefix_space: bool = False,
 ) -> Loaded:
     """Loads a model and its tokenizer; a model that was loaded before is the same object.
 
@@ -65,6 +71,7 @@ def load(
         device: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is available, else the CPU.
         precision: The type of the weights.
         layers: The number of layers to keep, from the first one; `None` for all.
+        prefix_space: Whether RoBERTa and GPT-2 tokenize the first word of a text like later words.
 
     Raises:
         MissingExtraError: if torch or transformers is not installed.
@@ -75,7 +82,7 @@ def load(
         raise UnknownChoiceError("precision", precision, get_args(Precision))
     source = find_model(model)
     _check_packages(model)
-    return _loaded(task, source, _device(device), precision, layers)
+    return _loaded(task, source, _device(device), precision, layers, prefix_space)
 
 
 def clear() -> None:
@@ -140,7 +147,9 @@ def _device(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=_MOST_MODELS)
-def _loaded(task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None) -> Loaded:
+def _loaded(
+    task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None, prefix_space: bool
+) -> Loaded:
     import torch
 
     if torch.get_num_threads() > available_cpus():
@@ -148,7 +157,7 @@ def _loaded(task: Task, source: ModelSource, device: str, precision: Precision, 
     with quiet():
         model, missing = _from_files(task, source, precision, layers)
         _check_weights(task, source, missing)
-        tokenizer = _tokenizer_of(source, model.config)
+        tokenizer = _tokenizer_of(source, prefix_space and model.config.model_type in _WITH_PREFIX_SPACE)
     if task == "encoder" and hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.get_encoder()
     model = model.eval().to(device)
@@ -195,11 +204,11 @@ def _check_weights(task: Task, source: ModelSource, missing: Sequence[str]) -> N
         )
 
 
-def _tokenizer_of(source: ModelSource, config: Any) -> Any:
+def _tokenizer_of(source: ModelSource, prefix_space: bool) -> Any:
     from transformers import AutoTokenizer
 
     options: dict[str, Any] = {"revision": source.revision} if source.revision else {}
-    if config.model_type in _WITH_PREFIX_SPACE:
+    if prefix_space:
         options["add_prefix_space"] = True
     try:
         return AutoTokenizer.from_pretrained(source.name, **options)

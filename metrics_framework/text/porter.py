@@ -1,4 +1,4 @@
-"""Porter's stemmer as the program ROUGE-1.5.5 has it."""
+"""Porter's stemmer as the program ROUGE-1.5.5 has it, and as Porter's own programs have it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ _STEP_4 = (
     "ive",
     "ize",
 )
+_PUBLISHED_STEP_4 = (*_STEP_4, "ment", "ent", "ion")
 
 
 @functools.lru_cache(maxsize=STEM_CACHE_SIZE)
@@ -75,6 +76,27 @@ def porter_stem(word: str) -> str:
     word = _replaced(word, _STEP_2)
     word = _replaced(word, _STEP_3)
     word = _step_4(word)
+    return _step_5(word)
+
+
+@functools.lru_cache(maxsize=STEM_CACHE_SIZE)
+def published_porter_stem(word: str) -> str:
+    """Returns the stem of an English word as Porter's own programs do.
+
+    Source: Porter, "An algorithm for suffix stripping", Program 14 (1980), with the two changes of his later versions.
+
+    Args:
+        word: A word of letters a to z and digits; others count as consonants.
+
+    >>> [published_porter_stem(word) for word in ("elements", "occasional", "unrepentant", "technology")]
+    ['element', 'occasion', 'unrepent', 'technolog']
+    """
+    if len(word) < 3:
+        return word
+    word = _replaced(_replaced(_step_1(word), _STEP_2), _STEP_3)
+    ending = _longest(word, _PUBLISHED_STEP_4)
+    if ending != "ion" or word.endswith(("sion", "tion")):
+        word = _shortened(word, ending)
     return _step_5(word)
 
 

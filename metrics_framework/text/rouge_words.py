@@ -133,7 +133,7 @@ def stop_words() -> frozenset[str]:
 
     The entries of its list that no word equals, because they have apostrophes or periods, are left out.
     """
-    return frozenset(data("smart_stop_words.txt").split())
+    return frozenset(stop_word_lines().split())
 
 
 @functools.cache
@@ -146,9 +146,20 @@ def exceptions() -> dict[str, str]:
     >>> len(exceptions()), exceptions()["mice"], exceptions()["better"]
     (5930, 'mouse', 'well')
     """
-    return dict(line.split(" ") for line in data("wordnet_exceptions.txt").splitlines())
+    return dict(line.split(" ") for line in exception_lines().splitlines())
 
 
-def data(name: str) -> str:
-    """Returns the contents of a file of word lists."""
+@functools.cache
+def stop_word_lines() -> str:
+    """Returns the stop words in sorted lines, as the native kernel reads them."""
+    return _data("smart_stop_words.txt")
+
+
+@functools.cache
+def exception_lines() -> str:
+    """Returns the forms and base forms in sorted lines, as the native kernel reads them."""
+    return _data("wordnet_exceptions.txt")
+
+
+def _data(name: str) -> str:
     return files("metrics_framework.text").joinpath("data").joinpath(name).read_text("ascii")

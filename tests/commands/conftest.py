@@ -74,6 +74,7 @@ def fw(
 ) -> Callable[..., Result]:
     """Runs ``fw`` in this process, in an empty folder that is the data home too."""
     monkeypatch.setenv("FW_DATA", str(tmp_path / "home"))
+    monkeypatch.setenv("FW_CACHE", str(tmp_path / "home" / "cache"))
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> Result:

@@ -276,12 +276,9 @@ SUGGESTED = [  # words, message
     ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
     (
         "evaluate --metric sari,bleu",
-        "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: bleu, ",
+        "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: autosummeng, ",
     ),
-    (
-        "evaluate --metric rouge",
-        "unknown metric 'rouge': ROUGE is not part of fw; the package rouge-score computes it.",
-    ),
+    ("evaluate --metric rougeL", "unknown metric 'rougeL': "),
     ("bertscore evaluate", "unknown command or metric 'bertscore': BERTScore is a neural metric, which fw does not"),
     ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
     ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),

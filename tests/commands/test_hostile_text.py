@@ -105,6 +105,7 @@ CASES = [
         for name in FORMAT_NAMES
     ),
     Case("report", f"r.html --metric ter {INPUT} --scores-files scores.jsonl --resamples 40", {"r.html": "html"}),
+    Case("visualize", f"rouge v.html {INPUT}", {"v.html": "html"}),
     Case("write-pairs", f"pairs.txt {INPUT}", {}),
     *(
         Case("list", f"{what} --format {name} --include-packages plugin.py", {"out": name})
@@ -285,6 +286,14 @@ ERRORS = [
     Faulty("setup-dataset", ["{}"], {}, "an unknown data set"),
     Faulty("completion", ["{}"], {}, "an unknown shell"),
     Faulty("write-pairs", ["p.txt", *IN], {"in.jsonl": [{**ROW, "source": "||| {}"}]}, "a word that separates"),
+    Faulty(
+        "write-votes",
+        ["v.jsonl", "--model", "m", "--url", "{}", *IN],
+        {"in.jsonl": [ROW, {**ROW, "summarizer_id": "t"}]},
+        "an address",
+    ),
+    Faulty("write-votes", ["v.jsonl", *IN, "--systems", "{}"], {"in.jsonl": [ROW]}, "an unknown system"),
+    Faulty("llm-judge evaluate", ["--template", "{}", *IN], {"in.jsonl": [ROW]}, "an unknown template"),
     Faulty("{}", [], {}, "an unknown command"),
     Faulty("ter evaluate", ["--include-packages", "{}", *IN], {"in.jsonl": [ROW]}, "a package"),
 ]

@@ -46,7 +46,9 @@ def test_a_report_says_how_to_do_without_the_packages(
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     words = ["report", "r.html", "--metric", "ter", "--input-files", datasets_path / "simplification" / "outputs.jsonl"]
     message = fw(*words).err.strip()
-    advised = message.partition("every report includes quality-estimation, which needs no package as ")[2]
+    advised = message.partition(
+        "every report on simplifications includes quality-estimation, which needs no package as "
+    )[2]
     assert advised.startswith("--metric quality-estimation:")
     assert fw(*words, *advised.split()).code == 0
 

@@ -15,6 +15,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from judge_server import lasting_url
 
 from metrics_framework import DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -70,7 +71,7 @@ def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypa
 
 
 EXAMPLES = [words for words in HELPS if words[-1:] in (["evaluate"], ["score"], ["correlate"])]
-for _name in ("error-spans", "pyramid-score"):  # whose input is no text
+for _name in ("error-spans", "precomputed", "pyramid-score"):  # whose input is no text
     EXAMPLES.remove([_name, "evaluate"])
     EXAMPLES.remove([_name, "score"])
 
@@ -84,6 +85,7 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     for number in range(2):
         shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
     shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
+    Path("score.py").write_text("import sys\nfor row in sys.stdin: print(len(row))\n", encoding="utf-8")
     Path("passages").mkdir()
     for number, source in enumerate(Path("sources.txt").read_text(encoding="utf-8").splitlines()):
         Path("passages", f"{number}.xml").write_text(flat_passage(source), encoding="utf-8")
@@ -101,13 +103,22 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
     assert len(commands) == 2
+    if words[0] == "llm-judge":
+        commands = [[lasting_url() if "localhost" in word else word for word in command] for command in commands]
     for command in commands:
         patterns = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in command]
         run = fw(*[word for expanded in patterns for word in expanded if word != "fw"])
         assert run.code == 0, run.err
 
 
-USERS_OF_OUTPUTS = (["evaluate"], ["score"], ["report"], ["write-pairs"], ["quality-estimation", "evaluate"])
+USERS_OF_OUTPUTS = (
+    ["evaluate"],
+    ["score"],
+    ["report"],
+    ["write-pairs"],
+    ["write-votes"],
+    ["quality-estimation", "evaluate"],
+)
 
 
 @pytest.mark.parametrize("words", USERS_OF_OUTPUTS, ids=" ".join)

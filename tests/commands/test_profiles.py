@@ -15,7 +15,7 @@ import pytest
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.evaluate import Evaluation
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.reports.score_table import score_table
 
 Run = Callable[..., Any]
@@ -23,7 +23,7 @@ PLUGIN = '''
 """Profiles of our own."""
 from metrics_framework import Metric, ReferenceFreeMetric
 from metrics_framework.common.errors import MissingExtraError
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 
 
 @Metric.register("spelling")
@@ -336,3 +336,53 @@ def test_a_configuration_sets_options_of_a_profile(plain: Run) -> None:
     found = configured(plain, "--no-confidence", profile="simplification:bleu=lc")
     assert found.code == 0, found.err
     assert "|case:lc|" in json.loads(found.out)["signature"]["bleu"]
+
+
+# ---- summarization and translation -----------------------------------------------------------------------------------
+
+
+def scored(fw: Run, datasets_path: Path, profile: str, name: str) -> Any:
+    done = fw("evaluate", "macro.json", "--profile", profile, "--input-files", datasets_path / name, "--no-confidence")
+    assert done.code == 0, done.err
+    return done.out.splitlines(), json.loads(Path("macro.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "signature", "scale", "why"),
+    [
+        ("summarization", "rouge|measures:1+2+l|stem:yes", 100, "the official program"),
+        ("summarization:rouge=google", "google-rouge|types:rouge1+rouge2+rougeLsum|stem:yes", 1, "the package"),
+    ],
+)
+def test_summarization_has_three_kinds_of_rouge(
+    spec: str, signature: str, scale: float, why: str, fw: Run, datasets_path: Path
+) -> None:
+    lines, macro = scored(fw, datasets_path, spec, "summarization/outputs.jsonl")
+    assert " ".join(lines[0].split()) == ("system outputs ROUGE-1 ROUGE-2 ROUGE-L ROUGE-1 recall ROUGE-1 precision")
+    assert [line.split()[0] for line in lines[2:5]] == ["lead", "brief", "mixed"]
+    assert all(scale / 10 < float(number) < scale for line in lines[2:5] for number in line.split()[2:])
+    (found,) = macro["signature"].values()
+    assert found.startswith(signature), why
+    names = load_profile(spec).columns
+    assert names.keys() <= MetricsDict(macro["systems"]["lead"]).flatten().keys()
+
+
+def test_summarization_has_two_definitions_of_rouge(fw: Run) -> None:
+    found = fw("evaluate", "--profile", "summarization:rouge=perl", "--input-files", "in.jsonl")
+    assert found.code == 2
+    assert "'rouge' must be one of official, google, got 'perl'" in found.err
+
+
+def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw: Run, datasets_path: Path) -> None:
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    lines, macro = scored(fw, datasets_path, "translation", "translation/outputs.jsonl")
+    assert lines[0].split() == ["system", "outputs", "BLEU", "chrF", "chrF++", "TER"]
+    folder = datasets_path / "translation"
+    good, *references = (
+        (folder / name).read_text(encoding="utf-8").splitlines()
+        for name in ("good.txt", "references.0.txt", "references.1.txt")
+    )
+    peers = {"bleu": metrics.BLEU(), "chrf": metrics.CHRF(), "chrf++": metrics.CHRF(word_order=2), "ter": metrics.TER()}
+    for name, peer in peers.items():
+        assert macro["systems"]["good"][name] == peer.corpus_score(good, references).score
+        assert macro["other_signatures"][name]["sacrebleu"] == str(peer.get_signature())

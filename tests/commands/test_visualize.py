@@ -79,6 +79,22 @@ def test_the_page_goes_to_standard_output(fw: FW, pyramids: list[Path]) -> None:
     assert result.out.startswith("<!doctype html>")
 
 
+def test_a_page_of_rouge_is_written(fw: FW, datasets_path: Path) -> None:
+    rows = datasets_path / "translation" / "outputs.jsonl"
+    words = ("--systems", "good", "--measure", "l", "--title", "Two references")
+    assert fw("visualize", "rouge", "out.html", "--input-files", rows, *words).code == 0
+    data = data_of("out.html")
+    assert (data["title"], data["systems"], data["options"]["measure"]) == ("Two references", ["good"], "l")
+    assert len(data["instances"]) == 24
+
+
+def test_plain_text_is_shown(fw: FW, datasets_path: Path) -> None:
+    folder = datasets_path / "translation"
+    files = ("--outputs", folder / "good.txt", "--references", folder / "references.0.txt")
+    assert fw("visualize", "rouge", "out.html", *files).code == 0
+    assert data_of("out.html")["files"] == ["good.txt"]
+
+
 def test_other_readers_are_refused_with_what_is_missing(fw: FW, datasets_path: Path) -> None:
     rows = datasets_path / "simplification" / "outputs.jsonl"
     result = fw("visualize", "pyramid", "out.html", "--input-files", rows)

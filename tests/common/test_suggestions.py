@@ -35,7 +35,7 @@ def test_choices_are_suggested_regardless_of_case() -> None:
         load("sari", variant="EASSE_Paper")
 
 
-ELSEWHERE = ["rouge", "ROUGE-L", "rouge1", "rougeLsum", "bertscore", "BERT-Score", "comet", "COMET", "bleurt", "meteor"]
+ELSEWHERE = ["bertscore", "BERT-Score", "comet", "COMET", "bleurt"]
 ELSEWHERE += ["xCOMET", "MetricX", "moverscore", "BARTScore", "cider", "gleu", "LENS"]
 
 
@@ -58,6 +58,10 @@ HERE = [  # name, metric
     ("BLEU-4", "bleu"),
     ("spBLEU", "bleu"),
     ("Flesch", "fkgl"),
+    ("rouge1", "google-rouge"),
+    ("rougeL", "google-rouge"),
+    ("rougeLsum", "google-rouge"),
+    ("rouge-score", "google-rouge"),
 ]
 
 

@@ -60,7 +60,13 @@ def test_a_licensed_data_set_names_its_files_and_how_to_get_them(name: str) -> N
     assert isinstance(dataset, LicensedDataset)
     assert dataset.archives
     assert dataset.steps
-    assert {part.name.rpartition("-")[2] for part in dataset.parts()} <= {"summaries", "metrics", "documents"}
+    assert {part.name.rpartition("-")[2] for part in dataset.parts()} <= {
+        "summaries",
+        "metrics",
+        "documents",
+        "pyramids",
+        "annotations",
+    }
 
 
 def test_every_manifest_belongs_to_a_data_set() -> None:

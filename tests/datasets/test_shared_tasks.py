@@ -41,7 +41,7 @@ def set_up(tmp_path: Path) -> SetUp:
 
 def test_tac_2008(set_up: SetUp) -> None:
     parts = set_up("tac2008", made.tac2008())
-    assert len(parts) == 9
+    assert len(parts) == 15
     assert parts["A-summaries"] == [
         {
             "instance_id": "d0801-A",
@@ -258,6 +258,27 @@ def test_multiling_2011(set_up: SetUp) -> None:
     assert parts["el-summaries"][0]["summary"]["text"] == ["Βροχή."]
 
 
+def test_pyramids_and_annotations(set_up: SetUp, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = set_up("tac2008", made.tac2008(), "A-pyramids", "A-annotations")
+    warning = capsys.readouterr().err
+    assert "skipped, because it cannot be read: UpdateSumm08_eval/manual/pyramids/D0801-B.pyr" in warning
+    (pyramid,) = parts["A-pyramids"]
+    assert (pyramid["instance_id"], pyramid["summarizer_ids"]) == ("d0801-A", ["A", "B"])
+    part = {"text": "It rained", "start": 0, "end": 9}
+    assert pyramid["scus"] == [{"scu_id": 3, "label": "Rain", "contributors": [{"summary_index": 0, "parts": [part]}]}]
+    files = [str(tmp_path / "out" / f"tac2008-A-{name}.jsonl") for name in ("pyramids", "annotations")]
+    words = ["pyramid-score", "evaluate", str(tmp_path / "macro.json"), str(tmp_path / "micro.jsonl")]
+    assert main([*words, "--dataset-reader", "pyramid-based", "--input-files", *files]) == 0
+    systems = json.loads((tmp_path / "macro.json").read_text("utf-8"))["systems"]
+    assert systems["14"] == {"modified_pyramid_score": 1.0}
+
+
+def test_of_two_annotations_of_a_summary_the_first_is_kept(set_up: SetUp, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = set_up("duc2006", made.duc2006())
+    assert [(row["instance_id"], row["summarizer_id"]) for row in parts["annotations"]] == [("d0601", "3")]
+    assert "allpans/115.D0601.M.250.A.3.pan: skipped, because '3' is annotated for 'd0601'" in capsys.readouterr().err
+
+
 # ---- what can go wrong -----------------------------------------------------------------------------------------------
 
 
@@ -273,7 +294,7 @@ def test_the_parts_whose_files_are_there_are_set_up(tmp_path: Path, capsys: pyte
     files = {name: content for name, content in made.tac2008().items() if "Documents" not in name}
     folder = made.write(tmp_path / "in", files)
     assert main(["setup-dataset", "tac2008", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
-    assert len(list((tmp_path / "out").glob("*.jsonl"))) == 6
+    assert len(list((tmp_path / "out").glob("*.jsonl"))) == 12
     assert "must contain 'TAC2008_Summarization_Documents.tgz', in any folder; none found" in capsys.readouterr().err
 
 

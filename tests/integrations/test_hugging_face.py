@@ -75,9 +75,32 @@ def test_the_other_name_of_asian_support_is_known() -> None:
     assert alias != ter.compute(**given, normalized=True)
 
 
-@pytest.mark.parametrize("name", ["sari", "ter"])
+@pytest.mark.parametrize("name", ["sari", "ter", "google-rouge"])
 def test_the_metrics_with_a_published_card_name_its_scores(name: str) -> None:
     assert Metric.by_name(name).card_names
+
+
+ROUGE = {  # the example of the card
+    "predictions": ["hello goodbye", "ankh morpork"],
+    "references": ["goodbye", "general kenobi"],
+}
+
+
+def test_rouge_returns_the_lists_of_its_card() -> None:
+    rouge = hugging_face.load("rouge")
+    lists = rouge.compute(**ROUGE, rouge_types=["rouge1", "rougeL"], use_aggregator=False)
+    assert lists == {"rouge1": [2 / 3, 0.0], "rougeL": [2 / 3, 0.0]}
+    means = rouge.compute(**ROUGE)
+    assert means == {"rouge1": 1 / 3, "rouge2": 0.0, "rougeL": 1 / 3, "rougeLsum": 1 / 3}
+    assert hugging_face.load("google-rouge").compute(**ROUGE) == means
+
+
+def test_rouge_of_several_references_is_that_of_the_best() -> None:
+    rouge = hugging_face.load("rouge", use_stemmer=True)
+    references = [["Hi", "hello there, goodbyes"], ["x"]]
+    assert rouge.compute(predictions=ROUGE["predictions"], references=references, rouge_types=["rouge1"]) == {
+        "rouge1": 2 * (2 / 2) * (2 / 3) / (2 / 2 + 2 / 3) / 2
+    }
 
 
 def test_options_of_a_call_join_those_of_the_metric() -> None:

@@ -180,7 +180,7 @@ def test_a_program_starts_again_after_it_failed(start, tmp_path):
 def test_only_the_end_of_much_error_output_is_shown(start):
     code = "import sys\nfor number in range(100_000): print('note', number, file=sys.stderr)\nsys.exit(2)"
     lines = str(error_of(lambda: start(code).exchange(["a"], 1))).split("\n")
-    assert lines[0] == "the program ended with exit code 2 before answer 1 of 1; the end of its standard error:"
+    assert lines[0] == "the program ended with exit code 2 before answer; the end of its standard error:"
     assert lines[-1] == "  note 99999"
     assert len(lines) == 13
 

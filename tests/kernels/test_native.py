@@ -32,13 +32,15 @@ from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
 from metrics_framework.metrics.google_rouge import ROUGE_TYPES, GoogleRouge
+from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.sari import VARIANTS, Sari
 from metrics_framework.metrics.ter import Ter
+from metrics_framework.text.rouge_words import exceptions, stop_words
 
 pytestmark = requires_native
 
 BOOLEANS = (False, True)
-NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"}
+NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf", "google-rouge", "rouge"}
 
 
 def combinations(**choices: Any) -> list[dict[str, Any]]:
@@ -101,6 +103,21 @@ GOOGLE_ROUGE = combinations(
     ],
     use_stemmer=BOOLEANS,
 )
+ROUGE = [
+    {**measures, **limit, **others}
+    for measures in (
+        {"max_ngram": 9},
+        {"max_ngram": 1, "compute_rouge_l": True},
+        {"max_ngram": 2, "wlcs_weight": 1.2, "alpha": 0.8},
+        {"max_ngram": 1, "skip_bigram_gap_length": 0},
+        {"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2},
+        {"compute_rouge_l": True, "skip_bigram_gap_length": -1, "wlcs_weight": 2, "alpha": 0},
+    )
+    for limit in ({}, {"max_words": 1}, {"max_words": 5}, {"max_bytes": 1}, {"max_bytes": 7}, {"max_bytes": 30})
+    for others in combinations(
+        use_porter_stemmer=BOOLEANS, remove_stopwords=BOOLEANS, scoring_function=("average", "max")
+    )
+]
 OPTIONS: dict[type[Any], list[dict[str, Any]]] = {
     Sari: SARI,
     Bleu: BLEU,
@@ -108,10 +125,12 @@ OPTIONS: dict[type[Any], list[dict[str, Any]]] = {
     Chrf: CHRF,
     Ter: TER,
     GoogleRouge: GOOGLE_ROUGE,
+    Rouge: ROUGE,
 }
 PLAIN = [
     *(Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), Chrf(word_order=2), Ter()),
     GoogleRouge(use_stemmer=True),
+    Rouge(skip_bigram_gap_length=2),
 ]
 
 
@@ -163,6 +182,12 @@ def test_google_rouge(groups: list[Any], options: dict[str, Any]) -> None:
     assert not differences(GoogleRouge(**options), groups)
 
 
+@settings(deadline=None, max_examples=300)
+@given(groups_of(2, most_references=10), st.sampled_from(ROUGE))
+def test_rouge(groups: list[Any], options: dict[str, Any]) -> None:
+    assert not differences(Rouge(**options), groups)
+
+
 LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=80).map(" ".join), max_size=5).map("\n".join)
 
 
@@ -170,6 +195,12 @@ LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=80).map(" ".join), m
 @given(st.lists(LINES, max_size=3), st.lists(LINES, min_size=1, max_size=4))
 def test_google_rouge_of_lines_of_few_words(summaries: list[str], references: list[str]) -> None:
     assert not differences(GoogleRouge(["rougeL", "rougeLsum"]), [[summaries], [references]])
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(LINES, max_size=3), st.lists(LINES, min_size=1, max_size=9), st.sampled_from(ROUGE))
+def test_rouge_of_lines_of_few_words(summaries: list[str], references: list[str], options: dict[str, Any]) -> None:
+    assert not differences(Rouge(**options), [[summaries], [references]])
 
 
 SUFFIXES = [
@@ -425,3 +456,31 @@ def test_json_is_that_of_the_scores(metric: Any) -> None:
     for text, (scores, mean) in zip(found, under("python", jackknifed(metric), *groups), strict=True):
         means = {f"{name}_jk": value for name, value in (mean or {}).items()}
         assert f"{{{text}}}" == json.dumps({**scores, **means})
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(FORMS, max_size=6), st.lists(st.sampled_from(SUFFIXES), max_size=6))
+def test_rouge_stems_as_its_twin(words: list[str], suffixes: list[str]) -> None:
+    references_list = [[word + suffix for suffix in suffixes] or ["a"] for word in words]
+    assert not differences(Rouge(1), [[[word] for word in words], references_list])
+
+
+def test_rouge_replaces_all_exceptions_as_its_twin() -> None:
+    """Each form is scored against its base form and against the base form of the next."""
+    pairs = sorted((form, base) for form, base in exceptions().items() if (form + base).isalnum())
+    references_list = [[base, following] for (_, base), (_, following) in itertools.pairwise(pairs)]
+    summaries_list = [[form] for form, _ in pairs[:-1]]
+    assert len(pairs) > 5000
+    assert not differences(Rouge(1), [summaries_list, references_list])
+    assert not differences(
+        Rouge(1, remove_stopwords=True), [[sorted(stop_words())], [[" ".join(stop_words()), "a cat"]]]
+    )
+
+
+def test_rouge_forgets_words_between_groups() -> None:
+    """So many words of so many groups that the list of stems is emptied in between."""
+    texts = [" ".join(f"{group}x{word}ing" for word in range(40_000)) for group in range(30)]
+    groups = [[[text] for text in texts], [[text, texts[0]] for text in texts]]
+    found = under("native", jackknifed(Rouge(1)), *groups)
+    alone = [under("native", jackknifed(Rouge(1)), [[text]], [[text, texts[0]]])[0] for text in texts]
+    assert found == alone

@@ -33,6 +33,8 @@ NAMES = [
     "chrf",
     "chrf:word_order=2",
     "ter",
+    "google-rouge:use_stemmer=true",
+    "rouge:compute_rouge_l=true,skip_bigram_gap_length=4,wlcs_weight=1.2",
 ]
 
 
@@ -73,9 +75,9 @@ LONG = " ".join(f"w{number}" for number in range(100_000))
 def test_texts_of_a_hundred_thousand_words(name: str) -> None:
     metric = load(name)
     groups = arguments(name, [[LONG, LONG.replace("w5 ", "x ")]], [[LONG]], [LONG + " z"])
-    equal, other = metric.score_multi_all(*groups)[0]
+    equal, other = (scores.flatten() for scores in metric.score_multi_all(*groups)[0])
     few = "w0 w1 w2 w3 w4"
-    alone = metric.score_multi_all(*arguments(name, [[few]], [[few]], [few + " z"]))[0][0]
+    alone = metric.score_multi_all(*arguments(name, [[few]], [[few]], [few + " z"]))[0][0].flatten()
     key = next(iter(equal))
     assert equal[key] == pytest.approx(alone[key])
     assert other[key] != equal[key]
@@ -109,9 +111,9 @@ def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
     without = load(name).score_multi_all(
         *arguments(name, [["a b 77 d"]] * 2, [references[:77] + references[78:], references[1:]], ["a b d"] * 2)
     )
-    key = next(iter(scores))
-    expected = (without[0][0][key] + 19_999 * without[1][0][key]) / 20_000
-    assert mean[key] == pytest.approx(expected, rel=1e-9)
+    key = next(iter(scores.flatten()))
+    left_out, kept = (group[0].flatten()[key] for group in without)
+    assert mean.flatten()[key] == pytest.approx((left_out + 19_999 * kept) / 20_000, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -241,6 +243,20 @@ LONG_RUNS = [  # metric, groups, why it takes long
     ("bleu", "[[words(500_000)] * 50], [[words(500_000)[::-1], words(500_000)] * 5]", "a table that grows"),
     ("sari", "[[words(500_000)] * 50], [[words(500_000)[::-1]] * 9], [words(500_000)]", "a table that grows"),
     ("ter", "[[words(200_000)] * 50], [[words(200_000)[::-1]] * 9]", "long texts of many words"),
+    ("google-rouge", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
+    ("google-rouge", "[[words(60_000)] * 50], [[words(60_000)[::-1]] * 9]", "long texts of many words"),
+    ("google-rouge", "[['a b\\n' * 20_000] * 9], [['b a\\n' * 20_000] * 9]", "many lines"),
+    ("google-rouge", "[['a b ' * 10_000 + '\\nc'] * 9], [['b a ' * 10_000] * 9]", "long lines of few words"),
+    ("rouge", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
+    ("rouge", "[[words(60_000)] * 50], [[words(60_000)[::-1]] * 9]", "long texts of many words"),
+    (
+        "rouge:compute_rouge_l=true",
+        "[['a b ' * 10_000 + '\\nc'] * 9], [['b a ' * 10_000] * 9]",
+        "long lines of few words",
+    ),
+    ("rouge:wlcs_weight=1.2", "[['a b ' * 5_000 + '\\nc'] * 9], [['b a ' * 5_000] * 9]", "weighted runs"),
+    ("rouge:wlcs_weight=1.2", "[['a b'] * 20], [['a b c'] * 20_000]", "sums in order"),
+    ("rouge:skip_bigram_gap_length=-1", "[[words(9_000)] * 9], [[words(9_000)] * 9]", "many pairs of words"),
 ]
 
 
@@ -339,6 +355,13 @@ CALLS = """
             "char_order": 3, "word_order": 1, "squared_beta": 4.0, "lowercase": True, "whitespace": False,
             "eps_smoothing": False,
         },
+        "google_rouge": {"kinds": 0x7ff, "use_stemmer": True},
+        "rouge": {
+            "max_ngram": 2, "use_porter_stemmer": True, "remove_stopwords": True, "max_bytes": 0, "max_words": 0,
+            "compute_rouge_l": True, "wlcs_weight": 1.2, "skip_reach": 3, "best_reference": False, "alpha": 0.5,
+            "exceptions": "mice mouse\\n", "stop_words": "the\\n", "wlcs_name": "w", "skip_name": "s",
+            "skip_unigram_name": "su",
+        },
     }
     kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}
     summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
@@ -370,7 +393,7 @@ CALLS = """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
-@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf"])
+@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "google_rouge", "rouge"])
 def test_no_memory_leaks(name: str) -> None:
     """A quarter of a million calls of each kernel: with every request, and with invalid arguments."""
     assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: a leak of 5 bytes per call

@@ -41,6 +41,8 @@ NAMES = [
     "bleu",
     "chrf:word_order=2",
     "google-rouge:use_stemmer=true",
+    "rouge:max_bytes=9,compute_rouge_l=true,skip_bigram_gap_length=4,wlcs_weight=1.2",
+    "rouge:max_words=9,remove_stopwords=true,skip_bigram_gap_length=-1,scoring_function=max",
     "sari",
     "sari:variant=modified",
     "sent-bleu",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from typing import Any
 
 import pytest
@@ -66,6 +67,20 @@ def test_scores_are_those_of_the_package(summary: str, references: list[str], us
     assert found == package(summary, references, use_stemmer=use_stemmer)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_scores_of_long_lines_are_those_of_the_package(seed: int, kernels: str) -> None:
+    """Lines of more words than a machine word has bits."""
+    chance = random.Random(seed)
+    words = ["the", "cat", "cats", "sat", "sitting", "happily", "generously", "relational", "né", "2nd", "dying"]
+
+    def text() -> str:
+        return "\n".join(" ".join(chance.choices(words, k=chance.choice([0, 5, 63, 64, 130]))) for _ in range(3))
+
+    summary, references = text(), [text() for _ in range(2)]
+    found = GoogleRouge(ROUGE_TYPES, use_stemmer=True).score(summary, references)
+    assert found == package(summary, references, use_stemmer=True)
+
+
 def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines() -> None:
     metric = GoogleRouge()
     lists = metric.score(["c d", "a b"], [["a b", "c d"], ["x"]])
@@ -81,6 +96,7 @@ def test_types_are_in_one_order_whatever_is_asked() -> None:
         "rouge1",
         "rouge2",
     ]
+    assert list(GoogleRouge("rouge2,rouge1").score("a b", ["a b"])) == ["rouge1", "rouge2"]
     assert list(load("google-rouge", rouge_types="rougeL").score("a b", ["a b"])) == ["rougeL"]
 
 

@@ -13,6 +13,7 @@ from metrics_framework.datasets.licensed import FolderPart, LicensedDataset, Row
 from metrics_framework.datasets.shared_tasks.documents import paragraphs_in
 from metrics_framework.datasets.shared_tasks.names import Output, output_of
 from metrics_framework.datasets.shared_tasks.packed_files import content_of, files_packed_twice, find_file, packed_files
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
 from metrics_framework.datasets.shared_tasks.summaries import lines_of, read_summaries, summary_rows
 
@@ -74,6 +75,7 @@ class Task:
         output_of: Returns the output in a file of a summary, and of a line of ROUGE.
         inner: The archives inside the first archive that contain the summaries, if they are packed twice.
         lines_of: Returns the lines of a file of a summary.
+        pyramids: The pyramids and annotations.
     """
 
     archives: Sequence[str]
@@ -83,6 +85,7 @@ class Task:
     output_of: Callable[[str], Output | None] = output_of
     inner: Sequence[str] = ()
     lines_of: Callable[[bytes], list[str]] = lines_of
+    pyramids: PyramidFiles | None = None
 
     def parts(self, dataset: LicensedDataset, name: str, groups: Sequence[str] = ()) -> list[FolderPart]:
         """Returns the parts of the data set that contain this task: all inputs, then each group of inputs.
@@ -97,6 +100,10 @@ class Task:
             contents["metrics"] = self.score_rows
         if self.documents is not None:
             contents["documents"] = self.document_rows
+        pyramids = self.pyramids
+        if pyramids is not None:
+            contents["pyramids"] = lambda folder: pyramids.pyramid_rows(folder, dataset.log)
+            contents["annotations"] = lambda folder: pyramids.annotation_rows(folder, dataset.log)
         return [
             FolderPart(f"{name}-{group}{content}", dataset, content, partial(_of_group, read, group.rstrip("-")))
             for group in ("", *(f"{group}-" for group in groups))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import AesopTable, ScoreTable
 from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
 
@@ -47,4 +48,5 @@ def two_part_task(
         folders=(f"{root}/ROUGE/models/", f"{root}/ROUGE/peers/"),
         scores=[ScoreFiles(archive, rouge, ratings), ScoreFiles(aesop_archive, {}, measures)],
         documents=documents,
+        pyramids=PyramidFiles(archive, f"{root}/manual/pyramids/", f"{root}/manual/peers/"),
     )

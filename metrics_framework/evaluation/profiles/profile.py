@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.evaluation.profiles import REGISTRY
+
+TaskName = Literal["simplification", "summarization", "translation"]
 
 
 class Profile(Registrable, registry=REGISTRY):
@@ -28,10 +30,13 @@ class Profile(Registrable, registry=REGISTRY):
         metrics: The metrics, as for ``--metric``.
         columns: Flat names of the scores in the table, in order, and their headings. Other scores of the metrics are
             only in the files.
+        task: The task, by which `fw report` shows outputs: beside their source, with edits, for ``simplification``;
+            with the n-grams of references for ``summarization``, whose documents are folded, and ``translation``.
     """
 
     metrics: Sequence[str] = ()
     columns: Mapping[str, str] = {}
+    task: TaskName = "translation"
 
 
 def load_profile(spec: str | Mapping[str, Any]) -> Profile:

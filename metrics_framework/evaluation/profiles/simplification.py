@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.profiles.profile import Profile, TaskName
 
 
 @Profile.register("simplification")
@@ -23,6 +23,7 @@ class Simplification(Profile):
     """
 
     metrics: Sequence[str] = ("sari:variant=easse", "bleu", "fkgl", "quality-estimation")
+    task: TaskName = "simplification"
     columns: Mapping[str, str] = {
         "sari": "SARI",
         "sari_add": "add",

@@ -13,6 +13,7 @@ import functools
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 Words: TypeAlias = Sequence[str]
@@ -212,6 +213,78 @@ def weighted_lcs_match(
 
 def _match(hits: int, reference: int, summary: int) -> Match:
     return Match(hits, reference, summary, _ratio(hits, reference))
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is computed: ROUGE-1 to ROUGE-N, ROUGE-L, ROUGE-W, ROUGE-S and ROUGE-SU, in this order.
+
+    Attributes:
+        max_ngram: The highest order of n-grams.
+        has_lcs: Whether to compute ROUGE-L.
+        wlcs_weight: The weight of ROUGE-W; `None` to leave it out.
+        skip_gap: The largest gap of ROUGE-S and ROUGE-SU, negative for any; `None` to leave them out.
+    """
+
+    max_ngram: int
+    has_lcs: bool = False
+    wlcs_weight: float | None = None
+    skip_gap: int | None = None
+
+    def weights(self) -> list[float]:
+        """Returns for each measure the power of which `recall_precision_f` takes the root."""
+        weights = [1.0] * (self.max_ngram + self.has_lcs)
+        weights += [] if self.wlcs_weight is None else [self.wlcs_weight]
+        return weights + ([] if self.skip_gap is None else [1.0, 1.0])
+
+
+class CountedText(NamedTuple):
+    """A text, and the counts of its n-grams of each order, skip-bigrams, and skip-bigrams with unigrams."""
+
+    words: Words
+    sentences: Sentences
+    counts: list[Counts]
+
+
+def counted(words: Words, sentences: Sentences, measures: Measures) -> CountedText:
+    """Counts what the measures compare in a text.
+
+    Args:
+        words: The words of the text.
+        sentences: Its sentences: those words, unless the bytes of the text are limited.
+        measures: What is computed.
+    """
+    counts = [ngrams(words, order) for order in range(1, measures.max_ngram + 1)]
+    if measures.skip_gap is not None:
+        counts += [skip_bigrams(words, measures.skip_gap, unigrams) for unigrams in (False, True)]
+    return CountedText(words, sentences, counts)
+
+
+def rouge_matches(summary: CountedText, reference: CountedText, measures: Measures) -> list[Match]:
+    """Compares a summary with one reference by each measure."""
+    matches = [ngram_match(*pair) for pair in zip(summary.counts, reference.counts, strict=True)]
+    texts = (summary.sentences, reference.sentences, summary.words, reference.words)
+    of_sentences = [lcs_match(*texts)] if measures.has_lcs else []
+    if measures.wlcs_weight is not None:
+        of_sentences.append(weighted_lcs_match(*texts, measures.wlcs_weight))
+    return [*matches[: measures.max_ngram], *of_sentences, *matches[measures.max_ngram :]]
+
+
+def rouge_scores(
+    summary: CountedText, references: Sequence[CountedText], measures: Measures, best: bool, alpha: float
+) -> list[tuple[float, float, float]]:
+    """Returns recall, precision and F of a summary by each measure.
+
+    >>> measures = Measures(max_ngram=2)
+    >>> texts = [counted(text.split(), [text.split()], measures) for text in ("a b c", "a b", "c b c")]
+    >>> rouge_scores(texts[0], texts[1:], measures, best=False, alpha=0.5)  # 2 + 2 of 2 + 3 and 3 + 3; 1 + 1 of 1 + 2 …
+    [(80.0, 66.667, 72.727), (66.667, 50.0, 57.143)]
+    """
+    by_reference = [rouge_matches(summary, reference, measures) for reference in references]
+    return [
+        recall_precision_f(combined(matches, best), alpha, weight)
+        for matches, weight in zip(zip(*by_reference, strict=True), measures.weights(), strict=True)
+    ]
 
 
 def combined(matches: Iterable[Match], best: bool) -> Vector:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.missing_values import described
 from metrics_framework.meta_evaluation.correlation.level_results import level_results
 from metrics_framework.meta_evaluation.correlation.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlation.sentinels import SENTINELS
@@ -17,7 +18,6 @@ from metrics_framework.meta_evaluation.correlation.settings import (
     StudySettings,
 )
 from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings, overlap_warning
-from metrics_framework.meta_evaluation.scores.missing_values import described
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, score_columns
 from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
 from metrics_framework.significance.multiple_testing import ROUNDING

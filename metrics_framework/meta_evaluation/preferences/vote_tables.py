@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.suggestions import closest
 from metrics_framework.data.identity import parse_id
+from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import is_table, read_table
 from metrics_framework.meta_evaluation.preferences.best_worst import Choice
 from metrics_framework.meta_evaluation.preferences.votes import Vote, side_of
-from metrics_framework.meta_evaluation.scores.missing_values import is_missing
 
 INPUT_COLUMNS = ("input", "instance_id", "input_id", "question_id", "prompt_id", "sent_id", "item_id")
 FIRST_COLUMNS = ("system_a", "model_a", "summarizer_a")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.scored_output import INSTANCE_NAMES
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
-from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES
 
 
 def input_clusters(tables: LongTables, column: str | None, instances: Iterable[str]) -> list[Hashable] | None:

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, location_of
 from metrics_framework.data.identity import parse_id
+from metrics_framework.data.missing_values import is_missing
+from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.rating_tables import RATER_COLUMNS
 from metrics_framework.io.tables import is_table, read_table
-from metrics_framework.meta_evaluation.scores.missing_values import is_missing
-from metrics_framework.meta_evaluation.scores.rating_tables import RATER_COLUMNS
-from metrics_framework.meta_evaluation.scores.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
 
 KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"

@@ -12,6 +12,8 @@ import numpy as np
 
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.data.identity import order_keys
+from metrics_framework.data.missing_values import described
+from metrics_framework.io.rating_tables import RATER_COLUMNS
 from metrics_framework.meta_evaluation.scores.long_rows import (
     IdColumns,
     KeptRows,
@@ -21,8 +23,6 @@ from metrics_framework.meta_evaluation.scores.long_rows import (
     read_long_rows,
     spelling_if_missing,
 )
-from metrics_framework.meta_evaluation.scores.missing_values import described
-from metrics_framework.meta_evaluation.scores.rating_tables import RATER_COLUMNS
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 from metrics_framework.significance.arrays import Floats
 

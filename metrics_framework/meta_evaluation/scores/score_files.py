@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
-from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import (
+    ScoredOutput,
+)
 from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.tables import is_table
-from metrics_framework.meta_evaluation.scores.rating_tables import (
+from metrics_framework.io.rating_tables import (
     RATER_COLUMNS,
     DroppedColumn,
     LeftOut,
     read_rating_table,
 )
-from metrics_framework.meta_evaluation.scores.scored_output import (
-    INSTANCE_NAMES,
-    SUMMARIZER_NAMES,
-    TYPE_NAMES,
-    ScoredOutput,
-)
+from metrics_framework.io.score_rows import scored_row
+from metrics_framework.io.tables import is_table
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 from metrics_framework.meta_evaluation.settings import DUPLICATES
 
@@ -126,57 +122,12 @@ def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Itera
         if kept is not None:
             kept.append((line, row))
         try:
-            output = _output(row, path, line)
+            output = scored_row(row, path, line)
             merger.add_signatures(row.get("signature"), path, line)
         except DataError as problem:
             problems.add(problem if problem.path else DataError(problem.message, path, line))
         else:
             yield output
-
-
-def _output(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    instance = _id(row, INSTANCE_NAMES, path, line)
-    summarizer = _id(row, SUMMARIZER_NAMES, path, line)
-    summarizer_type = next((row[name] for name in TYPE_NAMES if name in row), None)
-    if summarizer_type is not None:
-        summarizer_type = parse_summarizer_type(summarizer_type, "summarizer_type")
-    metrics = row.get("metrics")
-    if not isinstance(metrics, dict):
-        actual = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
-        hint = "; score the outputs first: fw METRIC score" if "summary" in row else ""
-        raise DataError(f"'metrics' must be an object of scores, {actual}{hint}", path, line)
-    for name, value in metrics.items():
-        _check_score(name, value, path, line)
-    return ScoredOutput(instance, summarizer, summarizer_type, MetricsDict(metrics), path, line)
-
-
-def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
-    for name in names:
-        if name in row:
-            return parse_id(row[name], name)
-    raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
-
-
-def _check_score(name: str, value: Any, path: str, line: int) -> None:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            _check_score(f"{name}_{key}", inner, path, line)
-        return
-    for number in value if isinstance(value, list) else [value]:
-        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-        if number is None or (is_number and not _is_infinite(number)):
-            continue
-        subject = f"score '{name}'" if name else "'metrics'"
-        raise DataError(
-            f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
-        )
-
-
-def _is_infinite(number: float) -> bool:
-    try:
-        return math.isinf(number)
-    except OverflowError:  # an integer beyond the range of floats
-        return True
 
 
 def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, problems: Problems) -> Iterator[ScoredOutput]:
@@ -194,6 +145,9 @@ def _without_duplicates(outputs: Iterator[ScoredOutput], duplicates: str, proble
     yield from kept.values()
 
 
+_RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
+
+
 class _Merger:
     """Merges rows by instance and summarizer, and records where each was read.
 
@@ -207,6 +161,7 @@ class _Merger:
         self._merged: dict[tuple[str, str], MetricsDict] = {}
         self._parts: dict[tuple[str, str], list[ScoredOutput]] = {}
         self._signature_paths: dict[str, str] = {}
+        self._has_advised = False
 
     def add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row."""
@@ -239,7 +194,11 @@ class _Merger:
             self._check_type(parts, output)
         except InputError as error:
             location = next((part.location for part in parts if _contradict(part.metrics, output.metrics)), "")
-            self._problems.add(DataError(f"{output.name}: {error} (first at {location})", output.path, output.line))
+            advice = "" if self._has_advised else _RENAME_SCORES
+            self._has_advised = True
+            self._problems.add(
+                DataError(f"{output.name}: {error} (first at {location}){advice}", output.path, output.line)
+            )
         except DataError as problem:
             self._problems.add(problem)
         parts.append(output)

@@ -11,13 +11,13 @@ from metrics_framework.common.errors import ListName, Problems
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.scores.rating_tables import (
+from metrics_framework.data.scored_output import ScoredOutput
+from metrics_framework.io.rating_tables import (
     RATER_COLUMNS,
     LeftOut,
     NumberedRows,
     rated_outputs,
 )
-from metrics_framework.meta_evaluation.scores.scored_output import ScoredOutput
 
 
 @dataclass(frozen=True)

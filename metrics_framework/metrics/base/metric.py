@@ -27,6 +27,7 @@ from metrics_framework.metrics.base.checks import (
     check_outputs,
     check_results,
 )
+from metrics_framework.metrics.base.first_pass import FirstPass
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
@@ -40,7 +41,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
@@ -163,7 +164,7 @@ class Metric(OtherMethodNames, Registrable, registry=REGISTRY):
         return {name: value for name, value in built_with(self, Metric).items() if name not in self.unsigned_options}
 
     def notes(self) -> Sequence[str]:
-        """Returns what a run reports when it ends, also by an error or a signal, such as the number of requests."""
+        """Returns what a run reports when it ends, also by an error or a signal; each begins with the metric's name."""
         return ()
 
     def other_signatures(self, refs: str) -> dict[str, str]:

@@ -81,19 +81,19 @@ class NeuralMetric(Metric, ABC):
             notes.append(f"{self.name}: {texts} longer than the model allows; the end of such a text is ignored")
         return notes
 
-    def loaded(self, task: Task | None = None, layers: int | None = None) -> Loaded:
+    def loaded(self, task: Task | None = None, **options: Any) -> Loaded:
         """Returns the model; loads it in the first call.
 
         Args:
             task: Its task; by default `task`.
-            layers: The number of layers to keep, from the first one; `None` for all.
+            options: Further options of `metrics_framework.neural.models.load`.
 
         Raises:
             UsageError: if no model was given, or there is no such model, device or layer.
             DataError: if the model cannot be loaded, or is not one for the task.
             MissingExtraError: if torch or transformers is not installed.
         """
-        return load(task or self.task, self.required_model, device=self.device, precision=self.precision, layers=layers)
+        return load(task or self.task, self.required_model, device=self.device, precision=self.precision, **options)
 
     @property
     def required_model(self) -> str:
@@ -132,6 +132,10 @@ class NeuralMetric(Metric, ABC):
                 self._disk_cache.put(new)
         return [known[key] for key in keys]
 
+    def cache_options(self) -> dict[str, Any]:
+        """Returns the options that cached values depend on, besides the model; by default those in the signature."""
+        return self.signature_options()
+
     def record_cut(self, texts: Iterable[str]) -> None:
         """Records texts that are longer than the model allows; `notes` reports the number of distinct texts."""
         self._cut.update(_digest(text) for text in texts)
@@ -146,15 +150,19 @@ class NeuralMetric(Metric, ABC):
         Raises:
             UsageError: if no model was given or there is no such model.
         """
-        from importlib import metadata
-
         model = find_model(self.required_model).fingerprint
-        try:
-            version = metadata.version("transformers")
-        except metadata.PackageNotFoundError:
-            version = ""
-        options = {**self.signature_options(), "model": model}
-        return functools.partial(cache_key, self.name, self.scores_version, options, version)
+        version = transformers_version()
+        return functools.partial(cache_key, self.name, self.scores_version, model, self.cache_options(), version)
+
+
+def transformers_version() -> str:
+    """Returns the version of transformers without importing it; an empty string if it is not installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("transformers")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _digest(text: str) -> bytes:

@@ -14,6 +14,9 @@ _HERE = {
     "spbleu": "did you mean 'bleu' with the tokenizer flores200 (bleu:tokenizer=flores200)?",
     "chrf++": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
     "chrfpp": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
+    "gemba": "did you mean 'llm-judge', a language model as a judge? Its default template is like GEMBA-DA.",
+    "geval": "did you mean 'llm-judge' with the template g-eval-coherence, -consistency, -fluency or -relevance?",
+    "mtbench": "did you mean 'llm-judge' with the template pairwise, or fw write-votes for pairs of systems?",
     "flesch": "did you mean 'fkgl', the Flesch-Kincaid grade level?",
     "fre": "did you mean 'fkgl', the Flesch-Kincaid grade level? The Flesch reading ease is not part of fw.",
     "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",
@@ -32,15 +35,22 @@ _ELSEWHERE = {
     "cometkiwi": f"CometKiwi is {_NEURAL}; the package unbabel-comet computes it",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
     "lens": f"LENS is {_NEURAL}; the package lens-metric computes it",
-    "meteor": "METEOR is not part of fw; the package nltk has an implementation, and its authors one in Java",
     "metricx": f"MetricX is {_NEURAL}; it is at github.com/google-research/metricx",
     "moverscore": f"MoverScore is {_NEURAL}; the package moverscore computes it",
     "nist": "NIST is not part of fw; the package nltk computes it",
-    "rouge": "ROUGE is not part of fw; the package rouge-score computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
     "xcomet": f"xCOMET is {_NEURAL}; the package unbabel-comet computes it",
 }
-_ROUGE = re.compile(r"rouge(score|[0-9lsw]|lsum|su4)*")
+_ROUGE = {  # what names look like, and what they mean
+    r"rouge([-_]?score|[1-9]|l|[-_]?lsum)|googlerouge": (
+        "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
+        "'rouge' equals the program ROUGE-1.5.5."
+    ),
+    r"rouge[-_](1[.-]5[.-]5|[1-9ls].*|w.*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py|files2|py-|sumeval-)rouge": (
+        "did you mean 'rouge'? It equals the program ROUGE-1.5.5, with rouge-1 to rouge-4, rouge-l, rouge-s, rouge-su "
+        "and rouge-w. 'google-rouge' equals the package rouge-score."
+    ),
+}
 
 
 def answer(name: str) -> str:
@@ -48,14 +58,15 @@ def answer(name: str) -> str:
 
     >>> answer("chrF++")
     "did you mean 'chrf' with word n-grams (chrf:word_order=2)?"
-    >>> answer("rougeL")[:29], answer("sarri")
-    ('ROUGE is not part of fw; the ', '')
+    >>> answer("rougeL")[:28], answer("ROUGE-L")[:21], answer("sarri")
+    ("did you mean 'google-rouge'?", "did you mean 'rouge'?", '')
     """
     if name.endswith(".py"):
         return f"to use the metric of this file, add --include-packages {name} and use its registered name."
     known = re.sub(r"[-_.\s]", "", name.casefold())
-    if _ROUGE.fullmatch(known):
-        known = "rouge"
+    for names, meant in _ROUGE.items():
+        if re.fullmatch(names, name.casefold()):
+            return meant
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""

@@ -1,16 +1,21 @@
-"""Baselines: the copied source, its first words, and one reference scored against the others."""
+"""Baselines: the copied source, its first words, the first sentences of documents, and one reference."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import Text, as_string
 from metrics_framework.reports.html.test_set import TestSet
+from metrics_framework.text.sentences import resolve_splitter, sentence_splitter
 
 SHARE = 0.8
+LEAD = 3
+_LONGEST_SPLIT = 5000
+"""The number of characters that are split to find the first sentences: splitters are slow on long texts."""
 
 
 @dataclass(frozen=True)
@@ -28,23 +33,71 @@ class Baseline:
     outputs: Sequence[EvalInstance]
 
 
-def baselines(test_set: TestSet) -> Iterator[Baseline]:
-    """Yields the baselines of a test set; the baseline of one reference needs two references for every sentence.
+def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
+    """Returns the baselines of a test set, and notes on those that its texts do not allow.
 
-    Its outputs, the first references, are scored against one reference fewer than the outputs of systems.
+    The first words of the source are a baseline of simplification only, and the first sentences of the documents one of
+    summarization. The outputs of the baseline of one reference, the first references, are scored against one reference
+    fewer than the outputs of systems.
     """
-    yield Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda fields: fields["source"]))
-    yield Baseline(
-        "first 80 % of the words",
-        "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
-        _outputs(test_set, lambda fields: shortened(as_string(fields["source"]))),
-    )
-    if min(len(sentence.references) for sentence in test_set.sentences) > 1:
-        yield Baseline(
-            "one reference",
-            "the first reference of each sentence, scored against its other references",
-            _outputs(test_set, lambda fields: fields["references"][0], lambda fields: fields["references"][1:]),
+    made, notes = list[Baseline](), list[str]()
+    task = test_set.task
+    if task.name == "summarization":
+        made, notes = _lead(test_set)
+    elif all(sentence.source is not None for sentence in test_set.sentences):
+        made.append(Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda of: of["source"])))
+    if task.name == "simplification":
+        made.append(
+            Baseline(
+                "first 80 % of the words",
+                "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
+                _outputs(test_set, lambda of: shortened(as_string(of["source"]))),
+            )
         )
+    if min(len(sentence.references) for sentence in test_set.sentences) > 1:
+        made.append(
+            Baseline(
+                "one reference",
+                f"the first reference of each {task.unit}, scored against its other references",
+                _outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
+            )
+        )
+    else:
+        notes.append(f"No baseline of one reference: at least one {task.unit} has fewer than two references.")
+    return made, notes
+
+
+def _lead(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
+    """Returns the baseline of the first sentences of the documents, or why there is none."""
+    name = f"first {LEAD} sentences"
+    if not all(sentence.documents for sentence in test_set.sentences):
+        return [], [f"No baseline of the {name}: at least one {test_set.task.unit} has no documents."]
+    try:
+        outputs = _outputs(test_set, lambda of: lead(of.get("documents") or [of["source"]]))
+    except MissingExtraError as error:
+        return [], [f"No baseline of the {name}: {error}."]
+    return [Baseline(name, f"the {name} of the documents", outputs)], []
+
+
+def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:
+    """Returns the first sentences of documents.
+
+    Raises:
+        MissingExtraError: if a document is a string, and no sentence splitter is installed.
+
+    >>> lead([["One.", "Two."], ["Three.", "Four."]])
+    ['One.', 'Two.', 'Three.']
+    """
+    sentences: list[str] = []
+    for document in documents:
+        if len(sentences) >= number:
+            break
+        if isinstance(document, str):
+            split = sentence_splitter(resolve_splitter("auto"))
+            sentences += [one.strip() for one in split(document[:_LONGEST_SPLIT])]
+        else:
+            sentences += document
+    return sentences[:number]
 
 
 def shortened(source: str, share: float = SHARE) -> str:

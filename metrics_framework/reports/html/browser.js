@@ -32,13 +32,14 @@ class Browser {
   makeFilters() {
     const some = (role, test) => () => (position) => this.shown.some(({ values }) => test(values[role.name]?.[position] ?? null));
     const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
-    const filters = [["all", "all sentences", "", () => () => true]];
+    const units = `${this.data.facts.unit}s`;
+    const filters = [["all", `all ${units}`, "", () => () => true]];
     if (splits) filters.push(["splits", "sentence splits", "a shown output has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
-    if (compression) filters.push(["compressed", "most compressed", `the 10 % of sentences with the lowest ${compression.title} of the chosen system, or averaged over the shown systems`, () => this.extreme(compression, -1, this.whose)]);
-    filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
-    filters.push(["best", "best", "the 10 % of sentences with the best value of the chosen score: of the chosen system, or averaged over the shown systems; the highest value for a score without ↑ or ↓", () => this.extreme(this.column, this.sign, this.whose)]);
-    filters.push(["worst", "worst", "the 10 % of sentences with the worst value", () => this.extreme(this.column, -this.sign, this.whose)]);
-    if (this.all.length > 1) filters.push(["different", "most different", "the 10 % of sentences with the largest range (maximum − minimum) of the chosen score over the shown systems", () => this.extreme(this.column, 1, "difference")]);
+    if (compression) filters.push(["compressed", "most compressed", `the 10 % of ${units} with the lowest ${compression.title} of the chosen system, or averaged over the shown systems`, () => this.extreme(compression, -1, this.whose)]);
+    if (this.data.sentences.some(({ source }) => source !== null)) filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
+    filters.push(["best", "best", `the 10 % of ${units} with the best value of the chosen score: of the chosen system, or averaged over the shown systems; the highest value for a score without ↑ or ↓`, () => this.extreme(this.column, this.sign, this.whose)]);
+    filters.push(["worst", "worst", `the 10 % of ${units} with the worst value`, () => this.extreme(this.column, -this.sign, this.whose)]);
+    if (this.all.length > 1) filters.push(["different", "most different", `the 10 % of ${units} with the largest range (maximum − minimum) of the chosen score over the shown systems`, () => this.extreme(this.column, 1, "difference")]);
     return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
   }
 
@@ -50,7 +51,7 @@ class Browser {
     const whose = this.all.map(({ name, position }) => [String(position), name]);
     if (this.all.length > 1) whose.unshift(["mean", "all shown: mean"], ["difference", "all shown: range"]);
     options("whose", whose);
-    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ["length", "longest source first"]]);
+    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ...(this.data.sentences.some((sentence) => wordsOf(sentence, this.data.facts.length_of)) ? [["length", `longest ${this.data.facts.length_of} first`]] : [])]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
     this.byId("systems").prepend(...this.all.map(({ name, position }) => element("label", { dir: "auto" },
       element("input", { type: "checkbox", value: position, checked: this.shown.some((one) => one.position === position) }), ` ${name}`)));
@@ -69,7 +70,8 @@ class Browser {
       this.shown = this.all.filter(({ position }) => chosen.includes(position));
       again();
     });
-    this.byId("deleted").addEventListener("change", ({ target }) => {
+    this.byId("ngram")?.addEventListener("input", () => this.draw());
+    this.byId("deleted")?.addEventListener("change", ({ target }) => {
       this.list.classList.toggle("without-deleted", !target.checked);
       this.describe();
     });
@@ -122,8 +124,8 @@ class Browser {
   }
 
   haystack(position) {
-    this.haystacks[position] ??= (({ id, source, references }) =>
-      [id, source, ...references, ...this.all.map(({ texts }) => texts[position] ?? "")].join("\n").toLowerCase())(this.data.sentences[position]);
+    this.haystacks[position] ??= (({ id, source, references, documents }) =>
+      [id, source ?? "", ...documents, ...references, ...this.all.map(({ texts }) => texts[position] ?? "")].join("\n").toLowerCase())(this.data.sentences[position]);
     return this.haystacks[position];
   }
 
@@ -134,7 +136,7 @@ class Browser {
     const positions = [...this.data.sentences.keys()].filter((position) => passes(position) && (!query || this.haystack(position).includes(query)));
     const order = this.byId("order").value;
     if (order === "input") return positions;
-    const keys = order === "length" ? this.data.sentences.map(({ source }) => wordsIn(source)) : this.keys(this.column, this.byId("whose").value);
+    const keys = order === "length" ? this.data.sentences.map((sentence) => wordsOf(sentence, this.data.facts.length_of)) : this.keys(this.column, this.byId("whose").value);
     const sign = order === "low" ? 1 : -1;
     return positions.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
   }
@@ -157,12 +159,12 @@ class Browser {
     const columns = [this.column, ...this.main.filter((column) => column !== this.column)].slice(0, 5);
     const list = element("div");
     for (const position of this.positions.slice(start, end)) list.append(sentenceElement(this.data, position, this.shown, columns, this.tags.bind(this)));
-    if (!length) list.append(element("p", { class: "quiet" }, "No sentence matches."));
+    if (!length) list.append(element("p", { class: "quiet" }, `No ${this.data.facts.unit} matches.`));
     this.list.replaceChildren(...list.childNodes);
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
     this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
-    this.byId("status").textContent = `${length} of ${counted(this.data.sentences.length, "sentence")}`;
+    this.byId("status").textContent = `${length} of ${counted(this.data.sentences.length, this.data.facts.unit)}`;
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
@@ -173,11 +175,12 @@ class Browser {
   describe() {
     const text = (id) => this.byId(id).selectedOptions[0].textContent;
     const settings = [
-      ["Sentences", this.byId("where").textContent || "none"], ["Show", text("filter")], ["Score", `${text("score")} of ${text("whose")}`],
+      [byId("sentences-title").textContent, this.byId("where").textContent || "none"], ["Show", text("filter")], ["Score", `${text("score")} of ${text("whose")}`],
       ["Sort", text("order")], ["Search", this.byId("query").value.trim() || "nothing"],
     ];
     if (this.shown.length < this.all.length) settings.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
-    if (!this.byId("deleted").checked) settings.push(["Deleted words", "hidden"]);
+    if (this.byId("deleted")?.checked === false) settings.push(["Deleted words", "hidden"]);
+    if (this.byId("ngram")) settings.push(["Matched", text("ngram")]);
     this.byId("choice").replaceChildren(...settings.flatMap(([name, value], position) => [position ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 
@@ -188,7 +191,7 @@ class Browser {
 
   isCopy(system, position) {
     const value = this.value("copies", system, position);
-    return value === null ? system.texts[position]?.trim() === this.data.sentences[position].source.trim() : value > 0;
+    return value === null ? this.data.sentences[position].source !== null && system.texts[position]?.trim() === this.data.sentences[position].source.trim() : value > 0;
   }
 
   // Returns the tags of an output.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -28,7 +28,8 @@ from metrics_framework.reports.html.model import Cell, Facts, ReportData, Resamp
 from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
-from metrics_framework.reports.html.test_set import TestSet, mean, words
+from metrics_framework.reports.html.task import SIMPLIFICATION, Task
+from metrics_framework.reports.html.test_set import MOST_CHARACTERS, TestSet, mean, words
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.version import __version__
 
@@ -51,6 +52,8 @@ class ReportOptions:
         licence: The licence of the test set, if known.
         resampling: How to compute intervals; `None` for none.
         compared_with: The system to compare the other systems with; by default the first.
+        task: The task.
+        main: The main scores; by default, those that have the name of their metric.
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places.
     """
@@ -58,7 +61,7 @@ class ReportOptions:
     reader: DatasetReader
     input_files: Sequence[str]
     metrics: Sequence[LabelledMetric]
-    title: str = "Simplification report"
+    title: str = SIMPLIFICATION.title
     duplicates: Duplicates = "error"
     jobs: int = 1
     rows: Sequence[MetricsRow] = ()
@@ -68,6 +71,8 @@ class ReportOptions:
     licence: str | None = None
     resampling: Resampling | None = None
     compared_with: str | None = None
+    task: Task = SIMPLIFICATION
+    main: Collection[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     digits: int = 2
 
@@ -83,18 +88,18 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     summary = InputSummary()
     scored = list(_scored(options, summary, log))
     summary.warn(log, compared=True)
-    test_set = TestSet.of(instance for instance, _ in scored)
+    test_set = TestSet.of((instance for instance, _ in scored), options.task)
     first = options.compared_with or next(iter(test_set.systems))
     if first not in test_set.systems:
         raise UnknownNameError("system", first, test_set.systems)
-    made = _baselines_beside(test_set)
+    made, without = _baselines_beside(test_set)
     scores, others = _all_scores(options, scored, test_set, made, log)
     systems = [
         *map(System, test_set.systems),
         *(System(baseline.name, "baseline", baseline.about) for baseline in made),
     ]
     columns = columns_of(
-        scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures
+        scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures, options.main
     )
     cells, undefined = cells_of(
         scores, systems, [sentence.id for sentence in test_set.sentences], first, options.resampling
@@ -107,17 +112,18 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
         log.warn(warning)
+    facts, without_documents = _facts(test_set, options), _without_long_documents(test_set)
     return ReportData(
         options.title,
         __version__,
-        _facts(test_set, options),
+        facts,
         {**options.row_signatures, **signatures(options.metrics, summary, options.resampling)},
         columns,
         systems,
         lengths,
         test_set.sentences,
-        _resampling_facts(options.resampling, compared_with, systems),
-        [*options.row_notes, *left_out(test_set, systems, others), *warnings],
+        _resampling_facts(options.resampling, compared_with, systems, options.task.unit),
+        [*options.row_notes, *left_out(test_set, others), *without, *without_documents, *warnings],
     )
 
 
@@ -175,15 +181,16 @@ def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored
     return list(zip(map(MetricsDict, scores_list), results.statistics, strict=True))
 
 
-def _baselines_beside(test_set: TestSet) -> list[Baseline]:
-    """Returns the baselines, renamed if a system has the same name."""
+def _baselines_beside(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
+    """Returns the baselines, renamed if a system has the same name, and notes on missing ones."""
     made = []
-    for baseline in baselines(test_set):
+    found, notes = baselines(test_set)
+    for baseline in found:
         name = baseline.name
         while name in test_set.systems:
             name += " (baseline)"
         made.append(Baseline(name, baseline.about, baseline.outputs))
-    return made
+    return made, notes
 
 
 def _check_names(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None:
@@ -232,25 +239,39 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
         system.values.update(metric.of_outputs(system.name, size))
 
 
+def _without_long_documents(test_set: TestSet) -> list[str]:
+    """Removes documents that are too long for a page, and returns a note on it."""
+    characters = sum(len(text) for sentence in test_set.sentences for text in sentence.documents)
+    if characters <= MOST_CHARACTERS:
+        return []
+    test_set.sentences = [replace(sentence, documents=[]) for sentence in test_set.sentences]
+    return [f"Documents are not on the page: they have {characters:,} characters, more than {MOST_CHARACTERS:,}."]
+
+
 def _facts(test_set: TestSet, options: ReportOptions) -> Facts:
     references = [words(text) for sentence in test_set.sentences for text in sentence.references]
+    task, length_of = test_set.task, test_set.length_of
     return Facts(
         len(test_set.sentences),
         test_set.number_of_references,
-        mean([words(sentence.source) for sentence in test_set.sentences]) or 0.0,
+        mean(test_set.lengths()) if length_of in ("source", "documents") else None,
         mean(references),
         list(options.files),
         options.licence,
+        task.name,
+        task.marks,
+        task.unit,
+        length_of,
     )
 
 
 def _resampling_facts(
-    resampling: Resampling | None, compared_with: str | None, systems: Sequence[System]
+    resampling: Resampling | None, compared_with: str | None, systems: Sequence[System], unit: str
 ) -> ResamplingFacts | None:
     if resampling is None:
         return None
     compared = {cell.compared for system in systems for cell in system.scores.values() if cell.compared}
     intervals, test = METHOD_NAMES[resampling.method], resampling.described_test(compared)
-    method = f"{intervals} over sentences; {test}, two-sided, Holm's correction"
+    method = f"{intervals} over {unit}s; {test}, two-sided, Holm's correction"
     level, resamples, seed = 100 * resampling.level, resampling.resamples, resampling.seed
     return ResamplingFacts(method, level, resamples, seed, compared_with, intervals, test)

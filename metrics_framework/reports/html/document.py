@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.html_tables import html
 
 
 def document(template: str, styles: Sequence[str], scripts: Sequence[str], parts: Mapping[str, str]) -> str:
@@ -43,3 +44,13 @@ def file(name: str) -> str:
 def style_hash(content: str) -> str:
     """Returns the hash that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
+
+
+def facts_list(facts: dict[str, str]) -> str:
+    """Writes the facts at the top of a page."""
+    return "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in facts.items())
+
+
+def file_list(files: list[str]) -> str:
+    """Writes names of files, each with its own text direction."""
+    return ", ".join(f"<bdi>{html(name)}</bdi>" for name in files)

@@ -56,15 +56,15 @@ def score_table(data: ReportData) -> str:
 
 
 def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
-    """Writes a table for each main score, with a column for every bin of source length."""
-    for column in data.main_scores:
+    """Writes a table for each main score, with a column for every bin of length; none without bins."""
+    for column in data.main_scores if data.lengths else ():
         lines = ['<table class="lengths">']
-        lines.append(f"<caption>{html(column.title)} by length of the source in words</caption>")
+        lines.append(f"<caption>{html(column.title)} by length of the {data.facts.length_of} in words</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
         for index, bin_ in enumerate(data.lengths):
             low, high = bin_.shortest, bin_.longest
             text = f"{low}–{high} words" if low < high else f"{high} words"
-            lines.append(_head(text, "", str(index), note=counted(bin_.sentences, "sentence")))
+            lines.append(_head(text, "", str(index), note=counted(bin_.sentences, data.facts.unit)))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')

@@ -81,7 +81,7 @@ class System:
         about: A description of a baseline; empty for a system.
         outputs: The number of its outputs.
         scores: Score name to the score over all outputs.
-        by_length: Score name to the scores of the outputs in each of the bins of source length.
+        by_length: Score name to the scores of the outputs in each of the bins of length.
         texts: Its output for each sentence, `None` if missing; empty for a baseline.
         values: Score name to the score of each output, in the order of the sentences; empty for a baseline.
     """
@@ -102,18 +102,20 @@ class Sentence:
 
     Args:
         id: The instance id.
-        source: The text to simplify.
-        references: The human-written simplifications.
+        source: The text to simplify or translate, `None` without one.
+        references: The human-written outputs.
+        documents: The documents of a summary.
     """
 
     id: str
-    source: str
+    source: str | None
     references: list[str]
+    documents: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class LengthBin:
-    """A fifth of the sentences, sorted by the number of words of the source.
+    """A fifth of the sentences, sorted by the number of words of the source or of another text.
 
     Args:
         shortest: The smallest number of words.
@@ -133,18 +135,27 @@ class Facts:
     Args:
         sentences: The number of inputs.
         references: The number of references per sentence, such as ``8`` or ``1-10``.
-        words_per_source: The mean number of words of a source, split at whitespace.
+        words_per_source: The mean number of words of a source, or of all documents of an input, split at whitespace;
+            `None` without sources.
         words_per_reference: The mean number of words of a reference, `None` without references.
         files: The names of the input files, without folders.
         licence: The licence of the data, `None` if unknown.
+        task: The task.
+        marks: What is marked in outputs: ``edits`` of the source, or ``matches`` with references.
+        unit: What an input is called.
+        length_of: The text by whose length the inputs are divided, `None` if they are not.
     """
 
     sentences: int
     references: str
-    words_per_source: float
+    words_per_source: float | None
     words_per_reference: float | None
     files: list[str]
     licence: str | None = None
+    task: str = "simplification"
+    marks: str = "edits"
+    unit: str = "sentence"
+    length_of: str | None = "source"
 
 
 @dataclass(frozen=True)
@@ -181,7 +192,7 @@ class ReportData:
         signatures: Metric to its signature.
         scores: All scores, in the order of the metrics.
         systems: The systems in the order of the input, then the baselines.
-        lengths: The five bins of source length, shortest first.
+        lengths: The five bins of length, shortest first.
         sentences: The inputs, in the order of the first file.
         resampling: How intervals and p-values were computed, `None` without them.
         notes: Notes for the reader.

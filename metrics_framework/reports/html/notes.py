@@ -39,12 +39,11 @@ def cautions(
     return notes
 
 
-def left_out(test_set: TestSet, systems: Sequence[System], rows: int) -> list[str]:
-    """Returns notes on outputs and baselines that the report leaves out.
+def left_out(test_set: TestSet, rows: int) -> list[str]:
+    """Returns notes on outputs that the report leaves out.
 
     Args:
         test_set: The outputs.
-        systems: The systems and baselines.
         rows: The number of rows of score files that belong to no output of the report.
     """
     notes = [*_missing(test_set)]
@@ -52,8 +51,6 @@ def left_out(test_set: TestSet, systems: Sequence[System], rows: int) -> list[st
         notes.append(f"Left out: {counted(test_set.others, 'output')} of type 'reference'.")
     if rows:
         notes.append(f"Left out: {counted(rows, 'row')} of the score files, whose outputs are not in this report.")
-    if sum(system.kind == "baseline" for system in systems) < 3:
-        notes.append("No baseline of one reference: at least one sentence has fewer than two references.")
     return notes
 
 
@@ -63,7 +60,8 @@ def _missing(test_set: TestSet) -> Iterator[str]:
     short = [f"{isolated(name)} {count}" for name, count in counts.items() if count < size]
     if short:
         yield (
-            f"Systems with outputs for fewer than {size} sentences, scored on these sentences only: {', '.join(short)}."
+            f"Systems with outputs for fewer than {counted(size, test_set.task.unit)}, scored on these "
+            f"{test_set.task.unit}s only: {', '.join(short)}."
         )
 
 
@@ -90,7 +88,8 @@ def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[
             parts.append(f"{isolated(name)} {both}" if both else f"{isolated(name)} none (not compared)")
     if parts:
         first = isolated(compared_with)
-        yield f"Systems are compared with {first} on the sentences that both have outputs for: {', '.join(parts)}."
+        units = f"{test_set.task.unit}s"
+        yield f"Systems are compared with {first} on the {units} that both have outputs for: {', '.join(parts)}."
 
 
 def _undefined(columns: Sequence[ScoreColumn], undefined: Mapping[str, int]) -> Iterator[str]:

@@ -32,6 +32,24 @@ function addMarked(parent, source, output) {
   if (tail) parent.append(tail);
 }
 
+// Adds an output to an element, with its matched n-grams marked.
+function addMatched(parent, references, output, order, wordsOnly) {
+  const { runs, tail } = matchedRuns(references, output, order, wordsOnly);
+  for (const { isMatched, pieces } of runs) {
+    const [first, ...others] = pieces;
+    const run = isMatched ? element("mark", { class: "hit" }) : parent;
+    if (isMatched) parent.append(first.spaces, run);
+    addWords(run, [isMatched ? { ...first, spaces: "" } : first, ...others]);
+  }
+  parent.append(tail);
+}
+
+// Returns the number of words of the texts of a sentence by whose length the report divides them.
+function wordsOf({ source, documents, references }, lengthOf) {
+  const texts = { documents, source: [source ?? ""], "first reference": references.slice(0, 1) }[lengthOf] ?? [];
+  return texts.reduce((sum, text) => sum + wordsIn(text), 0);
+}
+
 // Creates the element of a sentence.
 function sentenceElement(data, position, shown, columns, tagsOf) {
   const sentence = data.sentences[position];
@@ -39,13 +57,14 @@ function sentenceElement(data, position, shown, columns, tagsOf) {
   const article = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
   article.append(
     element("h3", { id: heading }, element("span", { class: "number", dir: "auto" }, sentence.id),
-      element("span", { class: "quiet" }, ` ${counted(wordsIn(sentence.source), "word")}`)),
-    element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source),
+      element("span", { class: "quiet" }, sentence.source === null && !sentence.documents.length ? "" : ` ${counted(wordsOf(sentence, sentence.source === null ? "documents" : "source"), "word")}`)),
   );
+  if (sentence.source !== null) article.append(element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source));
+  if (sentence.documents.length) article.append(foldedElement("documents", "document", sentence.documents));
   const list = element("ul", { class: "outputs" });
   for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position)));
   article.append(list);
-  if (sentence.references.length) article.append(referencesElement(sentence));
+  if (sentence.references.length) article.append(foldedElement("references", "reference", sentence.references));
   return article;
 }
 
@@ -70,12 +89,12 @@ function outputElement(system, position, columns, tags) {
   return item;
 }
 
-function referencesElement({ references }) {
-  const details = element("details", { class: "references" },
-    element("summary", {}, counted(references.length, "reference")));
+// Lists texts that are folded, and created when they are opened.
+function foldedElement(kind, noun, texts) {
+  const details = element("details", { class: `folded ${kind}` }, element("summary", {}, counted(texts.length, noun)));
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("ol")) return;
-    details.append(element("ol", {}, ...references.map((text) => {
+    details.append(element("ol", {}, ...texts.map((text) => {
       const item = element("li", { class: "text", dir: "auto" });
       const { pieces, tail } = piecesOf(text);
       addWords(item, pieces.map((piece, index) => ({ ...piece, position: index })));
@@ -95,10 +114,15 @@ function fillOutputs(data, list) {
     let spent = 0;
     while (waiting.length && spent < AT_ONCE) {
       const text = waiting.shift();
-      const { source } = data.sentences[text.closest(".sentence").dataset.position];
+      const { source, references } = data.sentences[text.closest(".sentence").dataset.position];
       const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.position];
-      spent += (source.length * output.length) / 25;
-      addMarked(text, source, output);
+      if (data.facts.marks === "matches") {
+        spent += 25 * output.length;
+        addMatched(text, references, output, Number(byId("ngram").value), data.facts.task === "summarization");
+      } else {
+        spent += (source.length * output.length) / 25;
+        addMarked(text, source, output);
+      }
     }
     if (waiting.length && list.isConnected) setTimeout(fill);
   };

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.reports.html.document import as_script, document
+from metrics_framework.reports.html.document import as_script, document, file
 from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.printable import isolated
 from metrics_framework.significance.resampling import METHOD_NAMES
 
-SCRIPTS = ("elements.js", "settings.js", "marks.js", "outputs.js", "browser.js", "page.js")
+SCRIPTS = ("elements.js", "settings.js", "marks.js", "matches.js", "outputs.js", "browser.js", "page.js")
 STYLES = ("page.css", "sentences.css")
 
 
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
+    facts = data.facts
     parts = {
         "title": html(data.title),
+        "unit": facts.unit,
+        "units": f"{facts.unit}s",
+        "heading": f"{facts.unit}s".capitalize(),
+        "length_of": facts.length_of or "",
+        "no_lengths": "" if data.lengths else " hidden",
+        "marks": file(f"{facts.marks}.html"),
+        "marks_help": file(f"{facts.marks}_help.html"),
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -43,16 +51,18 @@ def _lead(data: ReportData) -> str:
     systems = f"{len(names)} systems" if len(names) > 1 else f"The system {isolated(names[0])}"
     counts = data.facts.references.replace("-", "–")
     references = "" if counts == "0" else f" with {counts} reference{'' if counts == '1' else 's'} each"
-    return html(f"{systems} on {counted(data.facts.sentences, 'sentence')}{references}.")
+    return html(f"{systems} on {counted(data.facts.sentences, data.facts.unit)}{references}.")
 
 
 def _facts(data: ReportData) -> str:
     facts = data.facts
     per_reference = "–" if facts.words_per_reference is None else f"{facts.words_per_reference:.1f}"
+    words_of = "Words of the documents" if facts.length_of == "documents" else "Words per source"
+    per_source = {} if facts.words_per_source is None else {words_of: f"{facts.words_per_source:.1f}"}
     shown = {
-        "Sentences": str(facts.sentences),
-        "References per sentence": facts.references.replace("-", "–"),
-        "Words per source": f"{facts.words_per_source:.1f}",
+        f"{facts.unit}s".capitalize(): str(facts.sentences),
+        f"References per {facts.unit}": facts.references.replace("-", "–"),
+        **per_source,
         "Words per reference": per_reference,
         "Licence of the data": facts.licence or "none stated",
         "Made with": f"fw {data.fw}",
@@ -66,9 +76,8 @@ def _legend(data: ReportData) -> str:
     made = data.resampling
     if made is not None:
         drawn = "" if made.intervals == METHOD_NAMES["jackknife"] else f", {made.resamples} resamples, seed {made.seed}"
-        lines.append(
-            f"Small numbers: {made.confidence:g} % confidence intervals ({made.intervals} over sentences{drawn})."
-        )
+        how = f"{made.intervals} over {data.facts.unit}s{drawn}"
+        lines.append(f"Small numbers: {made.confidence:g} % confidence intervals ({how}).")
         if made.compared_with is not None:
             first = isolated(made.compared_with)
             lines.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.reports.html.document import as_script, document
+from metrics_framework.reports.html.document import as_script, document, facts_list, file_list
 from metrics_framework.reports.html.html_tables import html
 from metrics_framework.reports.html.pyramid_data import PyramidData
 from metrics_framework.version import __version__
@@ -33,13 +33,3 @@ def pyramid_page(data: PyramidData) -> str:
         "data": as_script(data.as_json()),
     }
     return document("pyramid.html", _STYLES, _SCRIPTS, parts)
-
-
-def facts_list(facts: dict[str, str]) -> str:
-    """Writes the facts at the top of a page."""
-    return "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in facts.items())
-
-
-def file_list(files: list[str]) -> str:
-    """Writes names of files, each with its own text direction."""
-    return ", ".join(f"<bdi>{html(name)}</bdi>" for name in files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from metrics_framework.metrics.base.direction import direction_of
@@ -25,6 +25,7 @@ def columns_of(
     titles: Mapping[str, str],
     digits: int,
     signatures: Mapping[str, str],
+    main: Collection[str] = (),
 ) -> list[ScoreColumn]:
     """Describes every score that at least one output has, in the order of the metrics.
 
@@ -39,16 +40,22 @@ def columns_of(
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places of numbers that are not integers.
         signatures: Label of a metric to its signature, from the score files.
+        main: The main scores of metrics that return one of them, each with the direction of the metric.
     """
     names = [system.name for system in systems]
     read = {source.label for source in scores if source.metric is None}
     signed = {label: signature for label, signature in signatures.items() if label in read}
-    columns = [column for source in scores for column in _columns(source, names, size, digits, signed)]
+    columns = [column for source in scores for column in _columns(source, names, size, digits, signed, main)]
     return [replace(column, title=titles.get(column.name, column.name)) for column in columns]
 
 
 def _columns(
-    scores: Scores, systems: Sequence[str], size: int, digits: int, signatures: Mapping[str, str]
+    scores: Scores,
+    systems: Sequence[str],
+    size: int,
+    digits: int,
+    signatures: Mapping[str, str],
+    main: Collection[str],
 ) -> list[ScoreColumn]:
     whole: dict[str, bool] = {}
     whole_outputs: dict[str, bool] = {}
@@ -59,14 +66,15 @@ def _columns(
             whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
     label = scores.label if scores.metric is not None else _label_of(scores.label, signatures)
     better = _better(scores, signatures.get(label))
-    is_main = [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
+    chosen = [name for name in whole if name in main]
+    is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
     return [
         ScoreColumn(
             name,
             name,
             label,
             name in is_main,
-            better if name == label else None,
+            better if name == label or name in chosen else None,
             "corpus" if scores.metric is not None and isinstance(scores.metric.metric, CorpusMetric) else "mean",
             0 if whole[name] else digits,
             0 if whole_outputs[name] else digits,

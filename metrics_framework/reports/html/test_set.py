@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
 from metrics_framework.reports.html.model import LengthBin, Sentence
+from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 
 MOST_SYSTEMS = 20
+MOST_CHARACTERS = 30_000_000
+"""The greatest number of characters of all documents that a page embeds."""
+FIELDS = ("source", "references", "documents")
+_SHARED = {
+    "simplification": "sources and references",
+    "translation": "sources and references",
+    "summarization": "documents and references",
+}
+LengthOf = Literal["source", "documents", "first reference"]
 LENGTH_BINS = 5
 
 
@@ -23,6 +34,7 @@ class TestSet:
         sentences: The inputs, in the order in which they were read.
         systems: Summarizer id to its output for each sentence, `None` if missing.
         others: The number of outputs of type ``reference``, which are left out.
+        task: The task.
     """
 
     __test__ = False  # tells pytest that this is not a test
@@ -30,16 +42,17 @@ class TestSet:
     sentences: list[Sentence] = field(default_factory=list)
     systems: dict[str, list[EvalInstance | None]] = field(default_factory=dict)
     others: int = 0
+    task: Task = SIMPLIFICATION
 
     @staticmethod
-    def of(instances: Iterable[EvalInstance]) -> TestSet:
+    def of(instances: Iterable[EvalInstance], task: Task = SIMPLIFICATION) -> TestSet:
         """Sorts outputs by system and sentence.
 
         Raises:
             DataError: if two outputs for one input differ in the source or in the references.
             UsageError: if there are no outputs of systems, or of too many.
         """
-        test_set, indices, problems = TestSet(), dict[str, int](), Problems()
+        test_set, indices, problems = TestSet(task=task), dict[str, int](), Problems()
         firsts: list[EvalInstance] = []
         outputs_of: dict[str, dict[int, EvalInstance]] = {}
         for instance in instances:
@@ -49,8 +62,8 @@ class TestSet:
             index = indices.setdefault(instance.instance_id, len(indices))
             if index == len(firsts):
                 firsts.append(instance)
-                test_set.sentences.append(_sentence(instance))
-            elif (problem := _contradiction(firsts[index], instance)) is not None:
+                test_set.sentences.append(_sentence(instance, task))
+            elif (problem := _contradiction(firsts[index], instance, task)) is not None:
                 problems.add(problem)
             outputs_of.setdefault(instance.summarizer_id, {})[index] = instance
         problems.raise_any()
@@ -66,15 +79,33 @@ class TestSet:
         least, greatest = min(counts), max(counts)
         return str(least) if least == greatest else f"{least}-{greatest}"
 
+    @property
+    def length_of(self) -> LengthOf | None:
+        """The texts by whose length the sentences are divided: the first kind that all have, `None` without any."""
+        if all(sentence.documents for sentence in self.sentences):
+            return "documents"
+        if all(sentence.source is not None for sentence in self.sentences):
+            return "source"
+        return "first reference" if all(sentence.references for sentence in self.sentences) else None
+
+    def lengths(self) -> list[int]:
+        """Returns the number of words of the text of each sentence that `length_of` names; empty without any."""
+        length_of = self.length_of
+        if length_of is None:
+            return []
+        return [sum(map(words, _measured(sentence, length_of))) for sentence in self.sentences]
+
     def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
-        """Divides the sentences into five bins of equal size, by the number of words of their source.
+        """Divides the sentences into five bins of equal size, by their `lengths`.
 
         Returns:
             The indices of the sentences of each bin, and a description of each bin. Sizes differ by one at most.
             Sentences of equal length keep their order, so a length may occur in two bins. With fewer than five
             sentences, each sentence is a bin.
         """
-        lengths = [words(sentence.source) for sentence in self.sentences]
+        lengths = self.lengths()
+        if not lengths:
+            return [], []
         order = sorted(range(len(lengths)), key=lengths.__getitem__)
         number = min(LENGTH_BINS, len(order))
         ends = [len(order) * index // number for index in range(number + 1)]
@@ -96,18 +127,29 @@ def mean(numbers: Sequence[float]) -> float | None:
     return sum(numbers) / len(numbers) if numbers else None
 
 
-def _sentence(instance: EvalInstance) -> Sentence:
-    references = [as_string(text) for text in instance.fields.get("references") or ()]
-    return Sentence(instance.instance_id, as_string(instance.fields["source"]), references)
+def _measured(sentence: Sentence, length_of: LengthOf) -> Sequence[str]:
+    if length_of == "documents":
+        return sentence.documents
+    return [sentence.references[0] if length_of == "first reference" else sentence.source or ""]
 
 
-def _contradiction(first: EvalInstance, instance: EvalInstance) -> DataError | None:
-    for name in ("source", "references"):
+def _sentence(instance: EvalInstance, task: Task) -> Sentence:
+    """Returns an input; the source of a summary is its only document, if it has no documents."""
+    source, references, documents = (instance.fields.get(name) for name in FIELDS)
+    texts = [as_string(text) for text in references or ()]
+    if task.name != "summarization":
+        return Sentence(instance.instance_id, None if source is None else as_string(source), texts)
+    documents = documents or ([] if source is None else [source])
+    return Sentence(instance.instance_id, None, texts, [as_string(document) for document in documents])
+
+
+def _contradiction(first: EvalInstance, instance: EvalInstance, task: Task) -> DataError | None:
+    for name in FIELDS if task.name == "summarization" else FIELDS[:2]:
         if instance.fields.get(name) != first.fields.get(name):
             where = f"{first.path}:{first.line}" if first.path else f"that of '{first.summarizer_id}'"
             return DataError(
                 f"'{name}' of '{instance.instance_id}' differs from {where}; "
-                "the systems of a report must have the same sources and references",
+                f"the systems of a report must have the same {_SHARED[task.name]}",
                 instance.path,
                 instance.line,
             )

@@ -84,6 +84,7 @@ def test_contradictory_scores_are_reported_with_both_places(write):
         read_score_files([first, second, third])
     assert str(caught.value) == (
         f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0 (first at {first}:2)"
+        "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
     )
 
 

@@ -43,7 +43,7 @@ static uint32_t *ngrams_of(const GoogleRouge *rouge, size_t order, size_t start)
 static bool number_ngrams(GoogleRouge *rouge)
 {
     size_t total = rouge->lines.word_count, kinds = rouge->lines.word_ids.used, orders = rouge->max_order;
-    if (total > UINT32_MAX / 4 / orders || !buffer_reserve(&rouge->ngrams, (orders - 1) * total, sizeof(uint32_t))
+    if (total > UINT32_MAX / 4 / orders || !buffer_reserve(&rouge->ngrams, (orders - 1) * total + 1, sizeof(uint32_t))
         || !ngram_ids_reset(&rouge->ngram_ids, (orders - 1) * total, (uint32_t)kinds, (uint32_t)kinds))
         return false;
     for (size_t index = 0; index < rouge->group.summary_count + rouge->group.reference_count; index++) {
@@ -68,8 +68,8 @@ static Outcome google_rouge_open(Kernel *kernel, const TextGroup *group)
     GoogleRouge *rouge = (GoogleRouge *)kernel;
     rouge->group = *group;
     if (!lines_tokenize(&rouge->lines, group, rouge->options.use_stemmer, &kernel->interrupt) || !number_ngrams(rouge)
-        || !buffer_clear(&rouge->counts, rouge->ngram_ids.used, sizeof(uint32_t))
-        || !buffer_clear(&rouge->marks, rouge->lines.word_count, 1)
+        || !buffer_clear(&rouge->counts, (size_t)rouge->ngram_ids.used + 1, sizeof(uint32_t))
+        || !buffer_clear(&rouge->marks, rouge->lines.word_count + 1, 1)
         || !buffer_reserve(&rouge->scores, group->reference_count, PARTS * sizeof(double)))
         return OUT_OF_MEMORY;
     return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
@@ -244,6 +244,7 @@ Kernel *google_rouge_new(const GoogleRougeOptions *options)
         return NULL;
     rouge->options = *options;
     rouge->max_order = 1;
+    lines_init(&rouge->lines);
     rouge->kernel = (Kernel){
         .lowercase = true,
         .open = google_rouge_open,

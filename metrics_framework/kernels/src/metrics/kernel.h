@@ -35,6 +35,7 @@ typedef struct Kernel {
     bool lowercase;                         /* summaries and references */
     bool lowercase_others[MAX_OTHER_TEXTS]; /* the other texts of a group */
     size_t other_count;                     /* the number of texts of a group after its references, such as a source */
+    bool joins_lines;                       /* the sentences of a list are joined with line feeds, not with spaces */
 
     /* Reads a group; its texts must stay valid until the next call. If `interrupt` is interrupted, any outcome of
        `open` and `measure` other than DONE means INTERRUPTED. */

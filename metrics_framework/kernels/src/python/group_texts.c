@@ -99,9 +99,9 @@ static bool append_string(Batch *batch, PyObject *string)
     return true;
 }
 
-/* Returns a new reference to an exact string; the sentences of a list are joined with spaces. Returns NULL without an
-   exception if the object is not a text. */
-static PyObject *plain_string(PyObject *text)
+/* Returns a new reference to an exact string; the sentences of a list are joined. Returns NULL without an exception if
+   the object is not a text. */
+static PyObject *plain_string(PyObject *text, const char *separator)
 {
     if (PyUnicode_CheckExact(text))
         return Py_NewRef(text);
@@ -109,20 +109,20 @@ static PyObject *plain_string(PyObject *text)
         return PyUnicode_FromObject(text);
     if (!is_list(text))
         return NULL;
-    PyObject *space = PyUnicode_FromStringAndSize(" ", 1);
-    if (space == NULL)
+    PyObject *between = PyUnicode_FromString(separator);
+    if (between == NULL)
         return NULL;
-    PyObject *joined = PyUnicode_Join(space, text);
-    Py_DECREF(space);
+    PyObject *joined = PyUnicode_Join(between, text);
+    Py_DECREF(between);
     if (joined == NULL && PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Clear();
     return joined;
 }
 
 /* Appends a text to the current group. */
-static bool append_text(Batch *batch, PyObject *text, bool lowercase)
+static bool append_text(Batch *batch, PyObject *text, const char *separator, bool lowercase)
 {
-    PyObject *string = plain_string(text);
+    PyObject *string = plain_string(text, separator);
     if (string == NULL) {
         batch->is_plain = batch->is_plain && PyErr_Occurred();
         return false;
@@ -143,7 +143,7 @@ static bool append_text(Batch *batch, PyObject *text, bool lowercase)
 }
 
 /* Appends texts to the current group and counts them. */
-static bool append_texts(Batch *batch, PyObject *texts, bool lowercase, size_t *count)
+static bool append_texts(Batch *batch, PyObject *texts, const Kernel *kernel, size_t *count)
 {
     if (!is_list(texts)) {
         batch->is_plain = false;
@@ -152,7 +152,7 @@ static bool append_texts(Batch *batch, PyObject *texts, bool lowercase, size_t *
     PyObject *text;
     bool done = true;
     while (done && (text = item_at(texts, (Py_ssize_t)*count)) != NULL) {
-        done = append_text(batch, text, lowercase);
+        done = append_text(batch, text, kernel->joins_lines ? "\n" : " ", kernel->lowercase);
         Py_DECREF(text);
         ++*count;
     }
@@ -168,7 +168,7 @@ static bool append_other(Batch *batch, PyObject *texts, bool lowercase, Py_ssize
         batch->is_plain = false;
         return false;
     }
-    bool done = append_text(batch, text, lowercase);
+    bool done = append_text(batch, text, " ", lowercase);
     Py_DECREF(text);
     return done;
 }
@@ -182,8 +182,8 @@ bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kern
     *group = (Group){batch->size, batch->text_count, 0, 0};
     PyObject *summaries = item_at(lists->summaries_list, index), *references = item_at(lists->references_list, index);
     bool done = summaries != NULL && references != NULL
-        && append_texts(batch, summaries, kernel->lowercase, &group->summary_count)
-        && append_texts(batch, references, kernel->lowercase, &group->reference_count);
+        && append_texts(batch, summaries, kernel, &group->summary_count)
+        && append_texts(batch, references, kernel, &group->reference_count);
     Py_XDECREF(summaries);
     Py_XDECREF(references);
     for (size_t other = 0; done && other < kernel->other_count; other++)

@@ -6,6 +6,7 @@
 #include "metrics/chrf.h"
 #include "metrics/google_rouge.h"
 #include "metrics/quality.h"
+#include "metrics/rouge.h"
 #include "metrics/sari.h"
 #include "metrics/ter.h"
 #include "python/call.h"
@@ -17,7 +18,7 @@
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-enum { MAX_OPTIONS = 12 };
+enum { MAX_OPTIONS = 16 };
 
 /* How a kernel is called: with lists of texts by position and with options by name. */
 typedef struct {
@@ -115,6 +116,28 @@ static const Descriptor AUTOSUMMENG = {
     },
 };
 
+static const Descriptor ROUGE = {
+    "rouge",
+    2,
+    {
+        OPTION(RougeOptions, max_ngram, SIZE),
+        OPTION(RougeOptions, use_porter_stemmer, BOOLEAN),
+        OPTION(RougeOptions, remove_stopwords, BOOLEAN),
+        OPTION(RougeOptions, max_bytes, SIZE),
+        OPTION(RougeOptions, max_words, SIZE),
+        OPTION(RougeOptions, compute_rouge_l, BOOLEAN),
+        OPTION(RougeOptions, wlcs_weight, NUMBER),
+        OPTION(RougeOptions, skip_reach, SIZE),
+        OPTION(RougeOptions, best_reference, BOOLEAN),
+        OPTION(RougeOptions, alpha, NUMBER),
+        OPTION(RougeOptions, exceptions, STRING),
+        OPTION(RougeOptions, stop_words, STRING),
+        OPTION(RougeOptions, wlcs_name, STRING),
+        OPTION(RougeOptions, skip_name, STRING),
+        OPTION(RougeOptions, skip_unigram_name, STRING),
+    },
+};
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static bool read_call(
@@ -150,6 +173,7 @@ KERNEL_FUNCTION(sari, SariOptions, SARI)
 KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
 KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
 KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
+KERNEL_FUNCTION(rouge, RougeOptions, ROUGE)
 KERNEL_FUNCTION(google_rouge, GoogleRougeOptions, GOOGLE_ROUGE)
 KERNEL_FUNCTION(autosummeng, AutosummengOptions, AUTOSUMMENG)
 
@@ -166,6 +190,7 @@ static PyMethodDef methods[] = {
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
     KERNEL(google_rouge, "Scores groups of summaries that share references with the ROUGE of the package rouge-score."),
     KERNEL(autosummeng, "Scores groups of summaries that share references with AutoSummENG, MeMoG and NPowER."),
+    KERNEL(rouge, "Scores groups of summaries that share references with ROUGE as ROUGE-1.5.5 does."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),

@@ -4,21 +4,20 @@
 
 enum { SHORTEST_STEMMED = 4 };
 
+void lines_init(Lines *lines)
+{
+    for (const char *byte = "abcdefghijklmnopqrstuvwxyz0123456789"; *byte != 0; byte++)
+        lines->word_bytes[(unsigned char)*byte] = (unsigned char)*byte;
+    for (int letter = 0; letter < 26; letter++)
+        lines->word_bytes['A' + letter] = lines->word_bytes['a' + letter];
+}
+
 void lines_free(Lines *lines)
 {
     word_ids_free(&lines->word_ids);
     buffer_free(&lines->ids);
     buffer_free(&lines->texts);
     buffer_free(&lines->lines);
-}
-
-/* Returns a letter or digit in lower case, and 0 for every other byte. */
-static inline unsigned char word_byte(unsigned char byte)
-{
-    unsigned char lower = byte | 0x20;
-    if ((unsigned char)(lower - 'a') < 26)
-        return lower;
-    return (unsigned char)(byte - '0') < 10 ? byte : 0;
 }
 
 /* Words are separated by at least one byte, and are so short that ids and positions are 32-bit numbers; longer texts
@@ -52,12 +51,12 @@ static bool tokenize_text(Lines *lines, LinedText *text, unsigned char *bytes, s
     for (size_t position = 0; position < size;) {
         size_t start = position;
         unsigned char byte;
-        while (position < size && (byte = word_byte(bytes[position])) != 0)
+        while (position < size && (byte = lines->word_bytes[bytes[position]]) != 0)
             bytes[position++] = byte;
         size_t length = position - start;
         if (length > 0) {
             if (use_stemmer && length >= SHORTEST_STEMMED)
-                length = nltk_stem(bytes + start, length);
+                length = cached_stem(&lines->stems, nltk_stem, bytes + start, length);
             ids[lines->word_count++] = word_id(&lines->word_ids, bytes + start, length);
         } else if (bytes[position++] == '\n') {
             if (!end_line(lines, text, line_start))

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/interrupt.h"
+#include "text/stem_cache.h"
 #include "text/text_group.h"
 #include "text/word_ids.h"
 
@@ -23,14 +24,18 @@ typedef struct {
     Span words, lines;
 } LinedText;
 
-/* Initialize with {0}. */
+/* Initialize with {0} and `lines_init`. */
 typedef struct {
+    unsigned char word_bytes[256]; /* letters and digits in lower case, and 0 for every other byte */
+    StemCache stems;
     WordIds word_ids;
     Buffer ids;   /* uint32_t: the words of all texts */
     Buffer texts; /* LinedText: summaries, then references */
     Buffer lines; /* Span: the words of each line */
     size_t word_count;
 } Lines;
+
+void lines_init(Lines *lines);
 
 void lines_free(Lines *lines);
 

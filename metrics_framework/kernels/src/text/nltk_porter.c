@@ -2,9 +2,7 @@
 
 #include "text/porter.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static const SuffixRule IRREGULAR[] = {
+static const SuffixRule IRREGULAR_WORDS[] = {
     SUFFIX_RULE("skies", "sky"),         SUFFIX_RULE("dying", "die"),      SUFFIX_RULE("lying", "lie"),
     SUFFIX_RULE("tying", "tie"),         SUFFIX_RULE("innings", "inning"), SUFFIX_RULE("outings", "outing"),
     SUFFIX_RULE("cannings", "canning"),  SUFFIX_RULE("news", "news"),      SUFFIX_RULE("inning", "inning"),
@@ -12,13 +10,13 @@ static const SuffixRule IRREGULAR[] = {
     SUFFIX_RULE("proceed", "proceed"),   SUFFIX_RULE("exceed", "exceed"),  SUFFIX_RULE("succeed", "succeed"),
 };
 
-static const SuffixRule PLURALS[] = {
-    SUFFIX_RULE("sses", "ss"), SUFFIX_RULE("ies", "i"), SUFFIX_RULE("ss", "ss"), SUFFIX_RULE("s", ""),
-};
+static const SuffixRules IRREGULAR =
+    SUFFIX_RULES(IRREGULAR_WORDS, 0, LETTER('d') | LETTER('e') | LETTER('g') | LETTER('s'));
 
-static const SuffixRule MORE_OF_STEP_2[] = {SUFFIX_RULE("fulli", "ful")};
+static const SuffixRule FULLI_RULE[] = {SUFFIX_RULE("fulli", "ful")};
+static const SuffixRules FULLI = SUFFIX_RULES(FULLI_RULE, 1, LETTER('i'));
 
-static const SuffixRule STEP_4[] = {
+static const SuffixRule RULES_OF_STEP_4[] = {
     SUFFIX_RULE("al", ""),    SUFFIX_RULE("ance", ""), SUFFIX_RULE("ence", ""),  SUFFIX_RULE("er", ""),
     SUFFIX_RULE("ic", ""),    SUFFIX_RULE("able", ""), SUFFIX_RULE("ible", ""),  SUFFIX_RULE("ant", ""),
     SUFFIX_RULE("ement", ""), SUFFIX_RULE("ment", ""), SUFFIX_RULE("ent", ""),   SUFFIX_RULE("ou", ""),
@@ -26,13 +24,23 @@ static const SuffixRule STEP_4[] = {
     SUFFIX_RULE("ive", ""),   SUFFIX_RULE("ize", ""),
 };
 
+static const SuffixRules STEP_4 = SUFFIX_RULES(
+    RULES_OF_STEP_4, 2,
+    LETTER('c') | LETTER('e') | LETTER('i') | LETTER('l') | LETTER('m') | LETTER('r') | LETTER('s') | LETTER('t') | LETTER('u'));
+
+/* Returns whether the word is irregular. */
 static bool replace_irregular(Stem *stem)
 {
-    for (size_t index = 0; index < COUNT(IRREGULAR); index++)
-        if (stem->length == IRREGULAR[index].length && ends_with(stem, IRREGULAR[index].suffix, IRREGULAR[index].length)) {
-            stem_replace(stem, &IRREGULAR[index], 1, 0);
+    if (!may_have_suffix(stem, &IRREGULAR))
+        return false;
+    for (size_t index = 0; index < IRREGULAR.count; index++) {
+        const SuffixRule *rule = &IRREGULAR.rules[index];
+        if (stem->length == rule->length && ends_with(stem, rule->suffix, rule->length)) {
+            memcpy(stem->letters, rule->replacement, rule->replacement_length);
+            stem->length = rule->replacement_length;
             return true;
         }
+    }
     return false;
 }
 
@@ -83,8 +91,10 @@ static void remove_inflection(Stem *stem)
 {
     if (stem->length == 4 && ENDS_WITH(stem, "ies"))
         stem->length--;
-    else if (last_of(stem) == 's')
-        stem_replace(stem, PLURALS, COUNT(PLURALS), 0);
+    else if (ENDS_WITH(stem, "sses") || ENDS_WITH(stem, "ies"))
+        stem->length -= 2;
+    else if (last_of(stem) == 's' && !ENDS_WITH(stem, "ss"))
+        stem->length--;
     remove_participle(stem);
     if (last_of(stem) == 'y' && stem->length > 2 && stem_ends_in_consonant(stem->letters, stem->length - 1))
         stem->letters[stem->length - 1] = 'i';
@@ -98,16 +108,16 @@ static void replace_adverb(Stem *stem)
     if (ENDS_WITH(stem, "logi"))
         stem->length -= stem_measure(stem->letters, stem->length - 3) > 0;
     else if (ENDS_WITH(stem, "fulli"))
-        stem_replace(stem, MORE_OF_STEP_2, 1, 1);
+        stem_replace(stem, &FULLI);
     else
-        stem_replace(stem, STEP_2, STEP_2_RULES, 1);
+        stem_replace(stem, &STEP_2);
 }
 
 /* Step 4: -ion is removed only after s and t, which remain. */
 static void remove_suffix(Stem *stem)
 {
     if (!ENDS_WITH(stem, "ion")) {
-        stem_replace(stem, STEP_4, COUNT(STEP_4), 2);
+        stem_replace(stem, &STEP_4);
     } else if (ENDS_WITH(stem, "sion") || ENDS_WITH(stem, "tion")) {
         size_t rest = stem->length - 3;
         stem->length = stem_measure(stem->letters, rest) > 1 ? rest : stem->length;
@@ -134,7 +144,7 @@ size_t nltk_stem(unsigned char *letters, size_t length)
         return stem.length;
     remove_inflection(&stem);
     replace_adverb(&stem);
-    stem_replace(&stem, STEP_3, STEP_3_RULES, 1);
+    stem_replace(&stem, &STEP_3);
     remove_suffix(&stem);
     remove_last_letter(&stem);
     return stem.length;

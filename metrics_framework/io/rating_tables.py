@@ -12,16 +12,16 @@ from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.similar_names import SimilarNames
-from metrics_framework.data.texts import shown
-from metrics_framework.io.tables import read_table
-from metrics_framework.meta_evaluation.scores.missing_values import described, is_missing, missing_cells
-from metrics_framework.meta_evaluation.scores.scored_output import (
+from metrics_framework.data.missing_values import described, is_missing, missing_cells
+from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,
     SUMMARIZER_NAMES,
     TYPE_NAMES,
     ScoredOutput,
 )
+from metrics_framework.data.similar_names import SimilarNames
+from metrics_framework.data.texts import shown
+from metrics_framework.io.tables import read_table
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
 """The names of the column of raters."""

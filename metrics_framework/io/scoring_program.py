@@ -1,0 +1,199 @@
+"""Scores rows with a program: one run per batch, or a server that answers line by line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from metrics_framework.common.errors import OutputError, ProgramError
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.io.child_process import ChildProcess
+from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.io.program_answers import Answer, AnswerError, declared_version, parsed_answer
+
+_CACHE_VERSION = 1  # to be increased if programs receive other rows, or if their answers are read in another way
+
+
+class ScoringProgram:
+    """A program that prints one line of scores for each row.
+
+    Args:
+        process: The program.
+        mode: Whether it runs once per batch, or is a server.
+        on_error: Whether an output that it cannot score is an error, or its answer is undefined.
+        restarts: How often a server that ended is started again.
+        version: The version of the program, if it does not declare one.
+        cache: Keeps answers; `None` for no cache.
+        cache_parts: What answers depend on, besides the version and the row.
+
+    Attributes:
+        version: The version that was given or declared.
+        shape: The scores of one output, whose names those of all outputs must have; `None` before the first answer.
+        undefined: Why outputs have no answer, one message for each.
+    """
+
+    def __init__(
+        self,
+        process: ChildProcess,
+        mode: Literal["batch", "server"],
+        on_error: Literal["raise", "nan"],
+        restarts: int,
+        version: str = "",
+        cache: DiskCache | None = None,
+        cache_parts: Sequence[str] = (),
+    ) -> None:
+        self.process = process
+        self.version = version
+        self.shape: Answer | None = None
+        self.undefined: list[str] = []
+        self._mode, self._on_error, self._restarts = mode, on_error, restarts
+        self._cache, self._cache_parts = cache, [_CACHE_VERSION, version, *cache_parts]
+
+    @property
+    def restarted(self) -> int:
+        """How often a server was started again."""
+        return max(0, self.process.starts - 1) if self._mode == "server" else 0
+
+    def answers(self, rows: Sequence[str]) -> list[Answer | None]:
+        """Returns the answer to each row; `None` if the program cannot score it and this is no error.
+
+        Args:
+            rows: The rows, without line breaks.
+
+        Raises:
+            OutputError: if the program fails at a row, or its answer is not a score.
+            ProgramError: if the program cannot be started, or fails in a way that concerns no single row.
+        """
+        found: dict[int, Answer | None] = dict(self._cached(rows))
+        missing = [index for index in range(len(rows)) if index not in found]
+        if missing:
+            lines = self._lines_of_batch if self._mode == "batch" else self._lines_of_server
+            for index, line in lines(rows, missing):
+                found[index] = None if line is None else self._accepted(line, index)
+                self._keep(rows[index], found[index])
+        return [found[index] for index in range(len(rows))]
+
+    def _lines_of_batch(self, rows: Sequence[str], missing: Sequence[int]) -> Iterator[tuple[int, str]]:
+        try:
+            lines = self.process.run([rows[index] for index in missing], len(missing), self._is_preface)
+        except ProgramError as error:
+            if error.reason in ("end", "time"):
+                self._keep_valid(rows, missing, error.answers)
+            if error.reason in ("start", "order") or len(error.answers) >= len(missing):
+                raise
+            raise OutputError(*error.args, index=missing[len(error.answers)]) from None
+        if len(lines) < len(missing):
+            self._keep_valid(rows, missing, lines)
+            printed = f"{counted(len(lines), 'line')} for {counted(len(missing), 'output')}"
+            message = f"{self.process.name} printed only {printed}; this is the first output without a line"
+            raise OutputError(message, index=missing[len(lines)])
+        yield from zip(missing, lines, strict=True)
+
+    def _lines_of_server(self, rows: Sequence[str], missing: Sequence[int]) -> Iterator[tuple[int, str | None]]:
+        for index in missing:
+            try:
+                yield index, self._exchange(rows[index])
+            except ProgramError as error:
+                if error.reason in ("start", "order"):
+                    raise
+                if self._on_error == "raise" or not self._may_start():
+                    raise OutputError(*error.args, *self._given_up(), index=index) from None
+                self.undefined.append(str(error).split("\n", 1)[0])
+                yield index, None
+        self.process.check_silence()
+
+    def _exchange(self, row: str) -> str:
+        """Returns the answer of the server; if it has ended, starts it again and repeats the row once."""
+        try:
+            return self.process.exchange([row], 1, self._is_preface)[0]
+        except ProgramError as error:
+            if error.reason != "end" or not self._may_start():
+                raise
+        return self.process.exchange([row], 1, self._is_preface)[0]
+
+    def _may_start(self) -> bool:
+        return self.process.starts <= self._restarts
+
+    def _given_up(self) -> list[str]:
+        if not self.restarted:
+            return []
+        return [f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows {self._restarts}"]
+
+    def _accepted(self, line: str, index: int) -> Answer | None:
+        """Returns a parsed line; `None` if it has no scores and this is no error."""
+        try:
+            return self._parsed(line)
+        except AnswerError as error:
+            if self._mode == "server" and not error.is_declared:
+                self.process.kill()  # whatever it prints next may belong to another row
+            message = f"{self.process.name} {error}"
+            if self._on_error == "raise":
+                raise OutputError(message, index=index) from None
+            self.undefined.append(message)
+            return None
+
+    def _parsed(self, line: str) -> Answer:
+        """Returns a parsed line.
+
+        Raises:
+            AnswerError: if it is not a score, or has other names than earlier answers.
+        """
+        answer = parsed_answer(line)
+        if self.shape is None:
+            self.shape = answer
+        elif mapped(answer, 0) != mapped(self.shape, 0):
+            raise AnswerError(f"printed {_names(answer)}, but {_names(self.shape)} for earlier outputs")
+        return answer
+
+    def _is_preface(self, line: str) -> bool:
+        version = declared_version(line)
+        if version is not None:
+            self._set_version(version)
+        return version is not None
+
+    def _set_version(self, version: str) -> None:
+        if self.version and self.version != version:
+            raise ProgramError(
+                f"{self.process.name} declares the version '{version}', but other scores of this run are of version "
+                f"'{self.version}'; with the option version={version}, no cached scores of other versions are used",
+                reason="start",
+            )
+        self.version = version
+
+    def _cached(self, rows: Sequence[str]) -> Iterable[tuple[int, Answer]]:
+        if self._cache is None:
+            return
+        keys = [self._key(row) for row in rows]
+        entries = self._cache.get(keys)
+        for index, key in enumerate(keys):
+            if key in entries:
+                line, version = entries[key]
+                if version:
+                    self._set_version(version)
+                yield index, self._parsed(line)
+
+    def _keep(self, row: str, answer: Answer | None) -> None:
+        if self._cache is not None and answer is not None:
+            self._cache.put({self._key(row): [json.dumps(answer), self.version]})
+
+    def _keep_valid(self, rows: Sequence[str], missing: Sequence[int], lines: Sequence[str]) -> None:
+        """Keeps the answers of a run that failed later."""
+        for index, line in zip(missing, lines, strict=False):
+            try:
+                self._keep(rows[index], self._parsed(line))
+            except AnswerError:
+                return
+
+    def _key(self, row: str) -> str:
+        return cache_key(*self._cache_parts, row)
+
+
+def mapped(answer: Answer, value: float) -> Answer:
+    """Returns an answer with the same names and other values."""
+    return answer.map(lambda _: value) if isinstance(answer, MetricsDict) else value
+
+
+def _names(answer: Answer) -> str:
+    return f"the scores {', '.join(answer.flatten())}" if isinstance(answer, MetricsDict) else "a number"

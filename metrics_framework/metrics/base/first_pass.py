@@ -1,0 +1,30 @@
+"""A first pass over all inputs of a run, for metrics whose scores depend on all of them (decision 0043)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeAlias
+
+InputBatches: TypeAlias = Iterable[tuple[Sequence[str], Sequence[Sequence[Any]]]]
+"""For each batch of outputs the ids of their inputs, and the values of each field of the metric."""
+
+
+class FirstPass:
+    """What metrics do before the first output of a run is scored; by default nothing."""
+
+    @property
+    def needs_all_inputs(self) -> bool:
+        """Whether a run must read all its inputs before it scores the first output."""
+        return False
+
+    def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
+        """Reads all inputs of a run; metrics with `needs_all_inputs` define it.
+
+        Args:
+            inputs: The inputs.
+
+        Returns:
+            A context in which the outputs of the run are scored.
+        """
+        return nullcontext()

@@ -1,0 +1,210 @@
+"""Scores that were computed before, read from a file."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.scored_output import ScoredOutput
+from metrics_framework.data.similar_names import SimilarNames
+from metrics_framework.data.sums import plain_sum
+from metrics_framework.data.texts import shown
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.rating_tables import LeftOut, read_rating_table
+from metrics_framework.io.score_rows import scored_row
+from metrics_framework.io.tables import is_table
+from metrics_framework.metrics.base.batch_scores import in_groups
+from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
+from metrics_framework.metrics.base.metric import Metric
+
+_Key = tuple[str, str]
+
+
+@Metric.register("precomputed")
+class Precomputed(ChosenFieldsMetric):
+    """Reads scores from a file, and joins them with the outputs by input and system.
+
+    The file is a score file of this package or of SacreROUGE (JSON lines), or a table (CSV, TSV) with a column for the
+    input, one for the system, and one for each score. Its scores are then used like those of any other metric. A list
+    of scores counts as its mean, and so do the rows of several raters. There is no jackknifing: a score with the suffix
+    ``_jk`` is a score of the file like any other.
+
+    Args:
+        file: The file; ``.gz`` and ``.zst`` also work.
+        score: The score to use, by its flat name (``rouge-1_f1``); it names the metric in the run. By default all
+            scores, with their names in the file.
+        missing: What to do with an output that has no score in the file: raise an error, or leave the score undefined
+            (nan), as ``null`` and empty cells in the file are.
+        better: Whether higher or lower scores are better.
+
+    Range: any, as in the file.
+
+    Raises:
+        DataError: if the file cannot be read, has two rows for an output, or lacks a score of an output.
+        UnknownNameError: if no row has the score.
+    """
+
+    required_summary_fields = ("instance_id", "summarizer_id")
+    example_flags = "--file scores.jsonl"
+    in_one_process: ClassVar[bool] = True  # it counts the scores that no output has
+    citation: ClassVar[str] = """@misc{precomputed-scores,
+    title = "Cite the Paper of the Metric That the Scores Are From",
+}"""
+
+    def __init__(
+        self,
+        file: str,
+        score: str | None = None,
+        missing: Literal["error", "nan"] = "error",
+        better: Literal["higher", "lower"] = "higher",
+    ) -> None:
+        super().__init__()
+        self.file, self.selected, self.missing, self.better = file, score, missing, better
+        vars(self)["higher_is_better"] = better == "higher"  # a class variable of metrics with one direction
+        self._used: set[_Key] = set()
+
+    @property
+    @overrides
+    def default_label(self) -> str:
+        return self.selected or self.name
+
+    @overrides
+    def files_read(self) -> list[str]:
+        return [*super().files_read(), self.file]
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        own = self._scores.signatures
+        own_signature = next((own[name] for name in own if _is_of(self.selected or "", name)), "")
+        of = {"of": own_signature.replace("|", ";")} if own_signature else {}
+        return {**super().signature_options(), "rows": self._scores.digest, **of}
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        unused = len(self._scores.by_output) - len(self._used) if self._used else 0
+        if not unused:
+            return ()
+        return [f"{self.file} also has the scores of {counted(unused, 'output')} that this run did not score"]
+
+    @overrides
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
+        keys = [key for ids in zip(*groups, strict=True) for key in zip(*ids, strict=True)]
+        problems = Problems()
+        scores = [self._score(key, problems) for key in keys]
+        problems.raise_any()
+        self._used.update(self._scores.by_output.keys() & keys)
+        return in_groups(scores, groups[0])
+
+    def _score(self, key: _Key, problems: Problems) -> MetricsDict:
+        for name, value in zip(self.fields, key, strict=True):
+            if not isinstance(value, str):
+                raise InputError(f"'{name}' must be a string, got {shown(value)}")
+        found = self._scores.by_output.get(key, {})
+        lacking = [name for name in self._names if name not in found]
+        if lacking and self.missing == "error":
+            output = f"instance '{key[0]}' of system '{key[1]}'"
+            what = f"the score {', '.join(map(repr, lacking))}" if found else "a score"
+            hint = self._scores.hint(key) if not found else ""
+            problems.add(
+                DataError(f"has no row with {what} for {output}{hint}; missing=nan leaves it undefined", self.file)
+            )
+        values = {name: _number(found.get(name)) for name in self._names}
+        return MetricsDict({self.name: values[self.selected]} if self.selected else values)
+
+    @cached_property
+    def _scores(self) -> _Scores:
+        return _read(self.file)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The scores to return."""
+        names = list(dict.fromkeys(name for scores in self._scores.by_output.values() for name in scores))
+        if self.selected is None:
+            return names
+        if self.selected not in names:
+            raise UnknownNameError("score", self.selected, names, owner=f"{self.file}")
+        return [self.selected]
+
+
+class _Scores(NamedTuple):
+    """The scores of a file.
+
+    Attributes:
+        by_output: Maps input and system to flat scores.
+        signatures: Maps metrics to their signatures.
+        digest: The start of a SHA-256 of all scores, whatever the order of the rows.
+    """
+
+    by_output: Mapping[_Key, Mapping[str, Any]]
+    signatures: Mapping[str, str]
+    digest: str
+
+    def hint(self, key: _Key) -> str:
+        """Returns the end of a message that an output is missing: an id that differs only in case or spaces."""
+        inputs, systems = ({ids[part] for ids in self.by_output} for part in (0, 1))
+        for names, name in ((inputs, key[0]), (systems, key[1])):
+            if name not in names:
+                return SimilarNames(names).hint(name)
+        return ""
+
+
+def _read(path: str) -> _Scores:
+    problems, signatures = Problems(), dict[str, str]()
+    outputs: dict[_Key, ScoredOutput] = {}
+    try:
+        for output in _rows(path, problems, signatures):
+            first = outputs.setdefault(output.key, output)
+            if first is not output:
+                message = f"duplicate row for {output.name} (first on line {first.line}); remove one of them"
+                problems.add(DataError(message, path, output.line))
+    except DataError as problem:
+        problems.add(problem)
+    scores = {key: _flat(output, problems) for key, output in outputs.items()}
+    problems.raise_any()
+    if not any(scores.values()):
+        raise DataError("contains no scores", path)
+    lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
+    return _Scores(scores, signatures, hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12])
+
+
+def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
+    try:
+        return output.metrics.flatten()
+    except InputError as error:
+        problems.add(DataError(str(error), output.path, output.line))
+        return MetricsDict()
+
+
+def _rows(path: str, problems: Problems, signatures: dict[str, str]) -> Iterator[ScoredOutput]:
+    if is_table(path):
+        yield from read_rating_table(path, LeftOut({}, [], {}), problems)
+        return
+    for line, row in read_jsonl(path, problems):
+        try:
+            yield scored_row(row, path, line)
+        except DataError as problem:
+            problems.add(problem if problem.path else DataError(problem.message, path, line))
+        found = row.get("signature")
+        for name, signature in found.items() if isinstance(found, dict) else ():
+            signatures.setdefault(name, str(signature))
+
+
+def _is_of(score: str, metric: str) -> bool:
+    """Returns whether a flat name is a score of a metric, as in ``sari_keep`` of ``sari``."""
+    return score == metric or score.startswith(f"{metric}_")
+
+
+def _number(value: Any) -> float:
+    """Returns a score, the mean of a list of scores without the missing ones, or NaN for a missing score."""
+    if isinstance(value, list):
+        numbers = [number for number in value if number is not None]
+        return plain_sum(numbers) / len(numbers) if numbers else math.nan
+    return math.nan if value is None else value

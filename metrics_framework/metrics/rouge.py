@@ -1,0 +1,246 @@
+"""ROUGE as the program ROUGE-1.5.5 computes it (``rouge``)."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, get_args
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text
+from metrics_framework.kernels.dispatch import Kernel, Request
+from metrics_framework.kernels.python.rouge import CountedText, Measures, counted, rouge_scores
+from metrics_framework.metrics.base.bootstrap_mean import BootstrapMean
+from metrics_framework.metrics.base.limits import CACHED_TEXTS
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.base.totals import Total
+from metrics_framework.text.rouge_words import (
+    RougeWords,
+    exception_lines,
+    first_bytes,
+    first_bytes_of_lines,
+    first_words,
+    lines_of,
+    stop_word_lines,
+)
+
+ScoringFunction = Literal["average", "max"]
+PARTS = ("recall", "precision", "f1")
+MAX_NGRAM = 9
+MAX_REACH = 2**31 - 1  # no text has words further apart
+
+
+@Metric.register("rouge")
+class Rouge(ReferenceBasedMetric):
+    """ROUGE: overlap of n-grams, word pairs and common subsequences with references, as ROUGE-1.5.5 computes it.
+
+    Recall is the number of hits, divided by the units of the references; precision divides by the units of the summary;
+    F = P · R / ((1 - α) · P + α · R). The units are
+
+    - ``rouge-1`` to ``rouge-4``: n-grams of words. A hit counts as often as it occurs in both texts.
+    - ``rouge-l``: words. Hits are, for each sentence of a reference, the words in the union of its longest common
+      subsequences with all sentences of the summary.
+    - ``rouge-w-1.2``: as ``rouge-l``, but x consecutive hits weigh x^1.2, so that runs weigh more than gaps.
+    - ``rouge-s4``, ``rouge-su4``: pairs of words in order with at most four words between them; with single words for
+      SU. A negative gap allows any distance (``rouge-s*``, ``rouge-su*``).
+
+    A sentence is a line of a string, or an item of a list. Words are runs of ASCII letters and digits in lower case;
+    other characters separate words, so texts in other scripts have none. The stemmer is Porter's with the changes of
+    ROUGE-1.5.5 and the exception lists of WordNet 2.0.
+
+    With several references, hits and units are summed (``average``), or taken from the reference with the highest
+    recall (``max``). The score of a system is the mean over its outputs. ROUGE-1.5.5 prints the mean of 1000 bootstrap
+    resamples instead, which ``official_average`` returns.
+
+    Range: 0 to 100, higher is better; 0 if a text has no words.
+
+    Source: Lin (2004). Equal to ROUGE-1.5.5 in all digits that it prints, on a scale of 100. Recall and precision are
+    rounded to five decimal places of a share before F is computed, as there. Defaults and names of scores are those of
+    SacreROUGE (Deutsch and Roth, 2020); skip-bigrams are scored with and without unigrams.
+
+    Args:
+        max_ngram: The highest order of n-grams, from 1 to 9.
+        use_porter_stemmer: Whether to compare stems instead of words.
+        remove_stopwords: Whether to remove stop words: those of the SMART list, and short names of months and weekdays.
+        max_bytes: The number of bytes of each text to use; all by default.
+        max_words: The number of words of each text to use, counted before tokenization; all by default.
+        compute_rouge_l: Whether to compute ROUGE-L.
+        skip_bigram_gap_length: The largest number of words between the words of a skip-bigram; negative for any number;
+            by default, ROUGE-S and ROUGE-SU are not computed.
+        wlcs_weight: The weight of ROUGE-W, 1 or higher; by default, ROUGE-W is not computed.
+        scoring_function: How references are combined: average or max.
+        alpha: The weight α of recall in F, from 0 to 1; 0.5 weighs recall and precision equally.
+        official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
+
+    Raises:
+        UsageError: if an option has an invalid value, or both bytes and words are limited.
+
+    >>> metric = Rouge(compute_rouge_l=True)
+    >>> scores = metric.score("Dan walked to the bakery this morning.",
+    ...                       ["Dan went to buy scones earlier this morning."])
+    >>> scores["rouge-1"]
+    {'recall': 50.0, 'precision': 57.143, 'f1': 53.333}
+    >>> scores["rouge-2"]["recall"], scores["rouge-l"]["f1"]
+    (14.286, 53.333)
+    """
+
+    jackknifer = ReferencesJackknifer()
+    kernel_name: ClassVar[str] = "rouge"
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
+    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
+    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
+    author = "Lin, Chin-Yew",
+    booktitle = "Text Summarization Branches Out",
+    year = "2004",
+    address = "Barcelona, Spain",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/W04-1013",
+    pages = "74--81",
+}"""
+
+    def __init__(
+        self,
+        max_ngram: int = 4,
+        use_porter_stemmer: bool = True,
+        remove_stopwords: bool = False,
+        max_bytes: int | None = None,
+        max_words: int | None = None,
+        compute_rouge_l: bool = False,
+        skip_bigram_gap_length: int | None = None,
+        wlcs_weight: float | None = None,
+        scoring_function: ScoringFunction = "average",
+        alpha: float = 0.5,
+        official_average: bool = False,
+    ) -> None:
+        super().__init__()
+        _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)
+        if scoring_function not in get_args(ScoringFunction):
+            raise UnknownChoiceError("scoring_function", scoring_function, get_args(ScoringFunction))
+        self.max_ngram = max_ngram
+        self.use_porter_stemmer = use_porter_stemmer
+        self.remove_stopwords = remove_stopwords
+        self.max_bytes = max_bytes
+        self.max_words = max_words
+        self.compute_rouge_l = compute_rouge_l
+        self.skip_bigram_gap_length = skip_bigram_gap_length
+        self.wlcs_weight = None if wlcs_weight is None else float(wlcs_weight)
+        self.scoring_function: ScoringFunction = scoring_function
+        self.alpha = float(alpha)
+        self.official_average = official_average
+        self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
+        self._names = self._measure_names()
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        limit = {} if self.max_bytes is None else {"bytes": self.max_bytes}
+        limit |= {} if self.max_words is None else {"words": self.max_words}
+        return {
+            "measures": "+".join(name.removeprefix("rouge-") for name in self._names),
+            "stem": self.use_porter_stemmer,
+            "stop": self.remove_stopwords,
+            **limit,
+            "refs-by": self.scoring_function,
+            "alpha": f"{self.alpha:g}",
+            "mean": "bootstrap" if self.official_average else "plain",
+        }
+
+    @overrides
+    def new_total(self) -> Total:
+        return BootstrapMean() if self.official_average else super().new_total()
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        words = RougeWords(self.use_porter_stemmer, self.remove_stopwords)
+
+        @functools.lru_cache(CACHED_TEXTS)
+        def counted_text(lines: tuple[str, ...]) -> CountedText:
+            return self._counted(lines, words)
+
+        def read(text: Text) -> CountedText:
+            return counted_text(tuple(lines_of(text)))
+
+        results = []
+        for summaries, texts in zip(summaries_list, references_list, strict=True):
+            references = [read(text) for text in texts]
+            results.append([self._scores(read(summary), references) for summary in summaries])
+        return results
+
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        gap = self.skip_bigram_gap_length
+        reach = 0 if gap is None else MAX_REACH if gap < 0 else min(gap + 1, MAX_REACH)
+        return kernel(
+            *groups,
+            max_ngram=self.max_ngram,
+            use_porter_stemmer=self.use_porter_stemmer,
+            remove_stopwords=self.remove_stopwords,
+            max_bytes=self.max_bytes or 0,
+            max_words=self.max_words or 0,
+            compute_rouge_l=self.compute_rouge_l,
+            wlcs_weight=self.wlcs_weight or 0.0,
+            skip_reach=reach,
+            best_reference=self.scoring_function == "max",
+            alpha=self.alpha,
+            exceptions=exception_lines() if self.use_porter_stemmer else "",
+            stop_words=stop_word_lines() if self.remove_stopwords else "",
+            wlcs_name=f"rouge-w-{self.wlcs_weight}",
+            skip_name=self._skip_name("s"),
+            skip_unigram_name=self._skip_name("su"),
+        )
+
+    def _counted(self, lines: Sequence[str], words: RougeWords) -> CountedText:
+        """Returns a text as it is compared; with a limit of bytes, its sentences differ from its words."""
+        if self.max_words is not None:
+            lines = first_words(lines, self.max_words)
+        of_lines = [words.words(line) for line in lines]
+        if self.max_bytes is None:
+            return counted([word for line in of_lines for word in line], of_lines, self._measures)
+        kept = [word for line in first_bytes(lines, self.max_bytes) for word in words.words(line)]
+        sentences = [words.words(line) for line in first_bytes_of_lines(lines, self.max_bytes)]
+        return counted(kept, sentences, self._measures)
+
+    def _scores(self, summary: CountedText, references: Sequence[CountedText]) -> MetricsDict:
+        best = self.scoring_function == "max"
+        scores = rouge_scores(summary, references, self._measures, best, self.alpha)
+        return MetricsDict(
+            {name: dict(zip(PARTS, values, strict=True)) for name, values in zip(self._names, scores, strict=True)}
+        )
+
+    def _measure_names(self) -> list[str]:
+        names = [f"rouge-{order}" for order in range(1, self.max_ngram + 1)]
+        if self.compute_rouge_l:
+            names.append("rouge-l")
+        if self.wlcs_weight is not None:
+            names.append(f"rouge-w-{self.wlcs_weight}")
+        if self.skip_bigram_gap_length is not None:
+            names += [self._skip_name("s"), self._skip_name("su")]
+        return names
+
+    def _skip_name(self, kind: str) -> str:
+        gap = self.skip_bigram_gap_length
+        return f"rouge-{kind}{'*' if gap is None or gap < 0 else gap}"
+
+
+def _check_options(
+    max_ngram: int, max_bytes: int | None, max_words: int | None, wlcs_weight: float | None, alpha: float
+) -> None:
+    if not 1 <= max_ngram <= MAX_NGRAM:
+        raise UsageError(f"'max_ngram' must be an integer from 1 to {MAX_NGRAM}, got {max_ngram}")
+    for name, limit in (("max_bytes", max_bytes), ("max_words", max_words)):
+        if limit is not None and limit < 1:
+            raise UsageError(f"'{name}' must be a positive integer, got {limit}")
+    if max_bytes is not None and max_words is not None:
+        raise UsageError("give 'max_bytes' or 'max_words', not both")
+    if wlcs_weight is not None and not 1 <= wlcs_weight < math.inf:
+        raise UsageError(f"'wlcs_weight' must be a number from 1, got {wlcs_weight}")
+    if not 0 <= alpha <= 1:
+        raise UsageError(f"'alpha' must be a number from 0 to 1, got {alpha}")

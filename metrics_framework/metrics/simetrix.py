@@ -1,0 +1,168 @@
+"""SIMetrix: how similar the words of a summary are to those of the documents it summarizes, without references."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from overrides import overrides
+
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import DocumentBasedMetric
+from metrics_framework.text.porter import published_porter_stem
+from metrics_framework.text.rouge_words import RougeWords
+
+SMOOTHING = 0.005
+VOCABULARY_FACTOR = 1.5
+
+Probability = Callable[[str], float]
+
+
+@Metric.register("simetrix")
+class SIMetrix(DocumentBasedMetric):
+    """SIMetrix: divergences between the word distributions of summary and documents, and likelihoods of the summary.
+
+    With n(w) the count of a word in a text of N words, p(w) = n(w) / N and, smoothed, p(w) = (n(w) + δ) / (N + δ · B),
+    where δ = 0.005 and B is 1.5 times the number of different words in the documents. Logarithms of divergences are
+    natural, those of likelihoods to base 10; sums run over all words of both texts:
+
+    - ``KLInputSummary`` = Σ p · ln(p / q), smoothed, for p of the documents and q of the summary; ``KLSummaryInput`` =
+      Σ q · ln(q / p).
+    - ``unsmoothedJSD``, ``smoothedJSD`` = ½ · Σ p · ln(p / m) + ½ · Σ q · ln(q / m), where m = (p + q) / 2.
+    - ``unigramProb`` = Σ n(w) · log p(w) for the counts n of the summary and p of the documents, without smoothing and
+      without the words that the documents do not have.
+    - ``multinomialProb`` = ``unigramProb`` + log(N! / Π n(w)!), where N and n count all words of the summary.
+
+    A word is a run of ASCII letters and digits, lowercased; all other characters separate words. By default, the stop
+    words of the SMART list are removed and words are replaced by their Porter stems.
+
+    The program has four more scores (``cosineAllWords``, ``percentTopicTokens``, ``fractionTopicWords``,
+    ``topicWordOverlap``), which need word counts and inverse document frequencies of a background corpus that comes
+    with it. They are not included.
+
+    Range: divergences 0 and up (Jensen-Shannon: at most ln 2), lower is better; smoothed probabilities do not add up to
+    1, so smoothed divergences of almost equal texts can be slightly below 0. Likelihoods have no bound (the unigram one
+    is at most 0), higher is better, but longer summaries have lower ones. The divergence from a summary without
+    words is NaN if it is not smoothed, and all scores are NaN if the documents have no words. The score of a system is
+    the mean over its outputs.
+
+    Source: Louis and Nenkova (2013). Equal to the program SIMetrix, with its stemmer and stop words, to the five digits
+    that it prints; the definitions of smoothing follow Louis and Nenkova (EMNLP 2009), where δ is smaller.
+
+    Args:
+        use_stemmer: Whether to replace words by their stems.
+        remove_stopwords: Whether to remove stop words.
+
+    >>> scores = SIMetrix().score("Cats sleep.", ["The cats sleep all day.", "A cat eats."])
+    >>> f"{scores['unsmoothedJSD']:.5f}"  # cat ½, sleep ½; cat ⅖, sleep ⅕, day ⅕, eat ⅕
+    '0.17462'
+    >>> SIMetrix(use_stemmer=False).signature().rpartition("|")[0]
+    'simetrix|use_stemmer:no|remove_stopwords:yes'
+    """
+
+    ratios: ClassVar[Sequence[str]] = ("KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD")
+    higher_is_better: ClassVar[bool | None] = None
+    citation: ClassVar[str] = """@article{louis-nenkova-2013-automatically,
+    title = "Automatically Assessing Machine Summary Content Without a Gold Standard",
+    author = "Louis, Annie and Nenkova, Ani",
+    journal = "Computational Linguistics",
+    volume = "39",
+    number = "2",
+    year = "2013",
+    url = "https://aclanthology.org/J13-2002",
+    doi = "10.1162/COLI_a_00123",
+    pages = "267--300",
+}
+@inproceedings{louis-nenkova-2009-automatically,
+    title = "Automatically Evaluating Content Selection in Summarization without Human Models",
+    author = "Louis, Annie and Nenkova, Ani",
+    booktitle = "Proceedings of the 2009 Conference on Empirical Methods in Natural Language Processing",
+    year = "2009",
+    address = "Singapore",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/D09-1032",
+    pages = "306--314",
+}"""
+
+    def __init__(self, use_stemmer: bool = True, remove_stopwords: bool = True) -> None:
+        super().__init__()
+        self.use_stemmer = use_stemmer
+        self.remove_stopwords = remove_stopwords
+        self._words = RougeWords(use_porter_stemmer=False, remove_stopwords=remove_stopwords).words
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        groups = zip(summaries_list, documents_list, strict=True)
+        return [self._score_group(summaries, documents) for summaries, documents in groups]
+
+    def _score_group(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
+        counts = self._counts(documents)
+        return [MetricsDict(simetrix_scores(self._counts([summary]), counts)) for summary in summaries]
+
+    def _counts(self, texts: Iterable[Text]) -> Counter[str]:
+        words = (word for text in texts for word in self._words(as_string(text)))
+        return Counter(map(published_porter_stem, words) if self.use_stemmer else words)
+
+
+def simetrix_scores(summary: Mapping[str, int], documents: Mapping[str, int]) -> dict[str, float]:
+    """Returns the scores of a summary, given its word counts and those of its documents.
+
+    >>> simetrix_scores({"a": 1, "x": 1}, {"a": 1, "b": 9})["unigramProb"]  # log 0.1
+    -1.0
+    """
+    vocabulary = {**documents, **summary}
+    size = VOCABULARY_FACTOR * len(documents)
+    p, q = _smoothed(documents, size), _smoothed(summary, size)
+    unigram = _unigram_likelihood(summary, documents)
+    return {
+        "KLInputSummary": _divergence(vocabulary, p, q),
+        "KLSummaryInput": _divergence(vocabulary, q, p),
+        "unsmoothedJSD": _jensen_shannon(vocabulary, _unsmoothed(documents), _unsmoothed(summary)),
+        "smoothedJSD": _jensen_shannon(vocabulary, p, q),
+        "unigramProb": unigram,
+        "multinomialProb": unigram + _log_arrangements(summary.values()),
+    }
+
+
+def _smoothed(counts: Mapping[str, int], size: float) -> Probability:
+    total = sum(counts.values()) + SMOOTHING * size
+    return lambda word: (counts.get(word, 0) + SMOOTHING) / total if total else math.nan
+
+
+def _unsmoothed(counts: Mapping[str, int]) -> Probability:
+    total = sum(counts.values())
+    return lambda word: counts.get(word, 0) / total if total else math.nan
+
+
+def _divergence(vocabulary: Iterable[str], p: Probability, q: Probability) -> float:
+    """Returns the Kullback-Leibler divergence of q from p; words of probability 0 add nothing."""
+    terms = [share * math.log(share / q(word)) for word in vocabulary if (share := p(word))]
+    return math.fsum(terms) if terms else math.nan
+
+
+def _jensen_shannon(vocabulary: Iterable[str], p: Probability, q: Probability) -> float:
+    def mean(word: str) -> float:
+        return (p(word) + q(word)) / 2
+
+    return _divergence(vocabulary, p, mean) / 2 + _divergence(vocabulary, q, mean) / 2
+
+
+def _unigram_likelihood(summary: Mapping[str, int], documents: Mapping[str, int]) -> float:
+    total = sum(documents.values())
+    if not total:
+        return math.nan
+    return math.fsum(
+        count * math.log10(documents[word] / total) for word, count in summary.items() if word in documents
+    )
+
+
+def _log_arrangements(counts: Iterable[int]) -> float:
+    """Returns the logarithm of the number of orders that words with these counts can have."""
+    counts = list(counts)
+    return (math.lgamma(sum(counts) + 1) - math.fsum(math.lgamma(count + 1) for count in counts)) / math.log(10)

@@ -1,0 +1,272 @@
+"""``fw llm-judge`` and ``fw write-votes``: runs that are killed and continued, what is written, and the key."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judge_server import JudgeServer, after, judging, prompt_of, says, status, where
+
+pytest.importorskip("httpx", reason="needs the extra 'judge'")
+KEY = "sk-secret-0123456789"
+OUTPUTS = 24
+Run = Callable[..., Any]
+Command = Callable[..., list[str]]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
+    """Runs a server whose URL and key are in the environment."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with judging() as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.url)
+        yield running
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    """Writes outputs of two systems."""
+    path = tmp_path / "outputs.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        for number in range(OUTPUTS // 2):
+            for system in "xy":
+                row = {
+                    "instance_id": str(number),
+                    "summarizer_id": system,
+                    "summary": f"output {system}{number}",
+                    "source": f"source {number}",
+                    "references": [f"reference {number}"],
+                }
+                stream.write(json.dumps(row) + "\n")
+    return path
+
+
+JUDGE = ("llm-judge", "evaluate", "macro.json", "micro.jsonl", "--input-files", "outputs.jsonl", "--model", "m")
+
+
+def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "FW_CACHE": str(folder / "cache")}
+    command = [sys.executable, "-m", "metrics_framework", *words]
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+
+
+def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+    concurrency = 2
+    server.reply = after(0.03)
+    words = [*JUDGE, "--concurrency", str(concurrency)]
+    run = started(tmp_path, *words)
+    wait_for(lambda: len(server.bodies) > OUTPUTS // 3)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    before = [prompt_of(body) for body in server.bodies]
+    assert len(before) < OUTPUTS
+    assert not (tmp_path / "macro.json").exists()
+    server.reply = after(0)
+    finished = started(tmp_path, *words)
+    out, err = finished.communicate()
+    assert finished.returncode == 0, err
+    asked_again = [prompt_of(body) for body in server.bodies[len(before) :]]
+    repeated = set(before) & set(asked_again)
+    assert len(repeated) <= concurrency, "only answers in progress when the run was killed are requested again"
+    assert len(set(before) | set(asked_again)) == OUTPUTS
+    assert len(asked_again) == len(set(asked_again))
+    assert f"{OUTPUTS} answers: {OUTPUTS - len(asked_again)} from the cache, {len(asked_again)} requested" in err
+    assert "system" in out
+
+    paid, first = len(server.bodies), (tmp_path / "micro.jsonl").read_bytes()
+    third = started(tmp_path, *words, "--no-calls")
+    assert third.wait() == 0
+    third.communicate()
+    assert len(server.bodies) == paid, "a repeated run makes no requests"
+    assert (tmp_path / "micro.jsonl").read_bytes() == first
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+    server.reply = after(0.05)
+    words = [*JUDGE, "--concurrency", "2"]
+    run = started(tmp_path, *words)
+    wait_for(lambda: len(server.bodies) > OUTPUTS // 3)
+    run.send_signal(number)
+    _, err = run.communicate()
+    assert run.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    paid = len(server.bodies)
+    assert f"llm-judge: {paid} answers: 0 from the cache, {paid} requested" in err, "also those in progress"
+    assert "nothing was written" in err
+    server.reply = after(0)
+    assert started(tmp_path, *words).communicate()[1].startswith(f"fw: llm-judge: {OUTPUTS} answers: {paid} from the")
+    assert len(server.bodies) == OUTPUTS, "nothing is paid twice"
+
+
+def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+    server.reply = where(
+        "output x1\n", lambda handler, body: status(400, handler.headers["Authorization"])(handler, body),
+        lambda handler, body: says(f'{{"score": 5}} {handler.headers["Authorization"]}')(handler, body),
+    )  # fmt: skip
+    shown = ""
+    for more in ([], ["--failed", "undefined"], ["--failed", "undefined", "--log-file", "log.txt", "--force"]):
+        run = started(tmp_path, *JUDGE, *more)
+        shown += "".join(run.communicate())
+    assert set(server.keys) == {f"Bearer {KEY}"}
+    assert "Bearer [key]" in shown
+    assert "outputs.jsonl:3: instance '1' of system 'x': http" in shown
+    assert KEY not in shown
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"macro.json", "micro.jsonl", "log.txt", "language-models.sqlite"} <= {path.name for path in files}
+    assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
+
+
+def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
+    server.reply = where(r"output x1\n", says("I'm sorry, no."), says('{"score": 50}'))
+    run = fw(*JUDGE, "--input-price", "1", "--output-price", "2", "--jobs", "4")
+    assert run.code == 0
+    assert "--jobs has no effect with 'llm-judge'" in run.err
+    assert (
+        "fw: llm-judge: 24 answers: 0 from the cache, 24 requested; this run used 2,400 input and 240 output tokens, "
+        "which cost 0.00288; 1 refused\n"
+    ) in run.err
+    assert "'llm-judge' is undefined for 1 output; it is excluded from its mean" in run.err
+    macro = json.loads((tmp_path / "macro.json").read_text(encoding="utf-8"))
+    assert macro["metrics"]["llm-judge"] == 50
+    assert macro["undefined"] == {"llm-judge": 1}
+    assert macro["signature"]["llm-judge"].startswith("llm-judge|model:m|template:direct-assessment@")
+    assert server.url not in json.dumps(macro)
+
+
+def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeServer, rows: Path, fw: Run) -> None:
+    specs = [f"llm-judge:model=m,template={name},label={name[:6]}" for name in ("direct-assessment", "pairwise")]
+    run = fw("evaluate", "--metric", specs[0], "--metric", specs[1], "--input-files", "outputs.jsonl")
+    assert run.code == 0, run.err
+    assert "fw: direct: 24 answers: 0 from the cache" in run.err
+    assert "fw: pairwi: 48 answers: 0 from the cache" in run.err
+    assert "pairwi" in run.out
+
+
+def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(
+    server: JudgeServer, rows: Path, fw: Run
+) -> None:
+    run = fw(*JUDGE, "--template", "g-eval-coherence")
+    assert run.code == 1
+    assert "outputs.jsonl:1: 'documents' is missing, which the metric 'llm-judge' needs" in run.err
+    assert not server.bodies
+
+
+def test_an_output_may_not_replace_the_template(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+    template = "---\nanswer: json score\nscale: 1 to 5\n---\nRate {summary}"
+    (tmp_path / "mine.json").write_text(template, encoding="utf-8")
+    run = fw("llm-judge", "evaluate", "./mine.json", "--input-files", "outputs.jsonl", "--template", "./mine.json")
+    assert run.code == 2
+    assert (tmp_path / "mine.json").read_text(encoding="utf-8") == template
+
+
+# ---- votes -----------------------------------------------------------------------------------------------------------
+
+VOTES = ("write-votes", "votes.jsonl", "--input-files", "outputs.jsonl", "--model", "m")
+
+
+def votes_of(tmp_path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (tmp_path / "votes.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+    def prefers_x(handler: Any, body: dict[str, Any]) -> None:
+        is_first = "<text-A>\noutput x" in prompt_of(body)
+        is_biased = "output y0\n" in prompt_of(body)
+        says("[[A]]" if is_first or is_biased else "[[B]]")(handler, body)
+
+    server.reply = prefers_x
+    run = fw(*VOTES)
+    assert run.code == 0, run.err
+    assert "wrote 24 votes about 12 pairs of outputs to votes.jsonl" in run.err
+    votes = votes_of(tmp_path)
+    assert votes[0].pop("signature").startswith("llm-judge|model:m|template:pairwise@")
+    assert votes[0] == {
+        "input": "0",
+        "system_a": "x",
+        "system_b": "y",
+        "winner": "model_a",
+        "rater": "m",
+        "length_a": 2,
+        "length_b": 2,
+    }
+    assert (votes[1]["system_a"], votes[1]["system_b"], votes[1]["winner"]) == ("y", "x", "model_a"), "inconsistent"
+    assert [vote["winner"] for vote in votes[2:4]] == ["model_a", "model_b"], "x in both orders"
+    assert "reference" not in prompt_of(server.bodies[0])
+    preferred = fw("prefer", "votes.jsonl", "--format", "json", "--ridge", "1").out
+    assert json.loads(preferred)["votes"] == 12
+    assert fw(*VOTES).code == 0, "an earlier result may be replaced"
+    assert len(server.bodies) == 24, "nothing is paid twice"
+
+
+def test_votes_may_be_limited_to_systems_and_a_baseline(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
+    with rows.open("a", encoding="utf-8") as stream:
+        stream.write(
+            json.dumps({"instance_id": "0", "summarizer_id": "z", "summary": "z0", "source": "source 0"}) + "\n"
+        )
+    assert fw(*VOTES, "--baseline", "z", "--samples", "2").code == 0
+    votes = votes_of(tmp_path)
+    assert {(vote["system_a"], vote["system_b"]) for vote in votes} == {("z", "x"), ("x", "z"), ("z", "y"), ("y", "z")}
+    assert {vote["rater"] for vote in votes} == {"m (sample 1)", "m (sample 2)"}
+    assert fw(*VOTES, "--systems", "x", "y").code == 0
+    assert {vote["system_a"] for vote in votes_of(tmp_path)} == {"x", "y"}
+
+
+def test_answers_without_a_verdict_are_counted_and_left_out(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
+    server.reply = where("output x0\n", says("Both."), says("[[C]]"))
+    run = fw(*VOTES)
+    assert "2 unparsable" in run.err
+    assert len(votes_of(tmp_path)) == 22
+    server.reply = says("Both.")
+    run = fw(*VOTES, "--sampling-seed", "1")
+    assert (run.code, "no votes: no answer has a verdict" in run.err) == (1, True)
+    assert len(votes_of(tmp_path)) == 22, "the earlier file is kept"
+
+
+MISTAKES = [
+    (["--template", "direct-assessment"], "scores single outputs; votes need one that compares two texts"),
+    (["--systems", "x"], "two systems or more, got 1 system"),
+    (["--systems", "x", "w"], "unknown system 'w'"),
+    (["--baseline", "w"], "unknown system 'w'"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_a_mistake_in_a_command_for_votes_is_named(
+    words: list[str], message: str, server: JudgeServer, rows: Path, fw: Run
+) -> None:
+    run = fw(*VOTES, *words)
+    assert run.code == 2
+    assert message in run.err
+    assert not server.bodies
+
+
+def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows: Path, fw: Run) -> None:
+    text = rows.read_text(encoding="utf-8").replace("source 3", "another source", 1)
+    rows.write_text(text, encoding="utf-8")
+    run = fw(*VOTES)
+    assert run.code == 1
+    assert "outputs.jsonl:8: 'source' differs between the outputs of 'x' and 'y' for input '3'" in run.err

@@ -1,0 +1,226 @@
+import base64
+import hashlib
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from metrics_framework.commands.app import main
+from metrics_framework.metrics import REGISTRY
+from metrics_framework.metrics.base.requirements import Package, Program, Resource, missing, specs_of
+
+CONTENT = b"cat 3\ndog 2\n"
+PLUGIN = '''
+from metrics_framework import Metric, MetricsDict, ReferenceFreeMetric
+from metrics_framework.metrics import REGISTRY
+from metrics_framework.metrics.base.requirements import Package, Program, Resource
+
+WORDS = Resource("words.txt", {url!r}, {size}, {sha256!r})
+
+
+@Metric.register({name!r})
+class Counted(ReferenceFreeMetric):
+    """Counts words."""
+
+    requirements = {requirements}
+
+    def score_multi_all(self, summaries_list):
+        return [[MetricsDict({{self.name: 1}}) for _ in summaries] for summaries in summaries_list]
+'''
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(autouse=True)
+def registered_metrics(monkeypatch):
+    """Forgets the metrics of a test."""
+    REGISTRY.search()
+    monkeypatch.setattr(REGISTRY, "entries", {**REGISTRY.entries})
+
+
+def plugin(folder, name, requirements, url="http://127.0.0.1:9/words.txt", sha256=None):
+    path = folder / f"{name.replace('-', '_')}.py"
+    sha256 = sha256 or hashlib.sha256(CONTENT).hexdigest()
+    path.write_text(
+        PLUGIN.format(name=name, url=url, size=len(CONTENT), sha256=sha256, requirements=requirements),
+        encoding="utf-8",
+    )
+    return ["--include-packages", str(path)]
+
+
+def wheel(folder, name):
+    """Writes a wheel of a package with one empty module."""
+    record = []
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+        for file, text in (
+            (f"{name}.py", ""),
+            (f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"),
+            (f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
+        ):
+            archive.writestr(file, text)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode().rstrip("=")
+            record.append(f"{file},sha256={digest},{len(text)}")
+        archive.writestr(f"{name}-1.0.dist-info/RECORD", "\n".join([*record, f"{name}-1.0.dist-info/RECORD,,\n"]))
+
+
+# ---- requirements ----------------------------------------------------------------------------------------------------
+
+
+def test_packages_and_programs_are_found_without_importing_them():
+    assert Package("json").is_met()
+    assert not Package("fw_no_such_package").is_met()
+    assert Package("fw_no_such_package", alternative="json").is_met()
+    assert Program("sh", "").is_met()
+    assert missing([Package("json"), Program("fw-no-such-program", "get it")]) == [
+        Program("fw-no-such-program", "get it")
+    ]
+
+
+def test_an_extra_is_what_the_project_declares():
+    assert specs_of("simplification") == ["pysbd>=0.3.4", "wordfreq>=3"]
+    assert specs_of("no-such-extra") == []
+
+
+def test_how_to_get_it():
+    assert Package("wordfreq", "simplification").how_to_get_it() == (
+        "needs the package 'wordfreq': pip install 'metrics-framework[simplification]'"
+    )
+    assert Package("a", specs=("a>=1",)).how_to_get_it() == "needs the package 'a': pip install 'a>=1'"
+    assert Program("java", "install Java").how_to_get_it() == "needs the program 'java': install Java"
+
+
+# ---- fw list metrics -------------------------------------------------------------------------------------------------
+
+
+def test_the_list_says_what_is_missing(tmp_path, capsys):
+    flags = plugin(tmp_path, "needy", '[Package("json"), Package("fw_none"), Program("fw-none", "get it"), WORDS]')
+    assert main(["list", "metrics", "--format", "tsv", *flags]) == 0
+    ready = {row.split("\t")[0]: row.split("\t")[3] for row in capsys.readouterr().out.splitlines()}
+    assert ready["needy"] == "needs fw_none, fw-none, words.txt"
+    assert ready["sari"] == "yes"
+    assert ready["external"] == "with --command"
+
+
+def test_the_list_imports_no_large_package():
+    code = (
+        "import sys; from metrics_framework.commands.app import main; main(['list', 'metrics']); "
+        "print(*sorted({'torch', 'transformers', 'numpy', 'httpx', 'wordfreq'} & {*sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "\n"
+
+
+# ---- fw setup-metric -------------------------------------------------------------------------------------------------
+
+
+def test_a_metric_that_needs_nothing_is_ready(capsys):
+    assert main(["setup-metric", "sari"]) == 0
+    assert capsys.readouterr().out == "'sari' is ready\n"
+
+
+def test_an_unknown_metric(capsys):
+    assert main(["setup-metric", "sarri"]) == 2
+    assert "did you mean 'sari'?" in capsys.readouterr().err
+
+
+def test_a_wheel_is_installed_from_a_folder(tmp_path, capfd, monkeypatch):
+    (tmp_path / "wheels").mkdir()
+    (tmp_path / "target").mkdir()
+    wheel(tmp_path / "wheels", "fw_tiny_package")
+    monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))  # not into the environment of the tests
+    monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    monkeypatch.syspath_prepend(str(tmp_path / "target"))
+    flags = plugin(tmp_path, "with-package", '[Package("fw_tiny_package", specs=("fw_tiny_package>=1",))]')
+    words = ["setup-metric", "with-package", "--from-dir", str(tmp_path / "wheels"), *flags]
+    assert main([*words, "--dry-run"]) == 0
+    planned = capfd.readouterr().out
+    assert not list((tmp_path / "target").iterdir())
+    assert main(words) == 0
+    assert (tmp_path / "target" / "fw_tiny_package.py").exists()
+    output = capfd.readouterr().out
+    command = f"{sys.executable} -m pip install --no-index --find-links {tmp_path}/wheels 'fw_tiny_package>=1'"
+    assert planned == f"'with-package' needs:\n  the package fw_tiny_package: missing\nwill run: {command}\n"
+    assert output == f"{planned}'with-package' is ready\n"
+    assert main(words) == 0
+    assert "the package fw_tiny_package: found\n'with-package' is ready\n" in capfd.readouterr().out
+
+
+def test_a_package_that_pip_does_not_find_fails(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
+    flags = plugin(tmp_path, "without-package", '[Package("fw_none", specs=("fw_none",))]')
+    assert main(["setup-metric", "without-package", "--from-dir", str(tmp_path), *flags]) == 1
+    assert "fw: error: pip ended with exit code 1: " in capfd.readouterr().err
+
+
+def test_a_file_is_downloaded_and_verified(tmp_path, web, capsys):
+    web.files["/words.txt"] = CONTENT
+    flags = plugin(tmp_path, "with-file", "[WORDS]", f"{web.url}/words.txt")
+    assert main(["setup-metric", "with-file", *flags]) == 0
+    path = tmp_path / "cache" / "resources" / "words.txt"
+    assert path.read_bytes() == CONTENT
+    assert capsys.readouterr().out == (
+        f"'with-file' needs:\n  the file words.txt: missing\nwill download {web.url}/words.txt (12 bytes) to {path}\n"
+        "'with-file' is ready\n"
+    )
+    path.unlink()
+    web.files["/words.txt"] = b"x" * len(CONTENT)
+    assert main(["setup-metric", "with-file", *flags]) == 1
+    assert "the file has the SHA-256" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_a_file_is_copied_from_a_folder_and_verified(tmp_path, capsys):
+    flags = plugin(tmp_path, "file-from-folder", "[WORDS]")
+    words = ["setup-metric", "file-from-folder", "--from-dir", str(tmp_path), *flags]
+    assert main(words) == 1
+    assert capsys.readouterr().err == (
+        f"fw: error: {tmp_path}/words.txt: does not exist; it is the file of http://127.0.0.1:9/words.txt\n"
+    )
+    (tmp_path / "words.txt").write_bytes(b"x" * 12)
+    assert main(words) == 1
+    assert f"fw: error: {tmp_path}/words.txt: has the SHA-256" in capsys.readouterr().err
+    (tmp_path / "words.txt").write_bytes(CONTENT)
+    assert main(words) == 0
+    assert (tmp_path / "cache" / "resources" / "words.txt").read_bytes() == CONTENT
+    assert Resource("words.txt", "", 12, "").is_met()
+
+
+def test_a_program_is_only_reported(tmp_path, capsys):
+    flags = plugin(tmp_path, "with-program", '[Program("fw-none", "install it"), Package("json")]')
+    assert main(["setup-metric", "with-program", *flags]) == 1
+    result = capsys.readouterr()
+    assert result.out == (
+        "'with-program' needs:\n  the program fw-none: missing\n  the package json: found\n"
+        "cannot be set up here: needs the program 'fw-none': install it\n"
+    )
+    assert result.err == "fw: error: 'with-program' needs the program 'fw-none': install it\n"
+
+
+def test_from_dir_must_be_a_folder(capsys):
+    assert main(["setup-metric", "sari", "--from-dir", "no-such"]) == 2
+    assert "--from-dir must be a folder, got 'no-such'" in capsys.readouterr().err
+
+
+def test_a_model_is_for_neural_metrics(tmp_path, capsys):
+    assert main(["setup-metric", "sari", "--model", "x"]) == 2
+    assert "--model is for neural metrics, and 'sari' has no model" in capsys.readouterr().err
+    assert main(["setup-metric", "supert", "--model", "x", "--from-dir", str(tmp_path)]) == 2
+    assert "--from-dir has no models of the hub" in capsys.readouterr().err
+
+
+def test_a_model_that_cannot_be_downloaded(capsys):
+    pytest.importorskip("torch", reason="needs the extra 'neural'")
+    assert main(["setup-metric", "supert", "--model", "no/such-model"]) == 1
+    result = capsys.readouterr()
+    assert "will download the model no/such-model to the cache of the Hugging Face hub" in result.out
+    assert "fw: error: cannot download the model 'no/such-model': " in result.err
+
+
+def test_a_local_model_is_ready(tmp_path, capsys):
+    pytest.importorskip("torch", reason="needs the extra 'neural'")
+    assert main(["setup-metric", "supert", "--model", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.endswith("'supert' is ready\n")

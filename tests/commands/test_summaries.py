@@ -1,0 +1,120 @@
+"""What users of SacreROUGE do with summaries: score them with ROUGE and jackknifing, and correlate with grades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+SharedPath = Callable[[str], Path]
+COEFFICIENTS = ("pearson", "r"), ("spearman", "rho"), ("kendall", "tau")
+LEVELS = ("summary_level", "system_level", "global")
+
+SACREROUGE = [  # metric, type, r, rho and tau at the input, system and global level, from the tests of SacreROUGE
+    (
+        "rouge-1_jk_precision",
+        "reference",
+        [[1 / 3] * 3, [1, 1, 1], [0.6225273481541307, 0.8285714285714287, 0.7333333333333333]],
+    ),
+    (
+        "rouge-1_precision",
+        "peer",
+        [[-1 / 3] * 3, [-1, -1, -1], [-0.33056857901135617, -0.3768511731740915, -0.27602622373694163]],
+    ),
+    (
+        "rouge-1_jk_precision",
+        "all",
+        [
+            [0.4365526945989437, 0.3720759220056127, 0.1719691730561296],
+            [0.28732601225892834, 0.2, 0],
+            [0.34183806349510004, 0.4035707976004214, 0.28603877677367767],
+        ],
+    ),
+]
+
+
+def coefficients(path: Path) -> list[list[float]]:
+    result = json.loads(path.read_text(encoding="utf-8"))
+    return [[result[level][name][symbol] for name, symbol in COEFFICIENTS] for level in LEVELS]
+
+
+def rows(path: str | Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if '"instance_id"' in line]
+
+
+@pytest.mark.parametrize(("metric", "kind", "expected"), SACREROUGE)
+def test_correlations_of_its_metric_file_are_those_of_sacrerouge(
+    metric: str, kind: str, expected: list[list[float]], fw: Run, shared_path: SharedPath, tmp_path: Path
+) -> None:
+    files = ["--metrics-jsonl-files", shared_path("data/multiling2011/metrics.jsonl")]
+    options = ["--metrics", metric, "grade", "--summarizer-type", kind, "--confidence-interval-method", "none"]
+    done = fw("correlate", *files, *options, "--output-file", "out.json")
+    assert done.code == 0, done.err
+    for found, of_level in zip(coefficients(tmp_path / "out.json"), expected, strict=True):
+        assert found == pytest.approx(of_level, abs=1e-9)
+
+
+def test_its_summaries_have_the_rouge_that_they_have_there(fw: Run, shared_path: SharedPath, tmp_path: Path) -> None:
+    """Outputs may be flags, as in SacreROUGE, or arguments."""
+    summaries = ["--input-files", shared_path("data/multiling2011/summaries.jsonl")]
+    reader = ["--dataset-reader", "reference-based"]
+    outputs = ["--macro-output-json", "macro.json", "--micro-output-jsonl", "micro.jsonl"]
+    done = fw("rouge", "evaluate", *summaries, *reader, *outputs, "--compute_rouge_l", "true", "--max_ngram", 2)
+    assert done.code == 0, done.err
+    macro = json.loads((tmp_path / "macro.json").read_text(encoding="utf-8"))["metrics"]
+    assert macro["rouge-1"] == pytest.approx({"recall": 46.36, "precision": 47.29, "f1": 46.73}, abs=0.1)
+    assert list(macro) == ["rouge-1", "rouge-2", "rouge-l"]
+    again = fw("rouge", "evaluate", "again.json", "again.jsonl", *summaries, "--compute-rouge-l", "--max-ngram", 2)
+    assert again.code == 0, again.err
+    for one, other in (("macro.json", "again.json"), ("micro.jsonl", "again.jsonl")):
+        assert (tmp_path / one).read_bytes() == (tmp_path / other).read_bytes()
+
+
+def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(
+    fw: Run, shared_path: SharedPath, tmp_path: Path
+) -> None:
+    summaries = shared_path("data/multiling2011/summaries.jsonl")
+    flags = ["--input-files", summaries, "--dataset-reader", "reference-based", "--output-jsonl", "scores.jsonl"]
+    done = fw("rouge", "score", *flags)
+    assert done.code == 0, done.err
+    found = rows(tmp_path / "scores.jsonl")
+    assert [row["summarizer_type"] for row in found] == ["peer", "peer", "reference", "reference"] * 3
+    for row in found:
+        assert "rouge-1_jk" in row["metrics"]
+        assert ("rouge-1" in row["metrics"]) == (row["summarizer_type"] == "peer")
+    metrics = shared_path("data/multiling2011/metrics.jsonl")
+    grades = [{**row, "metrics": {"grade": row["metrics"]["grade"]}} for row in rows(metrics)]
+    (tmp_path / "grades.jsonl").write_text("".join(json.dumps(row) + "\n" for row in grades), encoding="utf-8")
+    asked = [
+        "--metrics",
+        "rouge-1_jk_precision",
+        "grade",
+        "--summarizer-type",
+        "reference",
+        "--output-file",
+        "out.json",
+    ]
+    done = fw("correlate", "--metrics-jsonl-files", "scores.jsonl", "grades.jsonl", *asked, "--ci", "none")
+    assert done.code == 0, done.err
+    by_input, by_system, overall = coefficients(tmp_path / "out.json")
+    assert by_input == pytest.approx([-1 / 3] * 3)  # two writers: each input yields -1 or 1
+    assert by_system == pytest.approx([-1] * 3)
+    assert overall[2] == pytest.approx(-7 / 15)
+
+
+def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw: Run, shared_path: SharedPath) -> None:
+    folder = shared_path("data/multiling2011")
+    assert fw("rouge", "score", "ours.jsonl", "--input-files", folder / "summaries.jsonl").code == 0
+    both = ["--summarizer-type", "all", "--ci", "none", "--metrics-jsonl-files", folder / "metrics.jsonl"]
+    done = fw("correlate", *both, "ours.jsonl", "--metrics", "rouge-1_jk_precision", "grade")
+    assert done.code == 1
+    assert "score 'rouge-1_precision' has two values" in done.err
+    assert done.err.count("score with a label: fw score --metric NAME:label=OTHER") == 1
+    labelled = ["--metric", "rouge:label=ours", "--input-files", folder / "summaries.jsonl"]
+    assert fw("score", "labelled.jsonl", *labelled).code == 0
+    done = fw("correlate", *both, "labelled.jsonl", "--metrics", "ours_rouge-1_jk_precision", "rouge-1_jk_precision")
+    assert done.code == 0, done.err

@@ -1,0 +1,187 @@
+"""ROUGE: equal to ROUGE-1.5.5, by frozen outputs of the program, by hand, and by laws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import under
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.kernels import dispatch
+from metrics_framework.metrics.base.metric import load
+from metrics_framework.metrics.rouge import PARTS, Rouge
+
+NAMES = {"-n": "max_ngram", "-2": "skip_bigram_gap_length", "-w": "wlcs_weight", "-p": "alpha"}
+IMPLEMENTATIONS = ["python", *(["native"] if dispatch.native_module is not None else [])]
+
+
+def options_of(flags: list[str]) -> dict[str, Any]:
+    """Returns the constructor options for flags of the program."""
+    options: dict[str, Any] = {"compute_rouge_l": True}
+    rest: Iterator[str] = iter(flags)
+    for flag in rest:
+        if flag in ("-m", "-s"):
+            options[{"-m": "use_porter_stemmer", "-s": "remove_stopwords"}[flag]] = True
+        elif flag in ("-b", "-l"):
+            options[{"-b": "max_bytes", "-l": "max_words"}[flag]] = int(next(rest))
+        elif flag == "-f":
+            options["scoring_function"] = {"A": "average", "B": "max"}[next(rest)]
+        elif flag in NAMES:
+            options[NAMES[flag]] = json.loads(next(rest))
+    return {"use_porter_stemmer": False, **options}
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_frozen_outputs_of_the_program(shared_path: Callable[[str], Path], implementation: str) -> None:
+    frozen = json.loads(shared_path("golden/rouge155.json").read_text("utf-8"))
+    assert frozen["order"] == "recall, precision, f"
+    compared = 0
+    for case in frozen["cases"]:
+        metric = Rouge(**options_of(case["options"]))
+        found = under(implementation, metric.score, case["peer"], case["references"])
+        expected = {
+            name: dict(zip(PARTS, (round(value * 100, 3) for value in values), strict=True))
+            for name, values in case["scores"].items()
+        }
+        assert found == expected, case["options"]
+        compared += len(expected) * len(PARTS)
+    assert compared == 224 * 8 * 3
+
+
+MULTILING = {  # the averages that the program prints (Perl 5.36), recall, precision and F
+    "rouge-1": (46.365, 47.293, 46.737),
+    "rouge-su4": (19.999, 20.405, 20.161),
+}
+
+
+def test_the_average_of_the_program(shared_path: Callable[[str], Path]) -> None:
+    lines = shared_path("data/multiling2011/summaries.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    summaries = [row["summary"]["text"] for row in rows]
+    references = [[reference["text"] for reference in row["references"]] for row in rows]
+    official, _ = Rouge(skip_bigram_gap_length=4, official_average=True).evaluate(summaries, references)
+    for name, values in MULTILING.items():
+        assert tuple(official[name].values()) == values
+    plain, _ = Rouge().evaluate(summaries, references)
+    assert [round(value, 2) for value in plain["rouge-1"].values()] == [46.36, 47.29, 46.73]
+
+
+# R, P and F of small cases, as the program prints them
+SMALL: list[tuple[str, Any, list[Any], dict[str, Any], dict[str, tuple[float, float, float]]]] = [
+    ("nothing in common", "a b", ["c d"], {}, {"rouge-1": (0.0, 0.0, 0.0)}),
+    ("no words", "", [""], {}, {"rouge-1": (0.0, 0.0, 0.0), "rouge-w-1.2": (0.0, 0.0, 0.0)}),
+    ("hits are clipped", "a a a", ["a a b"], {}, {"rouge-1": (66.667, 66.667, 66.667)}),
+    ("hits and units are summed", "a b", ["a b", "a x x x"], {}, {"rouge-1": (50.0, 75.0, 60.0)}),
+    (
+        "the best recall counts, the first of two",
+        "a b c",
+        ["x y", "a x", "a b x x"],
+        {"scoring_function": "max"},
+        {"rouge-1": (50.0, 33.333, 40.0)},
+    ),
+    ("alpha 1 is precision", "a b", ["a b c d"], {"alpha": 1}, {"rouge-1": (50.0, 100.0, 100.0)}),
+    ("alpha 0 is recall", "a b", ["a b c d"], {"alpha": 0}, {"rouge-1": (50.0, 100.0, 50.0)}),
+    ("a list is sentences", ["a b", "c d"], [["c d", "a b"]], {}, {"rouge-l": (100.0, 100.0, 100.0)}),
+    ("lines are sentences", "a b\nc d", ["c d\na b"], {}, {"rouge-l": (100.0, 100.0, 100.0)}),
+    ("a string is a sentence", "a b c d", ["c d a b"], {}, {"rouge-l": (50.0, 50.0, 50.0)}),
+    ("the last word is no unigram of SU", "a", ["a"], {}, {"rouge-su4": (0.0, 0.0, 0.0)}),
+    ("runs weigh more", "a b c", ["a b c"], {"wlcs_weight": 2.0}, {"rouge-w-2.0": (33.333, 100.0, 50.0)}),
+    (
+        "1 / 64 is a tie at five decimal places, rounded to even",
+        " ".join(["a", *"bcdefghijklmnopqrstuvwxyz0123456789", *["z"] * 28]),
+        ["a"],
+        {"use_porter_stemmer": False},
+        {"rouge-1": (100.0, 1.562, 3.076)},
+    ),
+]
+
+
+@pytest.mark.parametrize(("why", "summary", "references", "options", "expected"), SMALL, ids=[row[0] for row in SMALL])
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_small_cases(
+    why: str,
+    summary: Any,
+    references: list[Any],
+    options: dict[str, Any],
+    expected: dict[str, Any],
+    implementation: str,
+) -> None:
+    metric = Rouge(**{"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2, **options})
+    scores = under(implementation, metric.score, summary, references)
+    assert {name: tuple(scores[name].values()) for name in expected} == expected
+
+
+def test_the_names_of_scores() -> None:
+    metric = Rouge(max_ngram=1, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)
+    assert list(metric.score("a", ["a"])) == ["rouge-1", "rouge-l", "rouge-w-1.2", "rouge-s4", "rouge-su4"]
+    metric = Rouge(max_ngram=2, wlcs_weight=2, skip_bigram_gap_length=-1)
+    assert list(metric.score("a", ["a"])) == ["rouge-1", "rouge-2", "rouge-w-2.0", "rouge-s*", "rouge-su*"]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"max_ngram": 0}, "from 1 to 9, got 0"),
+    ({"max_ngram": 10}, "from 1 to 9, got 10"),
+    ({"max_words": 0}, "'max_words' must be a positive integer, got 0"),
+    ({"max_bytes": -1}, "'max_bytes' must be a positive integer, got -1"),
+    ({"max_bytes": 1, "max_words": 1}, "not both"),
+    ({"wlcs_weight": 0.5}, "a number from 1, got 0.5"),
+    ({"wlcs_weight": float("nan")}, "got nan"),
+    ({"alpha": 1.5}, "from 0 to 1, got 1.5"),
+    ({"scoring_function": "best"}, "average, max"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_invalid_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load("rouge", **options)
+
+
+def test_the_signature_says_what_was_computed() -> None:
+    assert Rouge().signature().rpartition("|")[0] == (
+        "rouge|measures:1+2+3+4|stem:yes|stop:no|refs-by:average|alpha:0.5|mean:plain"
+    )
+    metric = Rouge(2, False, True, max_words=100, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)
+    assert "measures:1+2+l+w-1.2+s4+su4|stem:no|stop:yes|words:100|" in metric.signature()
+    assert "mean:bootstrap" in Rouge(official_average=True).signature()
+
+
+WORDS = st.lists(st.sampled_from(["a", "b", "cats", "cat", "the", "-", "é"]), max_size=12).map(" ".join)
+TEXTS = WORDS | st.lists(WORDS, max_size=4)
+
+
+@given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["average", "max"]))
+def test_scores_are_shares(summary: Any, references: list[Any], function: Any) -> None:
+    metric = Rouge(
+        compute_rouge_l=True,
+        wlcs_weight=1.2,
+        skip_bigram_gap_length=2,
+        scoring_function=function,
+        remove_stopwords=True,
+    )
+    for values in metric.score(summary, references).values():
+        recall, precision, f1 = values.values()
+        assert 0 <= recall <= 100
+        assert 0 <= precision <= 100
+        assert min(recall, precision) - 0.001 <= f1 <= max(recall, precision) + 0.001
+
+
+@given(TEXTS)
+def test_a_text_equals_itself(text: Any) -> None:
+    scores = Rouge(max_ngram=1, compute_rouge_l=True).score(text, [text])
+    assert set(scores["rouge-1"].values()) in ({100.0}, {0.0})
+    assert scores["rouge-l"] == scores["rouge-1"]
+
+
+@given(TEXTS, TEXTS)
+def test_swapping_the_texts_swaps_recall_and_precision(one: Any, other: Any) -> None:
+    metric = Rouge(max_ngram=2, skip_bigram_gap_length=1)
+    there, back = metric.score(one, [other]), metric.score(other, [one])
+    for name, values in there.items():
+        assert values["recall"] == back[name]["precision"]

@@ -1,0 +1,311 @@
+"""The page of ROUGE in a real browser, without a network."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import Page
+
+import metrics_framework as fw
+from metrics_framework.common.logs import Log
+from metrics_framework.kernels.python import rouge as twin
+from metrics_framework.reports.html import document
+from metrics_framework.reports.html.rouge_data import rouge_data
+from metrics_framework.text.rouge_words import RougeWords, lines_of
+
+MEASURES = ("1", "2", "3", "4", "l")
+HOSTILE = [
+    "<script>alert(1)</script> the cats &amp; <b>bold</b>",
+    "</script><img src=x onerror=alert(1)> the cats sat",
+    "שלום the <i>cats</i> {{data}}",
+    "\ud800 the cats \x00 \u202eturned\u202c",
+    "",
+]
+ROWS = [
+    {
+        "instance_id": "a",
+        "summarizer_id": "one",
+        "summary": ["Dan walked to the bakery.", "The bakery sold the better scones, the, the."],
+        "references": [
+            "Dan went to buy scones earlier this morning.\nHe walked to bakeries.",
+            ["The scones of the bakery were sold.", "Dan's children walked.", ""],
+            "the",
+        ],
+    },
+    {"instance_id": "a", "summarizer_id": "two", "summary": "", "references": ["the cat", "a b a b a"]},
+    {"instance_id": "b", "summarizer_id": "two", "summary": "a b a b b c", "references": ["b a b a a c", "of the"]},
+    {
+        "instance_id": "c",
+        "summarizer_id": "one",
+        "summary": "Running elements, mice",
+        "references": ["mouse ran element"],
+    },
+]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
+    browser.console.clear()
+    browser.requests.clear()
+    yield
+    assert browser.console == []
+    assert browser.requests == []
+
+
+@pytest.fixture
+def opened(browser: Page, tmp_path: Path) -> Callable[[fw.Visualization], fw.Visualization]:
+    """Opens a page, with the pointer outside it."""
+
+    def open_page(page: fw.Visualization) -> fw.Visualization:
+        path = tmp_path / "rouge.html"
+        page.save(path)
+        browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
+        browser.open(path)
+        return page
+
+    return open_page
+
+
+def shown(rows: list[dict[str, Any]], **options: Any) -> fw.Visualization:
+    return fw.visualize_rouge(rows, log=Log(silent=True), **options)
+
+
+def texts(browser: Page, selector: str) -> list[str]:
+    found: list[str] = browser.run(
+        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
+    )
+    return found
+
+
+def choose(browser: Page, **values: object) -> None:
+    """Sets controls, as a person would."""
+    for name, value in values.items():
+        key = "checked" if isinstance(value, bool) else "value"
+        browser.run(
+            f"(() => {{ const one = document.getElementById('{name}'); one.{key} = {json.dumps(value)};"
+            "one.dispatchEvent(new Event('input')); })()"
+        )
+
+
+def matches(summary: Any, references: list[Any], measure: str, words: RougeWords) -> list[twin.Match]:
+    """Returns the statistics for each reference, by the twin of the kernel."""
+    found = []
+    split = [[words.words(line) for line in lines_of(text)] for text in (summary, *references)]
+    flat = [list(itertools.chain(*text)) for text in split]
+    for reference, reference_words in zip(split[1:], flat[1:], strict=True):
+        if measure == "l":
+            found.append(twin.lcs_match(split[0], reference, flat[0], reference_words))
+        else:
+            grams = [twin.ngrams(text, int(measure)) for text in (flat[0], reference_words)]
+            found.append(twin.ngram_match(*grams))
+    return found
+
+
+def cells(match: Any) -> list[str]:
+    """Returns a row of the table of scores."""
+    hits, reference, summary = match[:3]
+    scores = twin.recall_precision_f((hits, reference, summary), 0.5)
+    return [*(str(int(one)) for one in (hits, reference, summary)), *(f"{score:.3f}" for score in scores)]
+
+
+def test_every_switch_shows_the_numbers_of_the_definition(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    opened(shown(ROWS))
+    rows = (
+        "[...document.querySelectorAll('#references tbody tr')]"
+        ".map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))"
+    )
+    for stemmed, without, measure, way in itertools.product((True, False), (True, False), MEASURES, ("average", "max")):
+        choose(browser, stemmed=stemmed, without=without, measure=measure, way=way)
+        words = RougeWords(stemmed, without)
+        for instance, output, row in ((0, 0, ROWS[0]), (0, 1, ROWS[1]), (1, 0, ROWS[2]), (2, 0, ROWS[3])):
+            choose(browser, instance=instance)
+            choose(browser, output=output)
+            found = matches(row["summary"], row["references"], measure, words)  # type: ignore[arg-type]
+            expected = [*map(cells, found), cells(twin.combined(found, way == "max"))]
+            assert browser.run(rows) == expected, (stemmed, without, measure, way, row)
+            if measure != "l":
+                counted = [int(text) for text in texts(browser, "#counts td:last-child")]
+                assert sum(counted) == found[0].hits
+
+
+@pytest.mark.parametrize("way", ["average", "max"])
+def test_the_scores_of_all_summaries_are_those_of_the_metric(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization], datasets_path: Path, way: str
+) -> None:
+    path = datasets_path / "translation" / "outputs.jsonl"
+    opened(fw.visualize_rouge(files=path))
+    rows = (
+        "[...document.querySelectorAll('#ranking tbody tr')].map((row) => [row.querySelector('button').textContent, "
+        "...[...row.querySelectorAll('.value')].map((cell) => cell.textContent)])"
+    )
+    choose(browser, way=way)
+    for stemmed, without in itertools.product((True, False), (True, False)):
+        options = {"use_porter_stemmer": stemmed, "remove_stopwords": without, "scoring_function": way}
+        metric = fw.load("rouge", max_ngram=4, compute_rouge_l=True, **options)
+        scored = fw.evaluate(files=path, metrics=[metric], confidence=False).outputs
+        choose(browser, stemmed=stemmed, without=without)
+        for measure in MEASURES:
+            choose(browser, measure=measure)
+            for instance in ("1", "5", "12"):
+                choose(browser, instance=int(instance) - 1)
+                found = {name: values for name, *values in browser.run(rows)}
+                assert len(found) == 2
+                for row in scored:
+                    if row.instance_id == instance:
+                        scores = row.metrics[f"rouge-{measure}"]
+                        values = [f"{scores[part]:.3f}" for part in ("recall", "precision", "f1")]
+                        assert found[row.summarizer_id] == values, (instance, options, measure)
+
+
+def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
+    random_numbers = random.Random(0)
+
+    def text() -> list[str]:
+        return [
+            " ".join(random_numbers.choices("abcd", k=random_numbers.randrange(9)))
+            for _ in range(random_numbers.randrange(1, 4))
+        ]
+
+    pairs = [(text(), text()) for _ in range(300)]
+    scripts = "\n".join(map(document.file, ("elements.js", "rouge_counts.js")))
+    found = browser.run(
+        f"(() => {{ {scripts}; const words = new Words({{ stems: {{}}, stops: [] }}, {{}});"
+        f"return {json.dumps(pairs)}.map(([summary, reference]) => {json.dumps(MEASURES)}.map((measure) => {{"
+        "const match = matchOf(words.of(summary), words.of(reference), measure); const scores = scoresOf(match);"
+        "const marked = [...match.marks.reference.values()].filter(({ counts }) => counts).length;"
+        "return [match.hits, match.reference, match.summary, ...Object.values(scores), marked]; })); })()"
+    )
+    plain = RougeWords(False, False)
+    for (summary, reference), rows in zip(pairs, found, strict=True):
+        for measure, (*counts, marked) in zip(MEASURES, rows, strict=True):
+            (match,) = matches(summary, [reference], measure, plain)
+            assert counts == [*match[:3], *twin.recall_precision_f(match[:3], 0.5)]
+            if measure in "1l":
+                assert marked == match.hits
+
+
+def test_shares_with_ties_are_rounded_as_in_python(browser: Page) -> None:
+    """1/64 and 3/64 lie between two numbers of five decimal places."""
+    scripts = "\n".join(map(document.file, ("elements.js", "rouge_counts.js")))
+    vectors = [(hits, size, 64) for hits in range(1, 64) for size in (64, 96, 128, 320)]
+    found = browser.run(
+        f"(() => {{ {scripts}; return {json.dumps(vectors)}.map(([hits, reference, summary]) => "
+        "Object.values(scoresOf({ hits, reference, summary }))); })()"
+    )
+    assert found == [list(twin.recall_precision_f(vector, 0.5)) for vector in vectors]
+
+
+def test_the_words_are_marked_by_their_clipped_counts(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    opened(shown([{**ROWS[0], "references": ["the scones, the bakeries"]}]))
+    assert texts(browser, "[data-side=summary] .hit") == ["the", "bakery", "The", "scones"]
+    assert texts(browser, "[data-side=summary] .spare") == ["bakery", "the", "the", "the"]
+    assert texts(browser, "[data-side=reference] .hit") == ["the", "scones", "the", "bakeries"]
+    choose(browser, measure="2")
+    assert texts(browser, "[data-side=summary] .hit") == ["the", "bakery", "scones", "the"]
+    assert texts(browser, "[data-side=summary] .spare") == ["The", "bakery"]
+    choose(browser, stemmed=False)
+    assert texts(browser, ".side .hit") == ["scones", "the", "scones", "the"]
+
+
+def test_the_texts_are_shown_in_full(browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]) -> None:
+    opened(shown(ROWS))
+    assert texts(browser, ".side .text") == ["\n".join(ROWS[0]["summary"]), ROWS[0]["references"][0]]
+
+
+def test_words_are_reached_with_the_keyboard_and_pointed_at(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    opened(shown(ROWS))
+    browser.run("document.querySelector('[data-side=summary] .text').focus()")
+    for _ in range(2):
+        browser.press("ArrowRight")
+    assert texts(browser, ".w.at") == ["walked"]
+    assert texts(browser, ".w.run") == ["walked", "walked"]
+    assert texts(browser, "#match") == ["walk – summary 1, reference 1, counted 1"]
+    browser.press("Escape")
+    assert texts(browser, ".w.at, .w.run") == []
+    browser.point("[data-side=reference] [data-index='1']")
+    browser.wait()
+    assert texts(browser, "#match") == ["went – not matched"] or texts(browser, "#match") == ["go – not matched"]
+
+
+def test_inputs_are_sorted_and_found(browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]) -> None:
+    opened(shown(ROWS))
+    choose(browser, whose="1", order="high")
+    assert texts(browser, "#instance option") == ["b", "a", "c"], "c has no summary of the system"
+    choose(browser, order="low")
+    assert texts(browser, "#instance option") == ["a", "b", "c"]
+    choose(browser, order="input")
+    browser.run("document.getElementById('query').value = 'MOUSE'; document.getElementById('query').focus()")
+    browser.press("Enter")
+    assert texts(browser, "#choice bdi")[:2] == ["c", "one"]
+
+
+def test_a_reference_and_a_summary_are_chosen_in_the_tables(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    opened(shown(ROWS))
+    browser.run("document.querySelectorAll('#references button')[2].click()")
+    assert texts(browser, "[data-side=reference] .text") == ["the"]
+    assert browser.run("document.activeElement.textContent") == "reference 3"
+    browser.run("[...document.querySelectorAll('#ranking button')].find((one) => one.textContent === 'two').click()")
+    assert texts(browser, "[data-side=summary] .number") == ["two"]
+
+
+def test_hostile_texts_and_names_stay_text(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    rows = [
+        {
+            "instance_id": HOSTILE[0],
+            "summarizer_id": f"s {text}".replace("\ud800", ""),
+            "summary": text,
+            "references": HOSTILE[:4],
+        }
+        for text in HOSTILE
+    ]
+    opened(shown(rows, title=HOSTILE[1]))
+    assert texts(browser, "h1") == [HOSTILE[1]]
+    for index, text in enumerate(HOSTILE):
+        choose(browser, output=index)
+        assert texts(browser, "[data-side=summary] .text") == [text]
+    assert not browser.run("document.querySelector('img, .side i, .side b')")
+    assert browser.run("document.querySelectorAll('script').length") == 2
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_is_wider_than_the_page(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization], width: int
+) -> None:
+    opened(shown([{**row, "summary": "x" * 300} for row in ROWS]))
+    with browser.like(width):
+        browser.wait()
+        assert browser.run("document.documentElement.scrollWidth") <= width
+
+
+def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{rouge_data.__module__}.MOST_CHARACTERS", 100)
+    with pytest.raises(fw.UsageError, match=r"at most 100 characters, got \d+; choose fewer inputs or systems"):
+        shown(ROWS)
+
+
+def test_the_page_opens_with_the_chosen_settings(
+    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
+) -> None:
+    page = shown(
+        ROWS, measure="l", use_porter_stemmer=False, remove_stopwords=True, scoring_function="max", systems=["two"]
+    )
+    opened(page)
+    assert texts(browser, "#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed"]
+    assert browser.run("document.getElementById('way').value") == "max"
+    assert page.data["systems"] == ["two"]
