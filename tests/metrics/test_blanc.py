@@ -6,12 +6,18 @@ import functools
 import math
 import random
 from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from neural_models import tiny_model
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.blanc import Blanc
+from metrics_framework.neural.helped_inputs import InputMaker
+from metrics_framework.neural.models import Loaded
+from metrics_framework.text.masking import Masks
 
 pytest.importorskip("torch", reason="BLANC needs the extra neural")
 
@@ -111,3 +117,47 @@ def test_several_documents_are_scored_as_one(model: str) -> None:
     metric = Blanc(model, cache=False)
     first, second = texts(2, 5)
     assert metric.score("green honey .", [first, second]) == metric.score("green honey .", [[first, second]])
+
+
+def test_shortened_inputs_are_reported_with_the_number_of_outputs(model: str) -> None:
+    metric = Blanc(model, splitter="none", min_sentence_tokens=5, cache=False)
+    long, short = " ".join(LONG_WORDS * 10), "milk honey"
+    metric.score_all([long, short, short], [[short], [long], [short]])
+    assert metric.notes() == [
+        "blanc: inputs of 2 outputs are longer than the model allows; sentences or summaries are shortened"
+    ]
+    metric.score(long, [short])  # the same output again
+    assert "inputs of 2 outputs" in metric.notes()[0]
+
+
+def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FW_CACHE", str(tmp_path))
+    long = " ".join(LONG_WORDS * 10)
+    first, second = Blanc(model), Blanc(model)
+    scores = first.score_all(["green milk", long], [["large trees ."], ["honey"]])
+    monkeypatch.setattr(Blanc, "loaded", None)  # to load the model would fail
+    assert second.score_all(["green milk", long], [["large trees ."], ["honey"]]) == scores
+    assert second.notes() == first.notes() != []
+    with pytest.raises(TypeError):
+        Blanc(model, gap=6).score("green milk", ["large trees ."])  # other options, other scores
+
+
+WRONG = [
+    ({"gap_mask": 3}, "'gap_mask' must be from 1 to 'gap', got 3 with a gap of 2"),
+    ({"gap": 0}, "'gap_mask' must be from 1 to 'gap', got 1 with a gap of 0"),
+    ({"measure": "best"}, "'measure' must be one of relative, improve"),
+    ({"min_sentence_tokens": -1}, "'min_sentence_tokens' must not be negative"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_wrong_options_are_refused(options: Options, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Blanc("model", **options)
+
+
+def test_a_model_without_a_mask_is_refused() -> None:
+    tokenizer = SimpleNamespace(mask_token=None, cls_token="[CLS]", sep_token="[SEP]")
+    loaded = Loaded(None, tokenizer, "cpu", None, 64, "")
+    with pytest.raises(UsageError, match="whose tokenizer has a mask_token, such as bert-base-uncased"):
+        InputMaker(loaded, Masks(2, 1, 4, 2, 100), ".", "", 100)
