@@ -146,6 +146,11 @@ OPTIONS = [  # options, message, why
     ({"command": ""}, "'command' must be a program and its arguments, got nothing", "no command"),
     ({"command": "a 'b"}, "'command' must be a program and its arguments, got 'a 'b': No closing quotation", "quotes"),
     ({"fields": ["source"]}, "'fields' must have 'summary', and no field twice, got source", "no summary"),
+    (
+        {"fields": ["summary,source"]},
+        "'fields' must have 'summary', and no field twice, got summary,source; separate fields by spaces",
+        "comma",
+    ),
     ({"fields": ["summary"] * 2}, "'fields' must have 'summary', and no field twice, got summary summary", "twice"),
     ({"time_limit": 0}, "'time_limit' must be a number of seconds above 0, got 0.0", "no time"),
     ({"time_limit": math.nan}, "'time_limit' must be a number of seconds above 0, got nan", "NaN"),
@@ -250,6 +255,11 @@ def test_too_many_lines(stub):
     )
 
 
+def test_a_message_between_the_answers_is_shown(stub):
+    metric = stub("print('Loading the model')\n" + WORDS)
+    assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' printed the string 'Loading the model' {UNSCORED}"
+
+
 def test_an_exit_code_after_all_answers(stub):
     metric = stub(WORDS + "\nsys.exit(4)")
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' ended with exit code 4 after 2 answers{SILENT}"
@@ -267,8 +277,8 @@ def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
     metric = stub(READ + "if number == 2: time.sleep(60)\n    print(number)", mode=mode, time_limit=1.0)
     begin = time.monotonic()
     expected = {
-        "batch": f"output 1: 'it' did not end after 1 answer within 1 seconds, and was killed{SILENT}",
-        "server": f"output 1: 'it' printed no answer within 1 seconds, and was killed{SILENT}",
+        "batch": f"output 1: 'it' did not end after 1 answer within 1 second, and was killed{SILENT}",
+        "server": f"output 1: 'it' printed no answer within 1 second, and was killed{SILENT}",
     }
     assert error_of(metric, "a", "b", "c") == expected[mode]
     assert time.monotonic() - begin < 3.0
