@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from processes import appeared, gone, needs_proc
 
 from metrics_framework import load
@@ -98,6 +100,19 @@ def test_the_five_methods_take_the_chosen_fields_by_name(stub):
     assert metric.score_multi(["a", "b"], ["x"]) == [{"external": 1}] * 2
     with pytest.raises(TypeError, match="'external' has no field 'sources'; it has summary, references"):
         metric.score("a", ["x"], sources="s")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_text_arrives_as_it_is(stub, mode):
+    metric = stub(READ + "print(json.dumps({str(i): ord(c) for i, c in enumerate(row['summary'] + '.')}))", mode=mode)
+
+    @given(st.text(st.characters(), max_size=5))
+    @settings(max_examples=100 if mode == "server" else 5, deadline=None)
+    def arrives(text):
+        metric._program.shape = None  # the names of the scores depend on the text
+        assert list(metric.score(text)["external"].values()) == [*map(ord, text), ord(".")]
+
+    arrives()
 
 
 def test_jackknifing_needs_references():
