@@ -2,6 +2,7 @@ import json
 import math
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -448,3 +449,25 @@ def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
     run.kill()
     run.wait()
     assert gone(word) == []
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(outputs, tmp_path, number):
+    script = tmp_path / "score.py"
+    fails = "if row['summary'] == 'two 1' and not os.path.exists(sys.argv[1] + '/ok'): time.sleep(60)\n    "
+    script.write_text(COUNTED + fails + "print(len(row['references']))", encoding="utf-8")
+    command = shlex.join([sys.executable, str(script), str(tmp_path)])
+    words = [sys.executable, "-m", "metrics_framework", "external", "evaluate", str(tmp_path / "macro.json"), "--cache"]
+    words += ["--mode", "server", "--command", command, "--input-files", str(outputs)]
+    run = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    while "two 1" not in ((tmp_path / "log").read_text() if (tmp_path / "log").exists() else ""):
+        time.sleep(0.02)
+    run.send_signal(number)
+    run.wait(10)
+    assert gone(str(script)) == []
+    (tmp_path / "ok").touch()
+    assert subprocess.run(words, capture_output=True, timeout=60).returncode == 0
+    asked = (tmp_path / "log").read_text().splitlines()
+    assert asked == ["one 1", "one 2", "one 3", "two 1", "two 1", "two 2", "two 3"]
+    assert json.loads((tmp_path / "macro.json").read_text())["metrics"] == {"external": 3.0}
