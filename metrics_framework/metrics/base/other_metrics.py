@@ -56,6 +56,7 @@ _ROUGE = {  # what names look like, and what they mean
         "and rouge-w. 'google-rouge' equals the package rouge-score."
     ),
 }
+_PROGRAMS = {"apes": "APES", "bewte": "BEwT-E", "pyreval": "PyrEval", "s3": "S3", "sumqe": "Sum-QE"}
 
 
 def answer(name: str) -> str:
@@ -72,6 +73,8 @@ def answer(name: str) -> str:
     for names, meant in _ROUGE.items():
         if re.fullmatch(names, name.casefold()):
             return meant
+    if known in _PROGRAMS:
+        return f"{_PROGRAMS[known]} is a program of its authors: 'external' runs it, 'precomputed' reads its scores."
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""
