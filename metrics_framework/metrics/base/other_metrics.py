@@ -7,7 +7,6 @@ import re
 _SCORES = "fw correlate and fw report --scores-files read the scores of other programs (JSONL, CSV, TSV)"
 _NEURAL = "a neural metric that is not part of fw"
 _HOW = "'external' runs it as a program, 'precomputed' reads its scores"
-_CROSS_ENCODER = "'cross-encoder' scores with a checkpoint in the sequence-classification form of transformers"
 _HERE = {
     "sacrebleu": "did you mean 'bleu'? It equals the BLEU of sacreBLEU; 'chrf' and 'ter' equal its chrF and TER.",
     "bleu4": "did you mean 'bleu'? Its default is BLEU of orders 1 to 4.",
@@ -30,12 +29,15 @@ _HERE = {
 }
 _ELSEWHERE = {
     "bartscore": f"BARTScore is {_NEURAL}; its code is at github.com/neulab/BARTScore; {_HOW}",
-    "bleurt": f"BLEURT is {_NEURAL} (pip install git+https://github.com/google-research/bleurt); {_CROSS_ENCODER}; {_HOW}",
+    "bleurt": (
+        f"BLEURT is {_NEURAL} (its code is at github.com/google-research/bleurt); 'cross-encoder' scores with "
+        f"conversions of its checkpoints to transformers, such as Elron/bleurt-base-512; {_HOW}"
+    ),
     "cider": "CIDEr is not part of fw; the package pycocoevalcap computes it",
-    "comet": f"COMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_CROSS_ENCODER}; {_HOW}",
-    "cometkiwi": f"CometKiwi is {_NEURAL} (pip install unbabel-comet, then comet-score); {_CROSS_ENCODER}; {_HOW}",
+    "comet": f"COMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
+    "cometkiwi": f"CometKiwi is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
-    "lens": f"LENS is {_NEURAL} (pip install lens-metric); {_CROSS_ENCODER}; {_HOW}",
+    "lens": f"LENS is {_NEURAL} (pip install lens-metric); {_HOW}",
     "metricx": f"MetricX is {_NEURAL}; its code is at github.com/google-research/metricx; {_HOW}",
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
