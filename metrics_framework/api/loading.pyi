@@ -20,6 +20,7 @@ from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
 from metrics_framework.metrics.moverscore import MoverScore
+from metrics_framework.metrics.precomputed import Precomputed
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
 from metrics_framework.metrics.question_answering import QuestionAnswering
@@ -68,6 +69,8 @@ def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 def load(name: Literal["meteor"], /, **options: Any) -> Meteor: ...
 @overload
 def load(name: Literal["moverscore"], /, **options: Any) -> MoverScore: ...
+@overload
+def load(name: Literal["precomputed"], /, **options: Any) -> Precomputed: ...
 @overload
 def load(name: Literal["pyramid-score"], /, **options: Any) -> PyramidScore: ...
 @overload
