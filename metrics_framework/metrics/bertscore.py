@@ -29,7 +29,7 @@ from metrics_framework.neural.embeddings import Embedder, Embedding
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.frequencies import DocumentFrequencies
 from metrics_framework.neural.models import Loaded, Precision
-from metrics_framework.neural.similarity import f1_of, greedy_matching, normalized
+from metrics_framework.neural.similarity import f1_of, greedy_matching, normalized, one_thread
 from metrics_framework.neural.sources import base_name
 
 REFERENCES = "references"
@@ -242,17 +242,19 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
     ) -> list[list[float | bool]]:
         loaded = self._model()
         embeddings = self._embedder.embed(loaded, (text for pair in pairs for text in pair))
-        vectors = {text: normalized(embedding.states[-1]) for text, embedding in embeddings.items()}
-        weights = {text: _weights(embedding, loaded, frequencies) for text, embedding in embeddings.items()}
-        values: list[list[float | bool]] = []
-        for pair in pairs:
-            scores = (
+        with one_thread():
+            vectors = {text: normalized(embedding.states[-1]) for text, embedding in embeddings.items()}
+            weights = {text: _weights(embedding, loaded, frequencies) for text, embedding in embeddings.items()}
+            scores = [
                 greedy_matching(*(vectors[text] for text in pair), *(weights[text] for text in pair))
                 if all(pair)
                 else (0.0, 0.0)
-            )
-            values.append([*scores, *(embeddings[text].encoded.is_cut for text in pair)])
-        return values
+                for pair in pairs
+            ]
+        return [
+            [*found, *(embeddings[text].encoded.is_cut for text in pair)]
+            for pair, found in zip(pairs, scores, strict=True)
+        ]
 
     def _model(self) -> Loaded:
         return self.loaded(layers=self.layer(), prefix_space=self._prefix_space)

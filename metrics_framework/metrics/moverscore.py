@@ -82,7 +82,7 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
         ngram: The length of the n-grams that are moved; ``v2`` moves only single tokens.
         idf: Whether to weight tokens by their inverse document frequency in the distinct summaries and references of
             the call or of the whole run.
-        stop_words: A file of words without weight, separated by white space.
+        stop_words: A file of words without weight, separated by spaces or line ends.
         device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
             available, else the CPU.
         batch_size: The number of texts per batch; it changes scores only by rounding.
