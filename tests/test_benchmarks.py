@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 import subprocess
@@ -75,6 +76,25 @@ def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
     done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("takes × ") == 12
+
+
+def test_the_benchmark_of_bertscore_compares_before_it_times() -> None:
+    for package in ("torch", "transformers", "bert_score"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"needs the package {package} of the extra 'neural-oracles'")
+    call = [sys.executable, str(BENCHMARKS / "bertscore.py"), "--repetitions", "1", "--inputs", "3", "--size", "32"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("package takes × ") == 4
+
+
+def test_the_benchmark_of_rouge_compares_before_it_times() -> None:
+    pytest.importorskip("rouge_score")
+    call = [sys.executable, str(BENCHMARKS / "rouge.py"), "--repetitions", "1", "--outputs", "4"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("rouge-score takes × ") == 3
+    assert done.stdout.count("the twin takes × ") == 2
 
 
 def test_the_benchmark_of_agreement_compares_before_it_times() -> None:

@@ -9,6 +9,7 @@ from metrics_framework.metrics.bertscore import BertScore
 from metrics_framework.metrics.blanc import Blanc
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
+from metrics_framework.metrics.cross_encoder import CrossEncoder
 from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
 from metrics_framework.metrics.external import External
@@ -18,6 +19,7 @@ from metrics_framework.metrics.google_rouge import GoogleRouge
 from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
+from metrics_framework.metrics.moverscore import MoverScore
 from metrics_framework.metrics.precomputed import Precomputed
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.metrics.quality_estimation import QualityEstimation
@@ -44,6 +46,8 @@ def load(name: Literal["sent-bleu"], /, **options: Any) -> SentBleu: ...
 @overload
 def load(name: Literal["chrf"], /, **options: Any) -> Chrf: ...
 @overload
+def load(name: Literal["cross-encoder"], /, **options: Any) -> CrossEncoder: ...
+@overload
 def load(name: Literal["cer"], /, **options: Any) -> Cer: ...
 @overload
 def load(name: Literal["wer"], /, **options: Any) -> Wer: ...
@@ -63,6 +67,8 @@ def load(name: Literal["ibleu"], /, **options: Any) -> IBleu: ...
 def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 @overload
 def load(name: Literal["meteor"], /, **options: Any) -> Meteor: ...
+@overload
+def load(name: Literal["moverscore"], /, **options: Any) -> MoverScore: ...
 @overload
 def load(name: Literal["precomputed"], /, **options: Any) -> Precomputed: ...
 @overload

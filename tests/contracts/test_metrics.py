@@ -31,7 +31,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
     "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
-    "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeL"]}],
+    "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeLsum"]}],
     "llm-judge": [
         {"input_price": 1.0, "output_price": 2.0},
         {"template": "pairwise", "samples": 2},
@@ -39,6 +39,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
+    "moverscore": [{}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "rouge": [
         {},
@@ -52,6 +53,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "cer": [{}, {"lowercase": True}],
     "precomputed": [{}, {"score": "simplicity", "missing": "nan"}],
     "external": [{}, {"mode": "server", "fields": ["summary", "source"]}],
+    "cross-encoder": [{"label": 0}, {"label": 1, "activation": "softmax", "template": ["{summary} {source}"]}],
     "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],

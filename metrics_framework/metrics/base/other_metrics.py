@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _SCORES = "fw correlate and fw report --scores-files read the scores of other programs (JSONL, CSV, TSV)"
-_NEURAL = "a neural metric, which fw does not include"
+_NEURAL = "a neural metric that is not part of fw"
+_HOW = "'external' runs it as a program, 'precomputed' reads its scores"
 _HERE = {
     "sacrebleu": "did you mean 'bleu'? It equals the BLEU of sacreBLEU; 'chrf' and 'ter' equal its chrF and TER.",
     "bleu4": "did you mean 'bleu'? Its default is BLEU of orders 1 to 4.",
@@ -30,19 +31,20 @@ _HERE = {
     "squad": "did you mean 'token-f1'?",
 }
 _ELSEWHERE = {
-    "bartscore": f"BARTScore is {_NEURAL}; it is at github.com/neulab/BARTScore",
-    "bertscore": f"BERTScore is {_NEURAL}; the package bert-score computes it",
-    "bleurt": f"BLEURT is {_NEURAL}; it is at github.com/google-research/bleurt",
+    "bartscore": f"BARTScore is {_NEURAL}; its code is at github.com/neulab/BARTScore; {_HOW}",
+    "bleurt": (
+        f"BLEURT is {_NEURAL} (its code is at github.com/google-research/bleurt); 'cross-encoder' scores with "
+        f"conversions of its checkpoints to transformers, such as Elron/bleurt-base-512; {_HOW}"
+    ),
     "cider": "CIDEr is not part of fw; the package pycocoevalcap computes it",
-    "comet": f"COMET is {_NEURAL}; the package unbabel-comet computes it",
-    "cometkiwi": f"CometKiwi is {_NEURAL}; the package unbabel-comet computes it",
+    "comet": f"COMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
+    "cometkiwi": f"CometKiwi is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
-    "lens": f"LENS is {_NEURAL}; the package lens-metric computes it",
-    "metricx": f"MetricX is {_NEURAL}; it is at github.com/google-research/metricx",
-    "moverscore": f"MoverScore is {_NEURAL}; the package moverscore computes it",
+    "lens": f"LENS is {_NEURAL} (pip install lens-metric); {_HOW}",
+    "metricx": f"MetricX is {_NEURAL}; its code is at github.com/google-research/metricx; {_HOW}",
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
-    "xcomet": f"xCOMET is {_NEURAL}; the package unbabel-comet computes it",
+    "xcomet": f"xCOMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
 }
 _ROUGE = {  # what names look like, and what they mean
     r"rouge([-_]?score|[1-9]|l|[-_]?lsum)|googlerouge": (
@@ -54,6 +56,7 @@ _ROUGE = {  # what names look like, and what they mean
         "and rouge-w. 'google-rouge' equals the package rouge-score."
     ),
 }
+_PROGRAMS = {"apes": "APES", "bewte": "BEwT-E", "pyreval": "PyrEval", "s3": "S3", "sumqe": "Sum-QE"}
 
 
 def answer(name: str) -> str:
@@ -70,6 +73,8 @@ def answer(name: str) -> str:
     for names, meant in _ROUGE.items():
         if re.fullmatch(names, name.casefold()):
             return meant
+    if known in _PROGRAMS:
+        return f"{_PROGRAMS[known]} is a program of its authors: 'external' runs it, 'precomputed' reads its scores."
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""

@@ -10,7 +10,7 @@ static size_t count_lines(const char *lines, size_t size)
     return count;
 }
 
-/* Reads lines into a list that has room for them. */
+/* Reads lines into a list whose memory is reserved. */
 static void read_lines(WordList *list, size_t size)
 {
     for (size_t start = 0; start < size;) {

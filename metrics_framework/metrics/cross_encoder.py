@@ -1,0 +1,207 @@
+"""Cross-encoder: a model that reads the texts together and predicts their score."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Literal
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import as_string
+from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.neural.encoding import Encoded, encode, padded
+from metrics_framework.neural.models import Loaded, Precision
+
+Activation = Literal["none", "sigmoid", "softmax"]
+Aggregate = Literal["max", "mean"]
+FIELDS = {"summary": "summary", "reference": "references", "source": "source"}
+"""The names in a template, and the fields of the outputs that they are filled from."""
+
+
+@Metric.register("cross-encoder")
+class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
+    """Scores with a model that reads one text or a pair of texts, such as reference and summary.
+
+    The model is a checkpoint with a head for sequence classification in the format of Hugging Face's transformers, as
+    for conversions of BLEURT and for quality estimators. The score is the output of the head, after the activation,
+    multiplied by ``scale``. With several references, the model reads each with the summary, and ``aggregate`` combines
+    the scores.
+
+    Range: that of the model; the default direction is higher is better.
+
+    Source: BLEURT (Sellam, Das and Parikh, ACL 2020) reads reference and summary in this order. What other models read
+    is described on their model cards.
+
+    Args:
+        model: The folder of a checkpoint with a classification head, or its name on the hub.
+        template: One text, or two that the model reads as a pair. The names {summary}, {reference} and {source} are
+            replaced by the texts of an output.
+        aggregate: How to combine the scores of several references.
+        activation: The function that is applied to the outputs of the head.
+        label: The index of the output that is the score; needed if the head has several outputs.
+        scale: The factor of the score, such as 100.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of texts per batch; it changes scores only by rounding.
+        precision: The type of the weights of the model.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if the template, the label or the activation does not fit, or there is no such model or device.
+        DataError: if the model cannot be loaded or has no head for classification.
+        MissingExtraError: if torch or transformers is not installed.
+    """
+
+    task = "sequence-classification"
+    required_context_fields = ("references",)  # by default
+    usual_model = "Elron/bleurt-base-512"
+    citation = """@inproceedings{sellam-etal-2020-bleurt,
+    title = "{BLEURT}: Learning Robust Metrics for Text Generation",
+    author = "Sellam, Thibault and Das, Dipanjan and Parikh, Ankur",
+    booktitle = "Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics",
+    year = "2020",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/2020.acl-main.704",
+    doi = "10.18653/v1/2020.acl-main.704",
+    pages = "7881--7892",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        template: Sequence[str] = ("{reference}", "{summary}"),
+        aggregate: Aggregate = "max",
+        activation: Activation = "none",
+        label: int | None = None,
+        scale: float = 1.0,
+        device: str = "auto",
+        batch_size: int = 32,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        names = names_in(template)
+        context = [field for name, field in FIELDS.items() if name in names and name != "summary"]
+        super().__init__(
+            model, device, batch_size, precision, cache,
+            required_context_fields=context,
+            jackknifer=ReferencesJackknifer() if "references" in context else None,
+        )  # fmt: skip
+        if not math.isfinite(scale) or not scale:
+            raise UsageError(f"'scale' must be a number other than 0, got {scale:g}")
+        self.template = list(template)
+        self.aggregate = aggregate
+        self.activation = activation
+        self.label = label
+        self.scale = scale
+
+    @overrides
+    def cache_options(self) -> dict[str, Any]:
+        return {"activation": self.activation, "label": self.label, "precision": self.precision}
+
+    @overrides
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
+        summaries_list, *columns = groups
+        contexts = list(zip(*columns, strict=True)) if columns else [()] * len(summaries_list)
+        inputs_list = [
+            [self._inputs(summary, dict(zip(self.required_context_fields, context, strict=True))) for summary in group]
+            for group, context in zip(summaries_list, contexts, strict=True)
+        ]
+        flat = [one for group in inputs_list for inputs in group for one in inputs]
+        values = iter(self._values_of(flat))
+        return [
+            [MetricsDict({self.name: self._combined([next(values) for _ in inputs])}) for inputs in group]
+            for group in inputs_list
+        ]
+
+    def _inputs(self, summary: Any, context: dict[str, Any]) -> list[list[str]]:
+        """Returns what the model reads for each reference; once without references."""
+        texts = {"summary": [as_string(summary)]}
+        if "source" in context:
+            texts["source"] = [as_string(context["source"])]
+        if "references" in context:
+            texts["reference"] = list(map(as_string, context["references"]))
+        return [
+            [text.format(**dict(zip(texts, values, strict=True))) for text in self.template]
+            for values in product(*texts.values())
+        ]
+
+    def _combined(self, values: Sequence[float]) -> float:
+        value = max(values) if self.aggregate == "max" else math.fsum(values) / len(values)
+        return self.scale * value
+
+    def _values_of(self, inputs: Sequence[list[str]]) -> list[float]:
+        found = self.cached_scores(inputs, self._compute)
+        self.record_cut("\0".join(texts) for texts, (_, is_cut) in zip(inputs, found, strict=True) if is_cut)
+        return [value for value, _ in found]
+
+    def _compute(self, inputs: Sequence[list[str]]) -> list[list[float | bool]]:
+        loaded = self.loaded()
+        label = self._label_of(loaded)
+        encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
+        values = self.batches.run(
+            [len(one.ids) for one in encoded],
+            lambda batch: self._outputs(loaded, [encoded[index] for index in batch], label),
+        )
+        return [[value, one.is_cut] for value, one in zip(values, encoded, strict=True)]
+
+    def _outputs(self, loaded: Loaded, batch: Sequence[Encoded], label: int) -> list[float]:
+        import torch
+
+        with torch.inference_mode():
+            logits = loaded.model(**padded(loaded, batch)).logits.float()
+            if self.activation == "sigmoid":
+                logits = logits.sigmoid()
+            elif self.activation == "softmax":
+                logits = logits.softmax(dim=-1)
+            values: list[float] = logits[:, label].tolist()
+        return values
+
+    def _label_of(self, loaded: Loaded) -> int:
+        """Returns the index of the output that is the score.
+
+        Raises:
+            UsageError: if it is unknown, or the activation does not fit the number of outputs.
+        """
+        count = loaded.model.config.num_labels
+        if self.activation == "softmax" and count == 1:
+            raise UsageError("the activation softmax needs a model with several outputs; this model has one")
+        if self.label is None and count > 1:
+            names = ", ".join(f"{index} ({name})" for index, name in sorted(loaded.model.config.id2label.items()))
+            raise UsageError(f"the model has {count} outputs: set 'label' to the one that is the score, of {names}")
+        label = self.label or 0
+        if not 0 <= label < count:
+            raise UsageError(f"'label' must be from 0 to {count - 1}, the outputs of the model, got {label}")
+        return label
+
+
+def names_in(template: Sequence[str]) -> set[str]:
+    """Returns the names in a template.
+
+    Raises:
+        UsageError: if it is not one text or two, has other names than `FIELDS`, or lacks the summary.
+
+    >>> sorted(names_in(["source: {source} candidate: {summary}"]))
+    ['source', 'summary']
+    """
+    if isinstance(template, str) or not 1 <= len(template) <= 2:
+        raise UsageError(f"'template' must be a list of one or two texts, got {template!r}")
+    names: set[str] = set()
+    for text in template:
+        try:
+            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
+        except ValueError as error:
+            raise UsageError(f"'template' has a text that is not valid, {text!r}: {error}") from None
+        if any(name not in FIELDS or form or conversion for _, name, form, conversion in parts):
+            raise UsageError(f"'template' may contain {{summary}}, {{reference}} and {{source}} only, got {text!r}")
+        names |= {str(name) for _, name, _, _ in parts}
+    if "summary" not in names:
+        raise UsageError(f"'template' must contain {{summary}}, got {list(template)}")
+    return names

@@ -1,0 +1,313 @@
+"""MoverScore: the cost of moving the token embeddings of a summary to those of a reference."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import string
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.io.folder_hash import hash_of_file
+from metrics_framework.io.text_lines import read_lines
+from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.first_pass import InputBatches
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.neural.embeddings import Embedder, Embedding
+from metrics_framework.neural.encoding import encode
+from metrics_framework.neural.frequencies import DocumentFrequencies
+from metrics_framework.neural.models import Loaded, Precision
+from metrics_framework.neural.transport import transport_cost
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+Variant = Literal["v1", "v2"]
+LAYERS_OF_V1 = 5
+PUNCTUATION = frozenset(string.punctuation)
+MASS = 1e-5
+"""What the published version 1 adds to the weight of an n-gram before it divides by it."""
+
+
+class Idf(NamedTuple):
+    """The frequencies of the tokens of summaries and of references."""
+
+    summaries: DocumentFrequencies
+    references: DocumentFrequencies
+
+
+class WeightedVectors(NamedTuple):
+    """The n-grams of a text: their weights, of shape (n,), and their vectors, of shape (n, size)."""
+
+    weights: Array
+    vectors: Array
+
+
+@Metric.register("moverscore")
+class MoverScore(NeuralMetric, ReferenceBasedMetric):
+    """MoverScore: 1 minus the earth mover's distance between the token embeddings of summary and reference.
+
+    Punctuation, stop words and the second and later subwords of a word have weight 0. All other tokens, including the
+    special ones, have the same weight or, with ``idf``, log((N + 1) / (c + 1)) for a token in c of N texts, counted
+    separately in summaries and references. The cost of moving a token is the distance of the vectors:
+
+    - ``v2``: the Euclidean distance of the embeddings of the last layer, scaled to length 1.
+    - ``v1``: the squared distance of concatenated power means, that is minimum, mean and maximum, over the last five
+      layers, each scaled to length 1. N-grams are weighted means of the vectors of their tokens.
+
+    With several references, the score is the mean over the references, as in SacreROUGE.
+
+    Range: −1 to 1 for ``v2`` and −3 to 1 for ``v1``, higher is better. The score is 0 if the summary or the reference
+    is empty, and NaN if all tokens of a text have weight 0.
+
+    Source: Zhao, Peyrard, Liu, Gao, Meyer and Eger (EMNLP 2019); package moverscore 1.0.3, files ``moverscore_v2.py``
+    and ``moverscore.py``. SacreROUGE uses ``v2`` with idf over distinct texts and a list of stop words.
+
+    Args:
+        model: The folder of an encoder with WordPiece subwords, such as BERT or DistilBERT, or its name on the hub.
+        variant: The version of the published program.
+        ngram: The length of the n-grams that are moved; ``v2`` moves only single tokens.
+        idf: Whether to weight tokens by their inverse document frequency in the distinct summaries and references of
+            the call or of the whole run.
+        stop_words: A file of words without weight, separated by white space.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of texts per batch; it changes scores only by rounding.
+        precision: The type of the weights of the model.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if there is no such model or device.
+        InputError: if the length of n-grams does not fit the variant.
+        DataError: if the model or the file of stop words cannot be loaded.
+        MissingExtraError: if torch or transformers is not installed.
+    """
+
+    jackknifer = ReferencesJackknifer()
+    score_range = (None, 1 + 1e-6)
+    ratios = ("moverscore",)
+    usual_model = "distilbert-base-uncased"
+    citation = """@inproceedings{zhao-etal-2019-moverscore,
+    title = "{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance",
+    author = "Zhao, Wei and Peyrard, Maxime and Liu, Fei and Gao, Yang and Meyer, Christian M. and Eger, Steffen",
+    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th
+        International Joint Conference on Natural Language Processing (EMNLP-IJCNLP)",
+    year = "2019",
+    address = "Hong Kong, China",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/D19-1053",
+    doi = "10.18653/v1/D19-1053",
+    pages = "563--578",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        variant: Variant = "v2",
+        ngram: int = 1,
+        idf: bool = False,
+        stop_words: str | None = None,
+        device: str = "auto",
+        batch_size: int = 32,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        super().__init__(model, device, batch_size, precision, cache)
+        if ngram < 1 or (variant == "v2" and ngram > 1):
+            raise InputError(f"'ngram' must be 1, or at least 1 with the variant 'v1', got {ngram} with '{variant}'")
+        self.variant = variant
+        self.ngram = ngram
+        self.idf = idf
+        self.stop_words = stop_words
+        self._embedders: dict[int, Embedder] = {}
+        self._idf: Idf | None = None
+        self._has_empty = False
+
+    @property
+    @overrides
+    def needs_all_inputs(self) -> bool:
+        return self.idf
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        return {
+            "model": super().signature_options()["model"],
+            "variant": self.variant,
+            "ngram": self.ngram,
+            "idf": self.idf,
+            "stop": hash_of_file(self.stop_words) if self.stop_words else None,
+            "precision": self.precision,
+        }
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        empty = f"{self.name}: the scores of empty texts are 0"
+        return [*super().notes(), *([empty] if self._has_empty else [])]
+
+    @overrides
+    def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
+        return self._weighted_by(self._idf_of((columns[0], columns[1]) for _, columns in inputs))
+
+    @overrides
+    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
+        if not self.idf or self._idf is not None:
+            return super().score_batch(request, *arguments, checked=checked)
+        with self._weighted_by(self._idf_of_groups(*arguments)):
+            return super().score_batch(request, *arguments, checked=checked)
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        pairs = [
+            (as_string(summary).strip(), as_string(reference).strip())
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+            for summary in summaries
+            for reference in references
+        ]
+        idf = self._idf
+        if idf is None and self.idf:
+            idf = self._idf_of_groups(summaries_list, references_list)
+        scores = iter(self._scores_of_pairs(pairs, idf))
+        return [
+            [MetricsDict({self.name: math.fsum(next(scores) for _ in references) / len(references)}) for _ in summaries]
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+        ]
+
+    def _scores_of_pairs(self, pairs: Sequence[tuple[str, str]], idf: Idf | None) -> list[float]:
+        weights = "" if idf is None else [frequencies.fingerprint() for frequencies in idf]
+        found = self.cached_scores(
+            [[*pair, weights] for pair in pairs],
+            lambda items: self._compute([(item[0], item[1]) for item in items], idf),
+        )
+        for pair, (_, *is_cut) in zip(pairs, found, strict=True):
+            self.record_cut(text for text, cut in zip(pair, is_cut, strict=True) if cut)
+            self._has_empty = self._has_empty or not all(pair)
+        return [score for score, *_ in found]
+
+    def _compute(self, pairs: Sequence[tuple[str, str]], idf: Idf | None) -> list[list[Any]]:
+        loaded = self.loaded()
+        layers = min(LAYERS_OF_V1, loaded.model.config.num_hidden_layers) if self.variant == "v1" else 1
+        embedder = self._embedders.setdefault(layers, Embedder(self.batches, layers))
+        embeddings = embedder.embed(loaded, (text for pair in pairs for text in pair))
+        sides = [
+            {text: self._weighted(embeddings[text], loaded, frequencies) for text in dict.fromkeys(texts)}
+            for texts, frequencies in zip(zip(*pairs, strict=True), idf or (None, None), strict=True)
+        ]
+        return [
+            [
+                1 - self._distance(sides[0][pair[0]], sides[1][pair[1]]) if all(pair) else 0.0,
+                *(embeddings[text].encoded.is_cut for text in pair),
+            ]
+            for pair in pairs
+        ]
+
+    def _distance(self, summary: WeightedVectors, reference: WeightedVectors) -> float:
+        import numpy as np
+
+        squares = np.maximum(2 - 2 * summary.vectors @ reference.vectors.T, 0)
+        return transport_cost(summary.weights, reference.weights, squares if self.variant == "v1" else np.sqrt(squares))
+
+    def _weighted(
+        self, embedding: Embedding, loaded: Loaded, frequencies: DocumentFrequencies | None
+    ) -> WeightedVectors:
+        import numpy as np
+
+        ids = embedding.encoded.ids
+        tokens = loaded.tokenizer.convert_ids_to_tokens(ids)
+        kept = [index for index, token in enumerate(tokens) if not self._is_left_out(token)]
+        states = embedding.states[:, kept].double().numpy()
+        weights = np.array([1.0 if frequencies is None else frequencies.inverse(ids[index]) for index in kept])
+        if self.variant == "v1":
+            weights, vectors = _ngrams(weights, power_means(states), self.ngram)
+        else:
+            vectors = states[-1]
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+        return WeightedVectors(weights, vectors / np.where(lengths > 0, lengths, 1))
+
+    def _is_left_out(self, token: str) -> bool:
+        return "##" in token or token in PUNCTUATION or token in self._stop_words
+
+    @functools.cached_property
+    def _stop_words(self) -> frozenset[str]:
+        if self.stop_words is None:
+            return frozenset()
+        words = frozenset(word for line in read_lines(self.stop_words) for word in line.split())
+        if not words:
+            raise DataError("has no words", self.stop_words)
+        return words
+
+    # ---- idf weights ----
+
+    @contextmanager
+    def _weighted_by(self, idf: Idf) -> Iterator[None]:
+        self._idf = idf
+        try:
+            yield
+        finally:
+            self._idf = None
+
+    def _idf_of_groups(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> Idf:
+        return self._idf_of([([text for summaries in summaries_list for text in summaries], references_list)])
+
+    def _idf_of(self, batches: Iterable[tuple[Sequence[Text], Sequence[Sequence[Text]]]]) -> Idf:
+        """Counts the tokens of distinct summaries and of distinct references."""
+        idf = Idf(DocumentFrequencies(), DocumentFrequencies())
+        known: tuple[set[bytes], set[bytes]] = (set(), set())
+        for summaries, references_list in batches:
+            references = [text for references in references_list for text in references]
+            for frequencies, hashes, texts in zip(idf, known, (summaries, references), strict=True):
+                new = {_hash_of(text): text for text in (as_string(text).strip() for text in texts)}
+                for encoded in encode(self.loaded(), [text for key, text in new.items() if key not in hashes]):
+                    frequencies.add(encoded.ids)
+                hashes.update(new)
+        return idf
+
+
+def power_means(states: Array) -> Array:
+    """Concatenates minimum, mean and maximum over layers of vectors scaled to length 1.
+
+    Args:
+        states: An array of shape (layers, tokens, size).
+
+    Returns:
+        An array of shape (tokens, 3 · size).
+    """
+    import numpy as np
+
+    lengths = np.linalg.norm(states, axis=-1, keepdims=True)
+    scaled = states / np.where(lengths > 0, lengths, 1)
+    return np.concatenate([scaled.min(axis=0), scaled.mean(axis=0), scaled.max(axis=0)], axis=-1)
+
+
+def _ngrams(weights: Array, vectors: Array, length: int) -> WeightedVectors:
+    """Returns the sum of the weights and the weighted mean of the vectors of each n-gram; a short text is one."""
+    import numpy as np
+
+    length = min(length, len(weights))
+    starts = range(len(weights) - length + 1) if length else ()
+    sums = np.array([weights[start : start + length].sum() for start in starts])
+    means = [
+        weights[start : start + length] @ vectors[start : start + length] / (total + MASS)
+        for start, total in zip(starts, sums, strict=True)
+    ]
+    return WeightedVectors(sums, np.array(means).reshape(len(sums), vectors.shape[1]))
+
+
+def _hash_of(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
