@@ -100,6 +100,50 @@ def test_blanc_equals_a_computation_by_hand(model: str, gap: int, gap_mask: int)
     assert len(set(scores)) > 3  # the model is neither always right nor always wrong
 
 
+# ---- the package -----------------------------------------------------------------------------------------------------
+
+SUMMARIES, DOCUMENTS = [texts(2, seed) for seed in range(40, 46)], [texts(4, seed, 20) for seed in range(50, 56)]
+DOCUMENTS[5] = [" ".join(LONG_WORDS * 12)]  # too long for the model
+PACKAGE = [  # options, scores of the package blanc 0.3.4 with the model `fixed_model` and the same sentences
+    ({"min_sentence_tokens": 30}, [-2 / 35, 1 / 23, 1 / 29, 1 / 29, 1 / 14, 0]),
+    ({"min_sentence_tokens": 30, "gap": 6}, [2 / 35, 1 / 23, 1 / 29, -3 / 29, -1 / 14, 0]),
+    (
+        {"min_sentence_tokens": 30, "gap": 4, "gap_mask": 2, "measure": "improve"},
+        [11 / 62, 1 / 41, 2 / 51, 1 / 14, 5 / 52, 1 / 102],
+    ),
+    (
+        {"min_sentence_tokens": 30, "min_token_length_normal": 1, "min_token_length_followup": 3, "separator": "a :"},
+        [2 / 31, -1 / 42, 1 / 15, 1 / 23, 3 / 41, 7 / 51],
+    ),
+]
+
+
+def fixed_model(folder: Path) -> str:
+    """Saves a model whose weights follow from a formula, so that they are the same in all versions of torch."""
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    tiny_model(folder, "masked-lm", WORDS)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
+    with torch.no_grad():
+        for number, weights in enumerate(model.parameters(), 1):
+            if weights.dim() > 1:
+                wave = torch.sin(torch.arange(weights.numel(), dtype=torch.float64) * 78.233 + number)
+                weights.copy_(((wave * 43758.5453) % 1 - 0.5).reshape(weights.shape) * 2)
+        bias = torch.full((len(tokenizer),), -50.0)
+        bias[tokenizer.convert_tokens_to_ids(LONG_WORDS)] = 0
+        model.cls.predictions.bias.copy_(bias)
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize(("options", "expected"), PACKAGE, ids=[str(options) for options, _ in PACKAGE])
+def test_blanc_equals_the_package(options: Options, expected: list[float], tmp_path: Path) -> None:
+    metric = Blanc(fixed_model(tmp_path / "model"), splitter="none", **options, cache=False)
+    scores = metric.score_all(SUMMARIES, [[document] for document in DOCUMENTS])
+    assert [score["blanc_help"] for score in scores] == pytest.approx(expected, abs=1e-12)
+
+
 def test_scores_do_not_depend_on_the_batch_size(model: str) -> None:
     summaries, documents = texts(6, 1), [texts(3, seed) for seed in range(2, 8)]
     scores = [Blanc(model, batch_size=size, cache=False).score_all(summaries, documents) for size in (1, 5, 64)]
