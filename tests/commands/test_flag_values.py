@@ -279,7 +279,7 @@ SUGGESTED = [  # words, message
         "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: autosummeng, ",
     ),
     ("evaluate --metric rougeL", "unknown metric 'rougeL': "),
-    ("bertscore evaluate", "unknown command or metric 'bertscore': BERTScore is a neural metric, which fw does not"),
+    ("bleurt evaluate", "unknown command or metric 'bleurt': "),
     ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
     ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),
     ("ter evaluate --reference-file", "unknown flag --reference-file; did you mean --reference-files?"),
