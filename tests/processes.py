@@ -43,3 +43,16 @@ def appeared(word: str, count: int = 1, seconds: float = 20.0) -> None:
     while len(with_word(word)) < count:
         assert time.monotonic() < end, f"no process with {word}: {with_word('')}"
         time.sleep(0.02)
+
+
+def children() -> set[str]:
+    """Returns the ids of the processes that this process started, also of those that ended but were not waited for."""
+    found = set()
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            after_name = Path("/proc", entry, "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+        except OSError:
+            continue
+        if after_name.split()[1] == str(os.getpid()):
+            found.add(entry)
+    return found

@@ -5,11 +5,12 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processes import appeared, gone, needs_proc, with_word
+from processes import appeared, children, gone, needs_proc, with_word
 
 from metrics_framework.common.errors import ProgramError
 from metrics_framework.io.child_process import ChildProcess
@@ -344,6 +345,17 @@ def test_nothing_is_left_at_exit(tmp_path):
         [sys.executable, "-c", code, WITH_CHILD + "time.sleep(60)", word], check=True, capture_output=True, timeout=30
     )
     assert gone(word) == []
+
+
+@needs_proc
+@pytest.mark.parametrize("code", [ECHO, "print(1)", SLEEP], ids=["closed", "ended", "killed"])
+def test_the_guard_ends_with_the_program(start, code):
+    before, program = children(), start(code, time_limit=0.4)
+    with suppress(ProgramError):
+        program.exchange(["a"], 1)
+        assert len(children() - before) == 2
+    program.close()
+    assert children() == before
 
 
 @needs_proc
