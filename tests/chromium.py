@@ -105,7 +105,16 @@ class Page:
         self._selector.close()
         os.close(self._read)
         os.close(self._write)
-        self._profile.cleanup()
+        self._remove_profile()
+
+    def _remove_profile(self) -> None:
+        """Removes the folder of the profile; processes of Chromium that end later may write to it once more."""
+        for _ in range(50):
+            self._profile.cleanup()
+            if not os.path.exists(self._profile.name):
+                return
+            time.sleep(0.1)
+            shutil.rmtree(self._profile.name, ignore_errors=True)
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Sends a command and returns its result."""

@@ -33,6 +33,7 @@ def tiny_model(folder: Path, task: str = "encoder", words: list[str] | None = No
     import torch
     import transformers
 
+    torch.set_num_threads(1)  # several threads wait for each other longer than a tiny model computes
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     pieces = [*special, *(words or VOCABULARY.split()), *letters, *(f"##{letter}" for letter in letters)]

@@ -88,6 +88,15 @@ def test_the_benchmark_of_bertscore_compares_before_it_times() -> None:
     assert done.stdout.count("package takes × ") == 4
 
 
+def test_the_benchmark_of_rouge_compares_before_it_times() -> None:
+    pytest.importorskip("rouge_score")
+    call = [sys.executable, str(BENCHMARKS / "rouge.py"), "--repetitions", "1", "--outputs", "4"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("rouge-score takes × ") == 3
+    assert done.stdout.count("the twin takes × ") == 2
+
+
 def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
     pytest.importorskip("krippendorff")
     command = [sys.executable, str(BENCHMARKS / "agreement.py"), "--outputs", "30", "--repetitions", "1"]

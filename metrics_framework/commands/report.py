@@ -20,11 +20,14 @@ from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.common.errors import MissingExtraError, UsageError
+from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
+_OTHER_TASKS = (
+    "reports on simplifications need sources; for other texts, use --profile summarization or --profile translation"
+)
 _WITHOUT_PACKAGES = (
     f"; every report on simplifications includes {_FEATURES}, which needs no package as "
     f"--metric {_FEATURES}:splitter=none,lexical_complexity=false"
@@ -97,6 +100,14 @@ class Report(ScoringCommand):
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        try:
+            self._write_report(plan, arguments)
+        except (DataError, UsageError) as error:
+            if "'source'" in str(error) and _profile(arguments, plan.config) is None:
+                plan.log.note(_OTHER_TASKS)
+            raise
+
+    def _write_report(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.api.report import report
         from metrics_framework.common.plurals import counted
         from metrics_framework.datasets.locations import licence_of

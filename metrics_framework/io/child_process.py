@@ -134,8 +134,9 @@ class ChildProcess:
                 self.starts += 1
             yield self._running
         except TimeLimitError as error:
+            limit = f"{self.time_limit:g} second{'' if self.time_limit == 1 else 's'}"
             printed = f", only {shown(error.printed)} without a line break" if error.printed else ""
-            problem = error.program.error(f"{what()} within {self.time_limit:g} seconds{printed}, and was killed")
+            problem = error.program.error(f"{what()} within {limit}{printed}, and was killed")
             problem.answers, problem.reason = received, "time"
             self._stop(0)
             raise problem from None

@@ -79,6 +79,8 @@ class ScoringProgram:
         try:
             lines = self.process.run([rows[index] for index in missing], len(missing), self._is_preface)
         except ProgramError as error:
+            if error.reason == "order":
+                self._check_lines(error.answers)
             if error.reason in ("end", "time"):
                 self._keep_valid(rows, missing, error.answers)
             if error.reason in ("start", "order") or len(error.answers) >= len(missing):
@@ -146,6 +148,14 @@ class ScoringProgram:
         elif mapped(answer, 0) != mapped(self.shape, 0):
             raise AnswerError(f"printed {_names(answer)}, but {_names(self.shape)} for earlier outputs")
         return answer
+
+    def _check_lines(self, lines: Sequence[str]) -> None:
+        """Names the first line that has no scores: it explains why there is a line too many."""
+        for line in lines:
+            try:
+                parsed_answer(line)
+            except AnswerError as error:
+                raise ProgramError(f"{self.process.name} {error}", reason="order") from None
 
     def _is_preface(self, line: str) -> bool:
         version = declared_version(line)

@@ -137,3 +137,13 @@ def native_points() -> Callable[..., bool] | None:
     weights is too large; then Python computes the sums.
     """
     return _native.weighted_points if implementation() == "native" else None
+
+
+@functools.cache
+def native_word_list(lines: str) -> Any:
+    """Returns a list of words as native kernels use it.
+
+    Args:
+        lines: Lines of a word, or of a word, a space and its replacement; each ends with a line break.
+    """
+    return _native.word_list(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from overrides import overrides
@@ -95,6 +95,13 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
     pages = "11--20",
 }"""
 
+    ratios: ClassVar[Sequence[str]] = ("blanc_help",)
+    option_aliases: ClassVar[Mapping[str, str]] = {  # the names in the package blanc
+        "model_name": "model",
+        "help_sep": "separator",
+        "len_sent_allow_cut": "min_sentence_tokens",
+        "inference_batch_size": "batch_size",
+    }
     task = "masked-lm"
     usual_model = "bert-base-uncased"
 

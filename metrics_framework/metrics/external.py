@@ -168,7 +168,8 @@ class External(ChosenFieldsMetric):
 
 def _check(fields: Sequence[str], time_limit: float, restarts: int) -> None:
     if "summary" not in fields or len(set(fields)) < len(fields):
-        raise UsageError(f"'fields' must have 'summary', and no field twice, got {' '.join(fields) or 'nothing'}")
+        hint = "; separate fields by spaces" if "," in "".join(fields) else ""
+        raise UsageError(f"'fields' must have 'summary', and no field twice, got {' '.join(fields) or 'nothing'}{hint}")
     if not 0 < time_limit < math.inf:
         raise UsageError(f"'time_limit' must be a number of seconds above 0, got {time_limit}")
     if restarts < 0:

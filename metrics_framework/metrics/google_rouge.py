@@ -101,12 +101,13 @@ class GoogleRouge(ReferenceBasedMetric):
         self.rouge_types = [kind for kind in ROUGE_TYPES if kind in given]
         self.use_stemmer = use_stemmer
         self.split_summaries = split_summaries
-        self._split = sentence_splitter("punkt") if split_summaries else None
+        is_split = split_summaries and "rougeLsum" in self.rouge_types
+        self._split = sentence_splitter("punkt") if is_split else None
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
         options: dict[str, Any] = {"types": self.rouge_types, "stem": self.use_stemmer}
-        if self.split_summaries:
+        if self._split is not None:
             options["split"] = splitter_signature("punkt")
         return options
 
@@ -129,15 +130,10 @@ class GoogleRouge(ReferenceBasedMetric):
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        if "rougeLsum" in self.rouge_types:
-            groups = tuple(self._with_lines(texts_list) for texts_list in groups)
+        if self._split is not None:
+            groups = tuple([[self._lines(text) for text in texts] for texts in texts_list] for texts_list in groups)
         kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in self.rouge_types)
         return kernel(*groups, kinds=kinds, use_stemmer=self.use_stemmer)
-
-    def _with_lines(self, texts_list: Sequence[Sequence[Text]]) -> Sequence[Sequence[Text]]:
-        if self._split is None and all(type(text) is str for texts in texts_list for text in texts):
-            return texts_list
-        return [[self._lines(text) for text in texts] for texts in texts_list]
 
     def _scores(self, scores: Sequence[Sequence[float]]) -> MetricsDict:
         return MetricsDict(
@@ -146,7 +142,7 @@ class GoogleRouge(ReferenceBasedMetric):
 
     def _lines(self, text: Text) -> str:
         """Returns a text whose lines are the units of rougeLsum."""
-        if self._split is not None and "rougeLsum" in self.rouge_types:
+        if self._split is not None:
             return "\n".join(sentence.replace("\n", " ") for sentence in sentences_of(text, self._split))
         return text if isinstance(text, str) else "\n".join(text)
 

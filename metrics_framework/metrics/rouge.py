@@ -13,7 +13,7 @@ from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.kernels.dispatch import Kernel, Request
+from metrics_framework.kernels.dispatch import Kernel, Request, native_word_list
 from metrics_framework.kernels.python.rouge import CountedText, Measures, counted, rouge_scores
 from metrics_framework.metrics.base.bootstrap_mean import BootstrapMean
 from metrics_framework.metrics.base.limits import CACHED_TEXTS
@@ -190,8 +190,8 @@ class Rouge(ReferenceBasedMetric):
             skip_reach=reach,
             best_reference=self.scoring_function == "max",
             alpha=self.alpha,
-            exceptions=exception_lines() if self.use_porter_stemmer else "",
-            stop_words=stop_word_lines() if self.remove_stopwords else "",
+            exceptions=native_word_list(exception_lines() if self.use_porter_stemmer else ""),
+            stop_words=native_word_list(stop_word_lines() if self.remove_stopwords else ""),
             wlcs_name=f"rouge-w-{self.wlcs_weight}",
             skip_name=self._skip_name("s"),
             skip_unigram_name=self._skip_name("su"),

@@ -86,6 +86,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
     pages = "1347--1354",
 }"""
 
+    ratios: ClassVar[Sequence[str]] = ("supert", "supert_precision", "supert_recall")
     usual_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
 
     def __init__(
@@ -120,7 +121,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
         if not self._truncated:
             return super().notes()
         outputs = counted(len(self._truncated), "output")
-        note = f"{self.name}: {outputs} or their documents have sentences that are too long; their ends are ignored"
+        note = f"{self.name}: sentences of {outputs} or of the documents are too long; the ends of these are ignored"
         return [*super().notes(), note]
 
     @overrides

@@ -32,22 +32,35 @@ def correct_predictions(loaded: Loaded, inputs: Sequence[MaskedInput], batches: 
         inputs: The inputs; none is longer than the model allows.
         batches: Runs the model.
     """
-    import torch
-
     unique = list(dict.fromkeys(inputs))
 
     def compute(indices: list[int]) -> list[list[bool]]:
         batch = [unique[index] for index in indices]
-        encoded = [Encoded(list(masked_input.ids), [], False) for masked_input in batch]
-        with torch.inference_mode():
-            logits = loaded.model(**padded(loaded, encoded)).logits
-        return [_are_correct(masked_input, of_input) for masked_input, of_input in zip(batch, logits, strict=True)]
+        predicted = iter(_most_probable(loaded, batch))
+        return [[next(predicted) == id_ for _, id_ in masked_input.masked] for masked_input in batch]
 
     results = batches.run([len(masked_input.ids) for masked_input in unique], compute)
     correct = dict(zip(unique, results, strict=True))
     return [correct[masked_input] for masked_input in inputs]
 
 
-def _are_correct(masked_input: MaskedInput, logits: Any) -> list[bool]:
-    predicted = logits[[index for index, _ in masked_input.masked]].argmax(-1).tolist()
-    return [one == id_ for one, (_, id_) in zip(predicted, masked_input.masked, strict=True)]
+def _most_probable(loaded: Loaded, batch: Sequence[MaskedInput]) -> list[int]:
+    """Returns the most probable id of each masked token of a batch, input by input."""
+    import torch
+
+    rows = [row for row, masked_input in enumerate(batch) for _ in masked_input.masked]
+    columns = [column for masked_input in batch for column, _ in masked_input.masked]
+
+    def keep_masked(_: Any, states: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (states[0][rows, columns],)
+
+    # The last layer multiplies by the size of the vocabulary: for all tokens of a batch, its result has gigabytes.
+    hook = loaded.model.get_output_embeddings().register_forward_pre_hook(keep_masked)
+    try:
+        with torch.inference_mode():
+            encoded = [Encoded(list(masked_input.ids), [], False) for masked_input in batch]
+            logits = loaded.model(**padded(loaded, encoded)).logits
+    finally:
+        hook.remove()
+    most_probable: list[int] = logits.argmax(-1).tolist()
+    return most_probable

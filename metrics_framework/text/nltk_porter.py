@@ -11,9 +11,9 @@ NLTK 3 for the extensions (``PorterStemmer`` in its default mode).
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-STEM_CACHE_SIZE = 2**15
+from metrics_framework.text.porter import PUBLISHED_STEP_4, STEM_CACHE_SIZE, STEP_2, STEP_3, measure
 
 _UNCHANGED = ("news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed")
 _IRREGULAR = {word: word for word in _UNCHANGED} | {
@@ -25,23 +25,9 @@ _IRREGULAR = {word: word for word in _UNCHANGED} | {
     "outings": "outing",
     "cannings": "canning",
 }
-_PLURALS = (("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", ""))
-_STEP_2 = (
-    *(("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble")),
-    *(("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate")),
-    *(("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al")),
-    *(("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful")),
-)
-_STEP_3 = (
-    *(("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")),
-)
-_STEP_4 = tuple(
-    (suffix, "")
-    for suffix in (
-        *("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ou"),
-        *("ism", "ate", "iti", "ous", "ive", "ize"),
-    )
-)
+_PLURALS = {"sses": "ss", "ies": "i", "ss": "ss", "s": ""}
+_ENDINGS = {**STEP_2, "fulli": "ful"}
+_SUFFIXES = dict.fromkeys(PUBLISHED_STEP_4, "")
 
 
 @functools.lru_cache(STEM_CACHE_SIZE)
@@ -59,7 +45,7 @@ def stem(word: str) -> str:
     word = _without_participle(_without_plural(word))
     if word.endswith("y") and len(word) > 2 and _shape(word[:-1])[-1] == "c":
         word = word[:-1] + "i"
-    word = _replaced(_without_adverb(word), _STEP_3, 0)
+    word = _replaced(_without_adverb(word), STEP_3, 0)
     return _without_last_letter(_without_suffix(word))
 
 
@@ -76,22 +62,18 @@ def _shape(word: str) -> str:
     return shape
 
 
-def _measure(stem: str) -> int:
-    return _shape(stem).count("vc")
-
-
 def _ends_in_short_syllable(word: str) -> bool:
     """Returns whether a word ends in consonant, vowel and a consonant other than w, x and y, or is vowel, consonant."""
     shape = _shape(word)
     return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
 
-def _replaced(word: str, rules: Sequence[tuple[str, str]], above: int) -> str:
+def _replaced(word: str, rules: Mapping[str, str], above: int) -> str:
     """Applies the first rule with the suffix of a word, if the measure of the rest is above a number."""
-    for suffix, replacement in rules:
+    for suffix, replacement in rules.items():
         if word.endswith(suffix):
             rest = word.removesuffix(suffix)
-            return rest + replacement if _measure(rest) > above else word
+            return rest + replacement if measure(rest) > above else word
     return word
 
 
@@ -107,7 +89,7 @@ def _without_participle(word: str) -> str:
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
-        return _replaced(word, [("eed", "ee")], 0)
+        return _replaced(word, {"eed": "ee"}, 0)
     for suffix in ("ed", "ing"):
         rest = word.removesuffix(suffix)
         if rest != word and "v" in _shape(rest):
@@ -121,29 +103,29 @@ def _repaired(rest: str) -> str:
         return rest + "e"
     if len(rest) > 1 and rest[-1] == rest[-2] and _shape(rest)[-1] == "c":
         return rest if rest[-1] in "lsz" else rest[:-1]
-    return rest + "e" if _measure(rest) == 1 and _ends_in_short_syllable(rest) else rest
+    return rest + "e" if measure(rest) == 1 and _ends_in_short_syllable(rest) else rest
 
 
 def _without_adverb(word: str) -> str:
     """Step 2; first -alli becomes -al, and -logi becomes -log after any vowel and the l."""
-    while word.endswith("alli") and _measure(word[:-4]) > 0:
+    while word.endswith("alli") and measure(word[:-4]) > 0:
         word = word[:-2]
     if word.endswith("logi"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    return _replaced(word, _STEP_2, 0)
+        return word[:-1] if measure(word[:-3]) > 0 else word
+    return _replaced(word, _ENDINGS, 0)
 
 
 def _without_suffix(word: str) -> str:
     """Step 4; -ion is removed only after s and t, which remain."""
     if word.endswith("ion"):
-        return word[:-3] if word[-4:-3] in ("s", "t") and _measure(word[:-3]) > 1 else word
-    return _replaced(word, _STEP_4, 1)
+        return word[:-3] if word[-4:-3] in ("s", "t") and measure(word[:-3]) > 1 else word
+    return _replaced(word, _SUFFIXES, 1)
 
 
 def _without_last_letter(word: str) -> str:
     """Step 5: removes a final e, and then one l of two."""
     rest = word.removesuffix("e")
-    measure = _measure(rest) if rest != word else 0
-    if measure > 1 or (measure == 1 and not _ends_in_short_syllable(rest)):
+    remaining = measure(rest) if rest != word else 0
+    if remaining > 1 or (remaining == 1 and not _ends_in_short_syllable(rest)):
         word = rest
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    return word[:-1] if word.endswith("ll") and measure(word[:-1]) > 1 else word

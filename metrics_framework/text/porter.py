@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 STEM_CACHE_SIZE = 2**14
 
-_STEP_2 = {
+STEP_2 = {
     "ational": "ate",
     "tional": "tion",
     "enci": "ence",
@@ -30,7 +30,7 @@ _STEP_2 = {
     "biliti": "ble",
     "logi": "log",
 }
-_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 _STEP_4 = (
     "al",
     "ance",
@@ -49,7 +49,7 @@ _STEP_4 = (
     "ive",
     "ize",
 )
-_PUBLISHED_STEP_4 = (*_STEP_4, "ment", "ent", "ion")
+PUBLISHED_STEP_4 = (*_STEP_4, "ment", "ent", "ion")
 
 
 @functools.lru_cache(maxsize=STEM_CACHE_SIZE)
@@ -73,8 +73,8 @@ def porter_stem(word: str) -> str:
     if len(word) < 3:
         return word
     word = _step_1(word)
-    word = _replaced(word, _STEP_2)
-    word = _replaced(word, _STEP_3)
+    word = _replaced(word, STEP_2)
+    word = _replaced(word, STEP_3)
     word = _step_4(word)
     return _step_5(word)
 
@@ -93,21 +93,21 @@ def published_porter_stem(word: str) -> str:
     """
     if len(word) < 3:
         return word
-    word = _replaced(_replaced(_step_1(word), _STEP_2), _STEP_3)
-    ending = _longest(word, _PUBLISHED_STEP_4)
+    word = _replaced(_replaced(_step_1(word), STEP_2), STEP_3)
+    ending = _longest(word, PUBLISHED_STEP_4)
     if ending != "ion" or word.endswith(("sion", "tion")):
         word = _shortened(word, ending)
     return _step_5(word)
 
 
-def _measure(stem: str) -> int:
+def measure(stem: str) -> int:
     """Counts the sequences of vowels that are followed by a consonant; a y after a consonant is a vowel."""
-    measure, was_vowel = 0, False
+    count, was_vowel = 0, False
     for position, letter in enumerate(stem):
         is_vowel = letter in "aeiou" or (letter == "y" and position > 0 and not was_vowel)
-        measure += was_vowel and not is_vowel
+        count += was_vowel and not is_vowel
         was_vowel = is_vowel
-    return measure
+    return count
 
 
 def _has_vowel(stem: str) -> bool:
@@ -136,7 +136,7 @@ def _step_1(word: str) -> str:
 
 def _without_past(word: str) -> str:
     if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
+        return word[:-1] if measure(word[:-3]) > 0 else word
     ending = _longest(word, ("ed", "ing"))
     stem = word.removesuffix(ending)
     if not ending or not _has_vowel(stem):
@@ -150,13 +150,13 @@ def _without_past(word: str) -> str:
 def _replaced(word: str, endings: dict[str, str]) -> str:
     ending = _longest(word, endings)
     stem = word.removesuffix(ending)
-    return stem + endings[ending] if ending and _measure(stem) > 0 else word
+    return stem + endings[ending] if ending and measure(stem) > 0 else word
 
 
 def _shortened(word: str, ending: str) -> str:
     """Removes an ending if two sequences of vowels and consonants remain."""
     stem = word.removesuffix(ending)
-    return stem if _measure(stem) > 1 else word
+    return stem if measure(stem) > 1 else word
 
 
 def _step_4(word: str) -> str:
@@ -169,7 +169,7 @@ def _step_4(word: str) -> str:
 
 def _step_5(word: str) -> str:
     if word.endswith("e"):
-        measure = _measure(word[:-1])
-        if measure > 1 or (measure == 1 and not _is_short(word[:-1])):
+        remaining = measure(word[:-1])
+        if remaining > 1 or (remaining == 1 and not _is_short(word[:-1])):
             word = word[:-1]
-    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word
+    return word[:-1] if word.endswith("ll") and measure(word) > 1 else word

@@ -151,13 +151,13 @@ def exceptions() -> dict[str, str]:
 
 @functools.cache
 def stop_word_lines() -> str:
-    """Returns the stop words in sorted lines, as the native kernel reads them."""
+    """Returns the stop words in lines, as the native kernel reads them."""
     return _data("smart_stop_words.txt")
 
 
 @functools.cache
 def exception_lines() -> str:
-    """Returns the forms and base forms in sorted lines, as the native kernel reads them."""
+    """Returns the forms and base forms in lines, as the native kernel reads them."""
     return _data("wordnet_exceptions.txt")
 
 

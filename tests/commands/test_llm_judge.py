@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, after, judging, prompt_of, says, status, where
+from judge_server import JudgeServer, hanging, honest, judging, prompt_of, says, status, where
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk-secret-0123456789"
@@ -69,23 +70,22 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
-    concurrency = 2
-    server.reply = after(0.03)
+    answered, concurrency = 10, 2
+    server.script, server.reply = [honest] * answered, hanging
     words = [*JUDGE, "--concurrency", str(concurrency)]
     run = started(tmp_path, *words)
-    wait_for(lambda: len(server.bodies) > OUTPUTS // 3)
+    wait_for(lambda: len(server.bodies) == answered + concurrency)
     run.send_signal(signal.SIGKILL)
     run.communicate()
     before = [prompt_of(body) for body in server.bodies]
-    assert len(before) < OUTPUTS
     assert not (tmp_path / "macro.json").exists()
-    server.reply = after(0)
+    server.reply = honest
     finished = started(tmp_path, *words)
     out, err = finished.communicate()
     assert finished.returncode == 0, err
     asked_again = [prompt_of(body) for body in server.bodies[len(before) :]]
     repeated = set(before) & set(asked_again)
-    assert len(repeated) <= concurrency, "only answers in progress when the run was killed are requested again"
+    assert repeated == set(before[answered:]), "only answers in progress when the run was killed are requested again"
     assert len(set(before) | set(asked_again)) == OUTPUTS
     assert len(asked_again) == len(set(asked_again))
     assert f"{OUTPUTS} answers: {OUTPUTS - len(asked_again)} from the cache, {len(asked_again)} requested" in err
@@ -101,17 +101,23 @@ def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, rows: Path, tmp_path: Path) -> None:
-    server.reply = after(0.05)
+    released = threading.Event()
+
+    def late(handler: Any, body: dict[str, Any]) -> None:
+        released.wait(10)
+        honest(handler, body)
+
+    server.script, server.reply = [honest] * 10, late
     words = [*JUDGE, "--concurrency", "2"]
     run = started(tmp_path, *words)
-    wait_for(lambda: len(server.bodies) > OUTPUTS // 3)
+    wait_for(lambda: len(server.bodies) == 12)
     run.send_signal(number)
+    threading.Timer(0.5, released.set).start()
     _, err = run.communicate()
     assert run.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     paid = len(server.bodies)
     assert f"llm-judge: {paid} answers: 0 from the cache, {paid} requested" in err, "also those in progress"
     assert "nothing was written" in err
-    server.reply = after(0)
     assert started(tmp_path, *words).communicate()[1].startswith(f"fw: llm-judge: {OUTPUTS} answers: {paid} from the")
     assert len(server.bodies) == OUTPUTS, "nothing is paid twice"
 

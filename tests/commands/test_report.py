@@ -253,3 +253,31 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
     assert "too short" not in done.err
     assert embedded(tmp_path / "out.html")["resampling"]["intervals"] == "jackknife"
     assert "(jackknife over sentences)" in (tmp_path / "out.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--input-files", "summarization/outputs.jsonl"),
+        ("--outputs", "translation/good.txt", "--references", "translation/references.0.txt"),
+    ],
+)
+def test_a_report_without_sources_names_the_profiles_that_need_none(
+    fw: Callable[..., Any], datasets_path: Path, words: tuple[str, ...]
+) -> None:
+    found = [word if word.startswith("--") else datasets_path / word for word in words]
+    result = fw("report", "out.html", *found)
+    assert result.code in (1, 2)
+    assert "'source'" in result.err
+    assert "for other texts, use --profile summarization or --profile translation" in result.err
+    assert fw("report", "out.html", "--profile", "translation", "--no-confidence", *found).code == 0
+
+
+def test_a_configuration_names_the_profile(fw: Callable[..., Any], datasets_path: Path) -> None:
+    path = Path("config.json")
+    path.write_text(
+        json.dumps({"profile": "translation", "input_files": [str(datasets_path / "translation" / "outputs.jsonl")]})
+    )
+    assert fw("report", "out.html", "--config", path, "--no-confidence").code == 0
+    data = embedded(Path("out.html"))
+    assert (data["title"], data["facts"]["marks"]) == ("Translation report", "matches")

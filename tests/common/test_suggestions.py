@@ -74,3 +74,9 @@ def test_another_name_of_a_metric_suggests_the_metric(name: str, metric: str) ->
 
 def test_no_metric_of_this_package_is_said_to_be_elsewhere() -> None:
     assert not [name for name in REGISTRY.names(aliases=True) if answer(name)]
+
+
+@pytest.mark.parametrize("name", ["APES", "BEwT-E", "PyrEval", "s3", "Sum-QE"])
+def test_a_program_of_its_authors_is_answered_with_the_metrics_that_use_programs(name: str) -> None:
+    with pytest.raises(UnknownNameError, match="'external' runs it, 'precomputed' reads its scores"):
+        load(name)

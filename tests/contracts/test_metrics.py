@@ -31,7 +31,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "chrf": [{}, {"word_order": 2}, {"char_order": 0, "word_order": 1}, {"whitespace": True, "eps_smoothing": True}],
     "fkbleu": [{}, {"splitter": "none", "tokenizer": "penn", "alpha": 1.0}],
     "fkgl": [{"splitter": splitter} for splitter in ("auto", "pysbd", "none")],
-    "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeL"]}],
+    "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeLsum"]}],
     "llm-judge": [
         {"input_price": 1.0, "output_price": 2.0},
         {"template": "pairwise", "samples": 2},

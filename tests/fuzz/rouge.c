@@ -337,6 +337,8 @@ static void check_rounding(const Kernel *kernel, long number)
         differs("rounded recall", number, 0, scores[0], expected);
 }
 
+static const WordList *exceptions, *stop_words;
+
 static RougeOptions random_options(void)
 {
     uint32_t limit = chance(4);
@@ -351,8 +353,8 @@ static RougeOptions random_options(void)
         .skip_reach = chance(3) ? chance(6) : SIZE_MAX,
         .best_reference = chance(2),
         .alpha = 0.5,
-        .exceptions = EXCEPTIONS,
-        .stop_words = STOP_WORDS,
+        .exceptions = exceptions,
+        .stop_words = stop_words,
         .wlcs_name = "w",
         .skip_name = "s",
         .skip_unigram_name = "su",
@@ -363,7 +365,10 @@ int main(int count, char **arguments)
 {
     long groups = count > 2 ? atol(arguments[2]) : 1000, pairs = 0;
     chance_state = UINT64_C(0x9e3779b97f4a7c15) ^ (count > 1 ? (uint64_t)atol(arguments[1]) : 0);
+    WordList *lists[] = {word_list_new(EXCEPTIONS, sizeof EXCEPTIONS - 1), word_list_new(STOP_WORDS, sizeof STOP_WORDS - 1)};
     Kernel *kernel = NULL;
+    exceptions = lists[0];
+    stop_words = lists[1];
     RougeOptions options = {0};
     for (long number = 0; number < groups; number++) {
         static Case made;
@@ -384,6 +389,8 @@ int main(int count, char **arguments)
             starve(rouge_new(&options), &made, number);
     }
     kernel->free(kernel);
+    word_list_free(lists[0]);
+    word_list_free(lists[1]);
     printf("%ld groups, %ld pairs: equal to the definition\n", groups, pairs);
     return 0;
 }

@@ -7,6 +7,8 @@ import threading
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from processes import appeared, gone, needs_proc, with_word
 
 from metrics_framework.common.errors import ProgramError
@@ -62,6 +64,18 @@ def test_texts_of_all_kinds_arrive(start):
     texts = ["", " ", "é👩‍🚀שלום", "a\rb", "\u2028", "\x00"]
     assert start(ECHO).exchange(texts, len(texts)) == texts
     assert start(ECHO).exchange(["a\ud800b"], 1) == ["a?b"]  # which UTF-8 cannot represent
+
+
+def test_every_line_comes_back(start):
+    program = start(ECHO.replace("import sys", "import sys; sys.stdin.reconfigure(newline='\\n')"))
+    characters = st.characters(exclude_categories=["Cs"], exclude_characters="\n\r")
+
+    @given(st.lists(st.text(characters, max_size=50), max_size=20))
+    @settings(max_examples=100, deadline=None)
+    def comes_back(lines):
+        assert program.exchange(lines, len(lines)) == lines
+
+    comes_back()
 
 
 def test_a_line_break_within_a_line_is_refused(start):

@@ -359,8 +359,8 @@ CALLS = """
         "rouge": {
             "max_ngram": 2, "use_porter_stemmer": True, "remove_stopwords": True, "max_bytes": 0, "max_words": 0,
             "compute_rouge_l": True, "wlcs_weight": 1.2, "skip_reach": 3, "best_reference": False, "alpha": 0.5,
-            "exceptions": "mice mouse\\n", "stop_words": "the\\n", "wlcs_name": "w", "skip_name": "s",
-            "skip_unigram_name": "su",
+            "exceptions": _native.word_list("mice mouse\\n"), "stop_words": _native.word_list("the\\n"),
+            "wlcs_name": "w", "skip_name": "s", "skip_unigram_name": "su",
         },
     }
     kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}

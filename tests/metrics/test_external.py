@@ -2,12 +2,15 @@ import json
 import math
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from processes import appeared, gone, needs_proc
 
 from metrics_framework import load
@@ -100,6 +103,19 @@ def test_the_five_methods_take_the_chosen_fields_by_name(stub):
         metric.score("a", ["x"], sources="s")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_every_text_arrives_as_it_is(stub, mode):
+    metric = stub(READ + "print(json.dumps({str(i): ord(c) for i, c in enumerate(row['summary'] + '.')}))", mode=mode)
+
+    @given(st.text(st.characters(), max_size=5))
+    @settings(max_examples=100 if mode == "server" else 5, deadline=None)
+    def arrives(text):
+        metric._program.shape = None  # the names of the scores depend on the text
+        assert list(metric.score(text)["external"].values()) == [*map(ord, text), ord(".")]
+
+    arrives()
+
+
 def test_jackknifing_needs_references():
     assert load("external", command="true").jackknifer is not None
     assert load("external", command="true", fields=["summary", "source"]).jackknifer is None
@@ -146,6 +162,11 @@ OPTIONS = [  # options, message, why
     ({"command": ""}, "'command' must be a program and its arguments, got nothing", "no command"),
     ({"command": "a 'b"}, "'command' must be a program and its arguments, got 'a 'b': No closing quotation", "quotes"),
     ({"fields": ["source"]}, "'fields' must have 'summary', and no field twice, got source", "no summary"),
+    (
+        {"fields": ["summary,source"]},
+        "'fields' must have 'summary', and no field twice, got summary,source; separate fields by spaces",
+        "comma",
+    ),
     ({"fields": ["summary"] * 2}, "'fields' must have 'summary', and no field twice, got summary summary", "twice"),
     ({"time_limit": 0}, "'time_limit' must be a number of seconds above 0, got 0.0", "no time"),
     ({"time_limit": math.nan}, "'time_limit' must be a number of seconds above 0, got nan", "NaN"),
@@ -250,6 +271,11 @@ def test_too_many_lines(stub):
     )
 
 
+def test_a_message_between_the_answers_is_shown(stub):
+    metric = stub("print('Loading the model')\n" + WORDS)
+    assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' printed the string 'Loading the model' {UNSCORED}"
+
+
 def test_an_exit_code_after_all_answers(stub):
     metric = stub(WORDS + "\nsys.exit(4)")
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' ended with exit code 4 after 2 answers{SILENT}"
@@ -267,8 +293,8 @@ def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
     metric = stub(READ + "if number == 2: time.sleep(60)\n    print(number)", mode=mode, time_limit=1.0)
     begin = time.monotonic()
     expected = {
-        "batch": f"output 1: 'it' did not end after 1 answer within 1 seconds, and was killed{SILENT}",
-        "server": f"output 1: 'it' printed no answer within 1 seconds, and was killed{SILENT}",
+        "batch": f"output 1: 'it' did not end after 1 answer within 1 second, and was killed{SILENT}",
+        "server": f"output 1: 'it' printed no answer within 1 second, and was killed{SILENT}",
     }
     assert error_of(metric, "a", "b", "c") == expected[mode]
     assert time.monotonic() - begin < 3.0
@@ -423,3 +449,25 @@ def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
     run.kill()
     run.wait()
     assert gone(word) == []
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(outputs, tmp_path, number):
+    script = tmp_path / "score.py"
+    fails = "if row['summary'] == 'two 1' and not os.path.exists(sys.argv[1] + '/ok'): time.sleep(60)\n    "
+    script.write_text(COUNTED + fails + "print(len(row['references']))", encoding="utf-8")
+    command = shlex.join([sys.executable, str(script), str(tmp_path)])
+    words = [sys.executable, "-m", "metrics_framework", "external", "evaluate", str(tmp_path / "macro.json"), "--cache"]
+    words += ["--mode", "server", "--command", command, "--input-files", str(outputs)]
+    run = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    while "two 1" not in ((tmp_path / "log").read_text() if (tmp_path / "log").exists() else ""):
+        time.sleep(0.02)
+    run.send_signal(number)
+    run.wait(10)
+    assert gone(str(script)) == []
+    (tmp_path / "ok").touch()
+    assert subprocess.run(words, capture_output=True, timeout=60).returncode == 0
+    asked = (tmp_path / "log").read_text().splitlines()
+    assert asked == ["one 1", "one 2", "one 3", "two 1", "two 1", "two 2", "two 3"]
+    assert json.loads((tmp_path / "macro.json").read_text())["metrics"] == {"external": 3.0}

@@ -171,6 +171,14 @@ def test_scores_are_compared(tmp_path, outputs, capsys):
     assert "b" in capsys.readouterr().out
 
 
+def test_a_report_has_no_precomputed_scores_of_its_baselines(tmp_path, datasets_path, capsys):
+    folder = datasets_path / "simplification"
+    metric = f"precomputed:file={folder / 'human.jsonl'},score=simplicity"
+    words = ["--metric", metric, "--metric", "bleu", "--no-confidence", "--input-files", str(folder / "outputs.jsonl")]
+    assert main(["report", str(tmp_path / "page.html"), *words]) == 0
+    assert "simplicity" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_an_output_may_not_be_written_over_the_scores(tmp_path, outputs, capsys):
     file = write(tmp_path / "x.json", [row("1", "a", x=1)])
     assert main(["evaluate", file, "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 2

@@ -16,6 +16,7 @@ from metrics_framework.neural.answers import answers
 from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.generated_texts import generated_texts
 from metrics_framework.neural.models import load
+from metrics_framework.neural.sources import find_model
 
 pytest.importorskip("torch", reason="question answering needs the extra neural")
 
@@ -139,3 +140,37 @@ def test_wrong_options_and_missing_questions_are_explained(model: str, tmp_path:
         QuestionAnswering(model, questions=path).score("Dan", ["Another text."])
     with pytest.raises(DataError, match=r"missing\.jsonl"):
         QuestionAnswering(model, questions=str(tmp_path / "missing.jsonl"))
+
+
+def test_answers_and_questions_come_from_the_cache(
+    model: str, question_model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FW_CACHE", str(tmp_path))
+    scores = QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT])
+    for name in ("answers", "generated_texts"):
+        monkeypatch.setattr(f"metrics_framework.metrics.question_answering.{name}", None)
+    assert QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT]) == scores
+
+
+def test_the_signature_identifies_models_and_questions(model: str, question_model: str, tmp_path: Path) -> None:
+    row = {"reference": TEXT, "question": "who ?", "answer": "Dan"}
+    path = question_file(tmp_path, row)
+    before = QuestionAnswering(model, questions=path).signature()
+    assert question_file(tmp_path, {**row, "note": "any"}) == path
+    assert QuestionAnswering(model, questions=path).signature() == before
+    assert question_file(tmp_path, {**row, "answer": "the trees"}) == path
+    assert QuestionAnswering(model, questions=path).signature() != before
+    assert "|prompt:none|" in before
+    assert (
+        f"|question_model:{find_model(question_model).fingerprint}|"
+        in QuestionAnswering(model, question_model=question_model).signature()
+    )
+
+
+def test_long_questions_are_reported(model: str, tmp_path: Path) -> None:
+    path = question_file(tmp_path, {"reference": TEXT, "question": "who " * 99, "answer": "Dan"})
+    metric = QuestionAnswering(model, questions=path, cache=False)
+    metric.score("Dan drove milk", [TEXT])
+    assert metric.notes() == [
+        "question-answering: 1 text longer than the model allows; the end of such a text is ignored"
+    ]

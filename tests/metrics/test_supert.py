@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 from neural_models import tiny_model
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.supert import Supert, pseudo_references
 
 pytest.importorskip("torch", reason="SUPERT needs the extra neural")
@@ -116,3 +118,28 @@ def test_a_summary_without_content_scores_zero(model: str, summary: str) -> None
     metric = Supert(model, cache=False)
     assert metric.score(summary, ["milk and honey ."])["supert"] == 0
     assert math.isnan(metric.score(summary, ["the to", ""])["supert"])
+
+
+def test_truncated_sentences_are_reported_with_the_number_of_outputs(model: str) -> None:
+    metric = Supert(model, max_tokens=4, splitter="none", cache=False)
+    short, long = "milk honey .", "milk honey trees green bazaar ."
+    scores = metric.score_all([short, short], [[short], [long]])
+    assert scores[1] == metric.score(short, ["milk honey trees green"])
+    assert metric.notes() == [
+        "supert: sentences of 1 output or of the documents are too long; the ends of these are ignored"
+    ]
+
+
+def test_scores_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FW_CACHE", str(tmp_path))
+    scores = Supert(model).score("green milk", ["large trees ."])
+    undefined = Supert(model).score("green milk", ["the"])
+    monkeypatch.setattr(Supert, "loaded", None)  # to load the model would fail
+    assert Supert(model).score("green milk", ["large trees ."]) == scores
+    assert math.isnan(Supert(model).score("green milk", ["the"])["supert"]) == math.isnan(undefined["supert"])
+
+
+@pytest.mark.parametrize("options", [{"top": 0}, {"max_tokens": 0}], ids=str)
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="must be at least 1, got 0"):
+        Supert("model", **options)

@@ -23,6 +23,9 @@ _HERE = {
     "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",
     "easse": "EASSE is a set of metrics: use fw evaluate --profile simplification, or one of 'sari', 'bleu', 'fkgl'.",
     "f1token": "did you mean 'token-f1'?",
+    "blanchelp": "did you mean 'blanc'? Its score is blanc_help.",
+    "blanctune": "BLANC-tune, which trains a model on every summary, is not part of fw; did you mean 'blanc'?",
+    "qaeval": "did you mean 'question-answering'? Its scores have the names of QAEval.",
     "sarilegacy": "did you mean 'sari:variant=star'? It equals the sari_legacy of EASSE, on the tokenized test sets.",
     "saribyoperation": "did you mean 'sari'? It includes the three operations; --components shows them.",
     "squad": "did you mean 'token-f1'?",
@@ -53,6 +56,7 @@ _ROUGE = {  # what names look like, and what they mean
         "and rouge-w. 'google-rouge' equals the package rouge-score."
     ),
 }
+_PROGRAMS = {"apes": "APES", "bewte": "BEwT-E", "pyreval": "PyrEval", "s3": "S3", "sumqe": "Sum-QE"}
 
 
 def answer(name: str) -> str:
@@ -69,6 +73,8 @@ def answer(name: str) -> str:
     for names, meant in _ROUGE.items():
         if re.fullmatch(names, name.casefold()):
             return meant
+    if known in _PROGRAMS:
+        return f"{_PROGRAMS[known]} is a program of its authors: 'external' runs it, 'precomputed' reads its scores."
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""

@@ -138,8 +138,10 @@ def scores_by_metrics(
     for instance, results in scored:
         for scores, result in zip(scores_of_metrics, results, strict=True):
             scores.systems.setdefault(instance.summarizer_id, {})[indices[instance.instance_id]] = result
+    of_texts = [metric for metric in metrics if "summarizer_id" not in metric.metric.fields]  # no file has baselines
+    scored_metrics = [scores for scores in scores_of_metrics if scores.metric in of_texts]
     for baseline in baselines:
-        for scores, batch in zip(scores_of_metrics, PlainScorer(metrics)(ColumnBatch(baseline.outputs)), strict=True):
+        for scores, batch in zip(scored_metrics, PlainScorer(of_texts)(ColumnBatch(baseline.outputs)), strict=True):
             statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
             scores.systems[baseline.name] = dict(enumerate(zip(batch.scores, statistics, strict=True)))
     return scores_of_metrics

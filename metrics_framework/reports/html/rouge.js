@@ -115,7 +115,7 @@ class RougePage {
   describe(scores) {
     const { stemmed, without } = this.settings;
     byId("status").textContent = `${this.name} F1 ${format(scores.f1, DIGITS)}`;
-    const settings = [["Input", this.instance.id], ["Summary", data.systems[this.output.system]], ["Measure", this.name], ["Stemming", stemmed ? "yes" : "no"], ["Stop words", without ? "removed" : "kept"]];
+    const settings = [["Input", this.instance.id], ["Summary", data.systems[this.output.system]], ["Measure", this.name], ["Stemming", stemmed ? "yes" : "no"], ["Stop words", without ? "removed" : "kept"], ...(this.found.length > 1 ? [["References", byId("way").selectedOptions[0].textContent]] : [])];
     byId("choice").replaceChildren(...settings.flatMap(([name, value], index) => [index ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 

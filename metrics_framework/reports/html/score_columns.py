@@ -40,7 +40,7 @@ def columns_of(
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places of numbers that are not integers.
         signatures: Label of a metric to its signature, from the score files.
-        main: The main scores of metrics that return one of them, each with the direction of the metric.
+        main: The main scores of metrics that return one of them, in order, each with the direction of the metric.
     """
     names = [system.name for system in systems]
     read = {source.label for source in scores if source.metric is None}
@@ -66,7 +66,7 @@ def _columns(
             whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
     label = scores.label if scores.metric is not None else _label_of(scores.label, signatures)
     better = _better(scores, signatures.get(label))
-    chosen = [name for name in whole if name in main]
+    chosen = [name for name in main if name in whole]
     is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
     return [
         ScoreColumn(
@@ -80,7 +80,7 @@ def _columns(
             0 if whole_outputs[name] else digits,
             ROLES.get(name),
         )
-        for name in whole
+        for name in [*chosen, *(name for name in whole if name not in chosen)]
     ]
 
 

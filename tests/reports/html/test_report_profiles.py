@@ -109,9 +109,16 @@ def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline() 
         "input",
     )
     assert names_of(made, "baseline") == ["first 3 sentences", "one reference"]
-    assert [column.title for column in made.data.main_scores] == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    titles = [column.title for column in made.data.main_scores]
+    assert titles == ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-1 recall", "ROUGE-1 precision"]
     assert {column.better for column in made.data.main_scores} == {"higher"}
-    assert {column.digits for column in made.data.main_scores} == {4}
+
+
+@pytest.mark.parametrize(("profile", "digits"), [("summarization", 2), ("summarization:rouge=google", 4)])
+def test_shares_have_more_decimal_places_than_percentages(profile: str, digits: int) -> None:
+    made = report(summarization(), profile=profile)
+    assert {column.digits for column in made.data.main_scores} == {digits}
+    assert {column.digits for column in report(summarization(), profile=profile, digits=3).data.main_scores} == {3}
 
 
 def test_the_source_of_a_summary_is_its_document() -> None:
@@ -241,7 +248,7 @@ def test_the_scores_shown_are_those_of_the_data(browser: Page, opened: Callable[
     assert len(shown) == 6
     for position, system, cells in shown:
         values = [made.data.systems[system].values[column.name][position] for column in made.data.main_scores]
-        assert cells == [cell_text(value, 4) for value in values]
+        assert cells == [cell_text(value, 2) for value in values]
 
 
 def test_documents_are_folded_and_opened_with_the_keyboard(browser: Page, opened: Callable[..., fw.Report]) -> None:

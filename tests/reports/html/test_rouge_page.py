@@ -306,6 +306,6 @@ def test_the_page_opens_with_the_chosen_settings(
         ROWS, measure="l", use_porter_stemmer=False, remove_stopwords=True, scoring_function="max", systems=["two"]
     )
     opened(page)
-    assert texts(browser, "#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed"]
+    assert texts(browser, "#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed", "best reference"]
     assert browser.run("document.getElementById('way').value") == "max"
     assert page.data["systems"] == ["two"]

@@ -247,6 +247,7 @@ Kernel *google_rouge_new(const GoogleRougeOptions *options)
     lines_init(&rouge->lines);
     rouge->kernel = (Kernel){
         .lowercase = true,
+        .joins_lines = true,
         .open = google_rouge_open,
         .measure = google_rouge_measure,
         .score = google_rouge_score,

@@ -491,8 +491,8 @@ Kernel *rouge_new(const RougeOptions *options)
         .remove_stopwords = options->remove_stopwords,
         .max_words = options->max_words,
         .max_bytes = options->max_bytes,
-        .exceptions = {options->exceptions, strlen(options->exceptions)},
-        .stop_words = {options->stop_words, strlen(options->stop_words)},
+        .exceptions = options->exceptions,
+        .stop_words = options->stop_words,
     };
     rouge_texts_init(&rouge->texts);
     rouge->kernel = (Kernel){

@@ -4,6 +4,7 @@
 #define FW_METRICS_ROUGE_H
 
 #include "metrics/kernel.h"
+#include "text/word_list.h"
 
 typedef struct {
     size_t max_ngram; /* 1 to 9 */
@@ -15,11 +16,12 @@ typedef struct {
     size_t skip_reach;  /* the largest distance of the words of a skip-bigram; 0 without ROUGE-S and ROUGE-SU */
     bool best_reference;
     double alpha;
-    const char *exceptions, *stop_words; /* word lists, see `text/word_list.h` */
+    const WordList *exceptions; /* forms and their base forms */
+    const WordList *stop_words;
     const char *wlcs_name, *skip_name, *skip_unigram_name;
 } RougeOptions;
 
-/* Returns NULL if out of memory. The strings of the options must stay valid as long as the kernel. */
+/* Returns NULL if out of memory. The lists and names of the options must stay valid as long as the kernel. */
 Kernel *rouge_new(const RougeOptions *options);
 
 #endif

@@ -15,6 +15,7 @@
 #include "python/options.h"
 #include "python/plain.h"
 #include "python/weighted_points.h"
+#include "python/word_list.h"
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
@@ -130,8 +131,8 @@ static const Descriptor ROUGE = {
         OPTION(RougeOptions, skip_reach, SIZE),
         OPTION(RougeOptions, best_reference, BOOLEAN),
         OPTION(RougeOptions, alpha, NUMBER),
-        OPTION(RougeOptions, exceptions, STRING),
-        OPTION(RougeOptions, stop_words, STRING),
+        OPTION(RougeOptions, exceptions, WORD_LIST),
+        OPTION(RougeOptions, stop_words, WORD_LIST),
         OPTION(RougeOptions, wlcs_name, STRING),
         OPTION(RougeOptions, skip_name, STRING),
         OPTION(RougeOptions, skip_unigram_name, STRING),
@@ -193,6 +194,7 @@ static PyMethodDef methods[] = {
     KERNEL(rouge, "Scores groups of summaries that share references with ROUGE as ROUGE-1.5.5 does."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
+    METHOD(word_list, METH_O, "Returns a list of words for the options of kernels."),
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),

@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#include "python/word_list.h"
+
 static bool read_integer(PyObject *value, int *integer)
 {
     long number = PyLong_AsLong(value);
@@ -70,6 +72,8 @@ static bool read_option(const Option *option, PyObject *value, void *structure)
         return read_number(value, member);
     case STRING:
         return read_string(value, member);
+    case WORD_LIST:
+        return read_word_list(value, member);
     default:
         return read_dictionary(value, member);
     }

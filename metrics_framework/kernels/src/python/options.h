@@ -17,6 +17,7 @@ typedef enum {
     NUMBER,     /* double */
     STRING,     /* const char *, valid as long as the string */
     DICTIONARY, /* PyTypeObject *: a class of dictionaries */
+    WORD_LIST,  /* const WordList *, valid as long as the object that `word_list` returned */
 } OptionType;
 
 typedef struct {

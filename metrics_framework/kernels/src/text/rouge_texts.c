@@ -64,10 +64,10 @@ static bool resolve(RougeTexts *texts, size_t start, size_t length, uint32_t id,
     const unsigned char *token = (const unsigned char *)texts->arena.data + start;
     size_t other_length = 0;
     uint32_t word = id;
-    if (rules->remove_stopwords && word_list_find(&rules->stop_words, token, length, &other_length) != NULL) {
+    if (rules->remove_stopwords && word_list_find(rules->stop_words, token, length, &other_length) != NULL) {
         word = STOP_WORD;
     } else if (rules->use_stemmer && length >= SHORTEST_STEMMED) {
-        const char *base = word_list_find(&rules->exceptions, token, length, &other_length);
+        const char *base = word_list_find(rules->exceptions, token, length, &other_length);
         if (!reserve_arena(texts, (base == NULL ? length : other_length) + rest))
             return false;
         if (base != NULL) {

@@ -17,7 +17,7 @@
 typedef struct {
     bool use_stemmer, remove_stopwords;
     size_t max_words, max_bytes; /* 0 for no limit */
-    WordList exceptions, stop_words;
+    const WordList *exceptions, *stop_words;
 } RougeRules;
 
 /* Initialize with {0}, rules and `rouge_texts_init`. */

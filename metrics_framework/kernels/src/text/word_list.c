@@ -1,42 +1,75 @@
 #include "text/word_list.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-/* Compares a word with the first word of a line, which a space or a line feed ends; both are less than any letter. */
-static int compare(const unsigned char *word, size_t length, const char *line)
+static size_t count_lines(const char *lines, size_t size)
 {
-    for (size_t position = 0; position < length; position++) {
-        int difference = word[position] - (unsigned char)line[position];
-        if (difference != 0)
-            return difference;
-    }
-    return line[length] == ' ' || line[length] == '\n' ? 0 : -1;
+    size_t count = 0;
+    for (size_t position = 0; position < size; position++)
+        count += lines[position] == '\n';
+    return count;
 }
 
-static size_t start_of_line(const char *lines, size_t position)
+/* Reads lines into a list whose memory is reserved. */
+static void read_lines(WordList *list, size_t size)
 {
-    while (position > 0 && lines[position - 1] != '\n')
-        position--;
-    return position;
+    for (size_t start = 0; start < size;) {
+        const char *line = list->lines + start, *end = memchr(line, '\n', size - start), *space;
+        space = memchr(line, ' ', (size_t)(end - line));
+        uint32_t before = list->words.used;
+        size_t length = (size_t)((space == NULL ? end : space) - line), after = (size_t)(end - list->lines);
+        uint32_t id = word_id(&list->words, (const unsigned char *)line, length);
+        if (id == before) {
+            size_t rest = space == NULL ? after : start + length + 1;
+            list->replacements[id] = (WordSpan){(uint32_t)rest, (uint32_t)(after - rest)};
+        }
+        start = after + 1;
+    }
+}
+
+WordList *word_list_new(const char *lines, size_t size)
+{
+    Interrupt never = {0};
+    WordList *list = calloc(1, sizeof *list);
+    while (size > 0 && lines[size - 1] != '\n') /* a line without its end is left out */
+        size--;
+    if (list == NULL)
+        return NULL;
+    size_t count = count_lines(lines, size);
+    list->lines = size > INT32_MAX ? NULL : calloc(size + SPARE_BYTES, 1); /* positions are 32-bit numbers */
+    list->replacements = calloc(count + 1, sizeof(WordSpan));
+    if (list->lines == NULL || list->replacements == NULL || !word_ids_reset(&list->words, list->lines, count)
+        || !word_ids_reserve(&list->words, count + 1, &never)) {
+        word_list_free(list);
+        return NULL;
+    }
+    memcpy(list->lines, lines, size);
+    read_lines(list, size);
+    return list;
+}
+
+void word_list_free(WordList *list)
+{
+    if (list == NULL)
+        return;
+    word_ids_free(&list->words);
+    free(list->lines);
+    free(list->replacements);
+    free(list);
 }
 
 const char *word_list_find(const WordList *list, const unsigned char *word, size_t length, size_t *found_length)
 {
-    size_t low = 0, high = list->size; /* starts of lines, or the end */
-    while (low < high) {
-        size_t line = start_of_line(list->lines, low + (high - low) / 2);
-        const char *end = memchr(list->lines + line, '\n', list->size - line);
-        int order = compare(word, length, list->lines + line);
-        if (order == 0) {
-            const char *rest = list->lines + line + length;
-            rest += *rest == ' ';
-            *found_length = (size_t)(end - rest);
-            return rest;
-        }
-        if (order < 0)
-            high = line;
-        else
-            low = (size_t)(end - list->lines) + 1;
+    const WordSlot *slots = list->words.slots.data;
+    uint64_t head = first_bytes(word, length), tail = first_bytes(word + 8, length > 8 ? length - 8 : 0);
+    size_t last = list->words.slot_count - 1, position = word_slot_index(&list->words, head, tail, word, length);
+    for (; slots[position].generation == list->words.generation; position = (position + 1) & last) {
+        const WordSlot *slot = &slots[position];
+        if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) != 0
+            || (length > SLOT_BYTES && memcmp(list->lines + slot->start, word, length) != 0))
+            continue;
+        *found_length = list->replacements[slot->id].length;
+        return list->lines + list->replacements[slot->id].start;
     }
     return NULL;
 }
