@@ -51,9 +51,9 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
     With ``idf``, means are weighted with log((N + 1) / (c + 1)) for a token in c of N references. With a baseline b,
     each score x becomes (x − b) / (1 − b).
 
-    Range: −1 to 1, and usually 0.8 to 1; higher is better; with a baseline below 0 to 1. All scores are 0 if the
-    summary or the reference is empty. NaN if all tokens of a text have the weight 0, as for a text whose tokens are in
-    all references.
+    Range: −1 to 1, and usually 0.8 to 1; higher is better; with a baseline up to 1. Before they are rescaled, all
+    scores are 0 if the summary or the reference is empty. NaN if all tokens of a text have the weight 0, as for a text
+    whose tokens are in all references.
 
     Source: Zhang, Kishore, Wu, Weinberger and Artzi (ICLR 2020). Equal to the package bert-score 0.3.13 except for
     rounding, and for undefined scores: there an undefined F1 is 0.
@@ -156,6 +156,8 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
     @overrides
     def notes(self) -> Sequence[str]:
         empty = f"{self.name}: the scores of empty texts are 0"
+        if self.rescale_with_baseline:
+            empty += " before they are rescaled"
         return [*super().notes(), *([empty] if self._has_empty else [])]
 
     @overrides
