@@ -27,7 +27,7 @@ from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.text.rouge_words import RougeWords, lines_of
 
 REPETITIONS = 5
-OUTPUTS = 400
+OUTPUTS = 2000
 ROUNDED = 0.000501  # of scores from 0 to 100 with three decimal places
 NAMES = {"rouge1": "rouge-1", "rouge2": "rouge-2", "rougeL": "rouge-l"}
 ALL: dict[str, Any] = {"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2}

@@ -494,7 +494,6 @@ Kernel *rouge_new(const RougeOptions *options)
         .exceptions = options->exceptions,
         .stop_words = options->stop_words,
     };
-    rouge_texts_init(&rouge->texts);
     rouge->kernel = (Kernel){
         .joins_lines = true, .open = rouge_open, .measure = rouge_measure, .score = rouge_score, .free = rouge_free,
     };

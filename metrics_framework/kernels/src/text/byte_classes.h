@@ -67,6 +67,18 @@ static inline uint64_t non_alphanumeric_mask(const unsigned char *text)
     return ~results;
 }
 
+/* Returns a mask of ASCII letters and digits. */
+static inline uint64_t alphanumeric_mask(const unsigned char *text)
+{
+    uint64_t found = 0;
+    for (int part = 0; part < 4; part++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + 16 * part));
+        __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z' - 'a');
+        found |= mask_of(_mm_or_si128(letters, between(bytes, '0', 9)), part);
+    }
+    return found;
+}
+
 /* Returns a mask of ASCII whitespace. */
 static inline uint64_t whitespace_mask(const unsigned char *text)
 {
@@ -98,6 +110,16 @@ static inline uint64_t non_alphanumeric_mask(const unsigned char *text)
     for (int position = 0; position < MASK_BYTES; position++) {
         unsigned char byte = text[position], letter = (byte | 0x20) - 'a', digit = byte - '0';
         found |= (uint64_t)((letter > 'z' - 'a') & (digit > 9) & (byte < 0x80)) << position;
+    }
+    return found;
+}
+
+static inline uint64_t alphanumeric_mask(const unsigned char *text)
+{
+    uint64_t found = 0;
+    for (int position = 0; position < MASK_BYTES; position++) {
+        unsigned char byte = text[position], letter = (byte | 0x20) - 'a', digit = byte - '0';
+        found |= (uint64_t)((letter <= 'z' - 'a') | (digit <= 9)) << position;
     }
     return found;
 }

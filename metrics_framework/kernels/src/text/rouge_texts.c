@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+#include "text/byte_classes.h"
 #include "text/rouge_porter.h"
 
 enum { SHORTEST_STEMMED = 4 };
@@ -14,14 +16,6 @@ enum { MAX_ARENA = 1 << 24, MAX_STRINGS = 1 << 20 };
 
 /* Which part of a line is read. */
 typedef enum { WHOLE_LINES, FIRST_WORDS, FIRST_BYTES, FIRST_BYTES_OF_LINES } Limit;
-
-void rouge_texts_init(RougeTexts *texts)
-{
-    for (const char *byte = "abcdefghijklmnopqrstuvwxyz0123456789"; *byte != 0; byte++)
-        texts->word_bytes[(unsigned char)*byte] = (unsigned char)*byte;
-    for (int letter = 0; letter < 26; letter++)
-        texts->word_bytes['A' + letter] = texts->word_bytes['a' + letter];
-}
 
 void rouge_texts_free(RougeTexts *texts)
 {
@@ -135,28 +129,59 @@ static uint32_t word_of_token(RougeTexts *texts, size_t size, size_t rest)
     return resolve(texts, start, size, id, rest) ? ((const uint32_t *)texts->words.data)[id] : NOT_A_TOKEN;
 }
 
-/* Appends the words of a line. Returns false if out of memory. */
+/* Copies a token after the last string; the bytes of short ones in one step. */
+static void copy_token(const RougeTexts *texts, const unsigned char *token, size_t size)
+{
+    if (size <= SLOT_BYTES)
+        memcpy(next_string(texts), token, SLOT_BYTES); /* SPARE_BYTES follow both */
+    else
+        memcpy(next_string(texts), token, size);
+}
+
+/* Returns the end of the token that starts at `start`. */
+static size_t end_of_token(const unsigned char *line, size_t start, size_t length)
+{
+    for (;; start += MASK_BYTES) {
+        uint64_t others = ~alphanumeric_mask(line + start);
+        size_t left = length - start, run = others == 0 ? MASK_BYTES : (size_t)lowest_bit(others);
+        if (run < MASK_BYTES || left <= MASK_BYTES)
+            return start + (run < left ? run : left);
+    }
+}
+
+/* Appends the word of a token. Returns false if out of memory. */
+static bool append_token(RougeTexts *texts, const unsigned char *token, size_t size, size_t rest)
+{
+    copy_token(texts, token, size);
+    uint32_t word = word_of_token(texts, size, rest);
+    ((uint32_t *)texts->ids.data)[texts->id_count] = word;
+    texts->id_count += word != STOP_WORD;
+    return word != NOT_A_TOKEN;
+}
+
+/* Appends the words of a line in lower case. Returns false if out of memory. */
 static bool read_words(RougeTexts *texts, const unsigned char *line, size_t length)
 {
-    uint32_t *ids = texts->ids.data;
     if (!reserve_arena(texts, length))
         return false;
-    for (size_t position = 0; position < length;) {
-        unsigned char *token = next_string(texts), byte;
-        size_t size = 0;
-        while (position < length && (byte = texts->word_bytes[line[position]]) != 0) {
-            token[size++] = byte;
-            position++;
+    for (size_t start = 0; start < length; start += MASK_BYTES) { /* the bytes from here on are in the mask */
+        size_t left = length - start, done = 0;
+        uint64_t mask = alphanumeric_mask(line + start) & low_bits((int64_t)(left < MASK_BYTES ? left : MASK_BYTES));
+        while (mask != 0) {
+            size_t skipped = (size_t)lowest_bit(mask), token = start + done + skipped, end;
+            uint64_t others = ~(mask >> skipped);
+            size_t run = others == 0 ? MASK_BYTES : (size_t)lowest_bit(others);
+            bool is_inside = done + skipped + run < MASK_BYTES;
+            end = is_inside ? token + run : end_of_token(line, token, length);
+            if (!append_token(texts, line + token, end - token, length - end))
+                return false;
+            if (!is_inside) {
+                start = end - MASK_BYTES;
+                break;
+            }
+            done += skipped + run;
+            mask = mask >> skipped >> run;
         }
-        if (size == 0) {
-            position++;
-            continue;
-        }
-        uint32_t word = word_of_token(texts, size, length - position);
-        if (word == NOT_A_TOKEN)
-            return false;
-        ids[texts->id_count] = word;
-        texts->id_count += word != STOP_WORD;
     }
     return true;
 }
@@ -221,6 +246,7 @@ bool rouge_texts_read(RougeTexts *texts, const TextGroup *group, Interrupt *inte
         return false;
     for (size_t index = 0; index < count; index++) {
         size_t size = group->ends[index] - start;
+        scan_bytes(group->bytes + start, size, true);
         if (!reserve_text(texts, size, interrupt)
             || !read_text(texts, group->bytes + start, size, (LinedText *)texts->texts.data + index))
             return false;

@@ -20,12 +20,11 @@ typedef struct {
     const WordList *exceptions, *stop_words;
 } RougeRules;
 
-/* Initialize with {0}, rules and `rouge_texts_init`. */
+/* Initialize with {0} and rules. */
 typedef struct {
     RougeRules rules;
-    unsigned char word_bytes[256]; /* letters and digits in lower case, and 0 for every other byte */
-    WordIds strings;               /* tokens and stems; they stay for all groups, so that each token is stemmed once */
-    Buffer arena;                  /* the bytes of strings */
+    WordIds strings; /* tokens and stems; they stay for all groups, so that each token is stemmed once */
+    Buffer arena;    /* the bytes of strings */
     size_t arena_used;
     Buffer words; /* uint32_t: by string id, the id of the stem of a token, or another value of `rouge_texts.c` */
     Buffer ids;   /* uint32_t: the words of all texts, and with a limit of bytes the words of their lines */
@@ -35,11 +34,9 @@ typedef struct {
     size_t line_count;
 } RougeTexts;
 
-void rouge_texts_init(RougeTexts *texts);
-
 void rouge_texts_free(RougeTexts *texts);
 
-/* Tokenizes the summaries and references of a group, which do not change. Returns false if out of memory or
+/* Tokenizes the summaries and references of a group, which become lower case. Returns false if out of memory or
    interrupted. */
 bool rouge_texts_read(RougeTexts *texts, const TextGroup *group, Interrupt *interrupt);
 
