@@ -67,6 +67,7 @@ class AutoSummEng(ReferenceBasedMetric):
     kernel_name: ClassVar[str] = "autosummeng"
     kernel_requests: int = SCORES | JACKKNIFED | JSON
     jackknifer = ReferencesJackknifer()
+    ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")
     option_aliases: ClassVar[Mapping[str, str]] = {"d_window": "window"}
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     citation: ClassVar[str] = """@article{giannakopoulos-etal-2008-summarization,

@@ -71,7 +71,7 @@ def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypa
 
 
 EXAMPLES = [words for words in HELPS if words[-1:] in (["evaluate"], ["score"], ["correlate"])]
-for _name in ("error-spans", "precomputed", "pyramid-score"):  # whose input is no text
+for _name in ("error-spans", "precomputed", "pyramid-score", "simetrix"):  # whose input is no text, or documents
     EXAMPLES.remove([_name, "evaluate"])
     EXAMPLES.remove([_name, "score"])
 

@@ -498,7 +498,9 @@ def test_score_jackknifes_peers_and_marks_references(
 
 
 def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw: Run, tmp_path: Path) -> None:
-    (tmp_path / "plugin.py").write_text(PLUGIN.replace("    jackknifer = ReferencesJackknifer()\n", ""))
+    (tmp_path / "plugin.py").write_text(
+        PLUGIN.replace("    jackknifer = ReferencesJackknifer()\n", "    jackknifer = None\n")
+    )
     write(
         tmp_path / "in.jsonl",
         [numeric("1", name, kind, "1", ["2", "3"]) for name, kind in (("p", "peer"), ("A", "reference"))],

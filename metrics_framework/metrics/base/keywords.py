@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+ArgumentType = TypeVar("ArgumentType")
 Method = TypeVar("Method", bound=Callable[..., Any])
 NAMES = (
     ("summary", "summaries", "summaries_list"),
@@ -18,7 +19,12 @@ NAMES = (
 
 
 def any_keywords(method: Method) -> Method:
-    """Lets a method accept its arguments under any of their names."""
+    """Lets a method accept its arguments under any of their names.
+
+    At run time the annotations of its arguments are type variables: `overrides` would refuse a method whose arguments
+    are annotated as lists, as metrics for SacreROUGE are, because the base class accepts any sequence. Type checkers
+    and `inspect.signature` see the types.
+    """
     parameters = list(inspect.signature(method).parameters)[1:]
 
     @functools.wraps(method)
@@ -27,6 +33,8 @@ def any_keywords(method: Method) -> Method:
             return method(self, *arguments)
         return method(self, *arguments, **renamed(named, parameters))
 
+    hints = method.__annotations__.items()
+    call.__annotations__ = {name: hint if name == "return" else ArgumentType for name, hint in hints}
     return call  # type: ignore[return-value]
 
 

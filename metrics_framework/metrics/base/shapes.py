@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.keywords import any_keywords
@@ -28,6 +29,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
     """Base class of metrics that compare a summary with references."""
 
     required_context_fields = ("references",)
+    jackknifer = ReferencesJackknifer()
 
     @any_keywords
     def score(self, summary: Text, references: Sequence[Text]) -> MetricsDict:
@@ -117,6 +119,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
     """Base class of metrics that compare a summary with references and with its source."""
 
     required_context_fields = ("references", "source")
+    jackknifer = ReferencesJackknifer()
 
     @any_keywords
     def score(self, summary: Text, references: Sequence[Text], source: Text) -> MetricsDict:
