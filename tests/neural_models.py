@@ -48,7 +48,7 @@ def tiny_model(folder: Path, task: str = "encoder", words: list[str] | None = No
         )  # fmt: skip
     else:
         config = transformers.BertConfig(
-            vocab_size=len(vocabulary), max_position_embeddings=64, initializer_range=0.5, **SIZE, **options
+            vocab_size=len(vocabulary), max_position_embeddings=64, initializer_range=0.5, **{**SIZE, **options}
         )
     names = {
         "encoder": "BertModel",

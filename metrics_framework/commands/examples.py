@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.metric import Metric
 
 _FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
+_WITH_DOCUMENTS = ("summary", "documents")
 _LONGEST_LINE = 74
 
 
@@ -37,6 +38,8 @@ def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence
         action: ``evaluate`` or ``score``.
     """
     fields = (*metric.required_summary_fields, *metric.required_context_fields)
+    if fields == _WITH_DOCUMENTS:
+        return _examples_with_documents(f"fw {name} {action}", metric.example_flags, action)
     if not set(fields) <= _FLAGS.keys():
         return ()
     program, texts = f"fw {name} {action}", ["--outputs a.txt b.txt", *(_FLAGS[field] for field in fields)]
@@ -49,6 +52,16 @@ def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence
     return (
         _command(program, "scores.jsonl", metric.example_flags, *texts),
         _command(program, "scores.jsonl", metric.example_flags, "--input-files outputs.jsonl"),
+    )
+
+
+def _examples_with_documents(program: str, flags: str, action: str) -> Sequence[str]:
+    files = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
+    two_files = "--dataset-reader split-document-based", "--input-files documents.jsonl summaries.jsonl"
+    first_files = "" if action == "evaluate" else files
+    return (
+        _command(program, first_files, flags, "--input-files outputs.jsonl"),
+        _command(program, files, flags, *two_files),
     )
 
 

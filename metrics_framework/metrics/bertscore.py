@@ -88,6 +88,7 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
     ratios = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
     usual_model = "roberta-large"
     option_aliases = {"layer": "num_layers", "model_type": "model"}
+    example_flags = "--model models/bert-base-uncased"
     citation = """@inproceedings{zhang-etal-2020-bertscore,
     title = "{BERTS}core: Evaluating Text Generation with {BERT}",
     author = "Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav",
@@ -120,11 +121,7 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
         self._embedder = Embedder(self.batches)
         self._frequencies: DocumentFrequencies | None = None
         self._has_empty = False
-
-    @property
-    @overrides
-    def needs_all_inputs(self) -> bool:
-        return self.idf == REFERENCES
+        self.needs_all_inputs = idf == REFERENCES
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

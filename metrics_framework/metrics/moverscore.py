@@ -135,11 +135,7 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
         self._embedders: dict[int, Embedder] = {}
         self._idf: Idf | None = None
         self._has_empty = False
-
-    @property
-    @overrides
-    def needs_all_inputs(self) -> bool:
-        return self.idf
+        self.needs_all_inputs = idf
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -283,6 +283,7 @@ ERRORS = [
     Faulty("report", ["{}", *IN], {"in.jsonl": [ROW]}, "a file that is no page"),
     Faulty("list", ["{}"], {}, "an unknown registry"),
     Faulty("cite", ["{}"], {}, "an unknown metric"),
+    Faulty("setup-metric", ["{}"], {}, "an unknown metric"),
     Faulty("setup-dataset", ["{}"], {}, "an unknown data set"),
     Faulty("completion", ["{}"], {}, "an unknown shell"),
     Faulty("write-pairs", ["p.txt", *IN], {"in.jsonl": [{**ROW, "source": "||| {}"}]}, "a word that separates"),

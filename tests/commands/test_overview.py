@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from judge_server import lasting_url
+from neural_models import tiny_model
 
 from metrics_framework import DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -71,7 +72,7 @@ def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypa
 
 
 EXAMPLES = [words for words in HELPS if words[-1:] in (["evaluate"], ["score"], ["correlate"])]
-for _name in ("error-spans", "precomputed", "pyramid-score", "simetrix"):  # whose input is no text, or documents
+for _name in ("error-spans", "precomputed", "pyramid-score"):  # whose input is no text
     EXAMPLES.remove([_name, "evaluate"])
     EXAMPLES.remove([_name, "score"])
 
@@ -85,6 +86,17 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     for number in range(2):
         shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
     shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
+    rows = [json.loads(line) for line in Path("outputs.jsonl").read_text(encoding="utf-8").splitlines()]
+    documents = {row["instance_id"]: [row["source"], {"text": ["It was said.", "It is so."]}] for row in rows}
+    with_documents = ({**row, "documents": documents[row["instance_id"]]} for row in rows)
+    inputs = ({"instance_id": instance_id, "documents": texts} for instance_id, texts in documents.items())
+    questions = (
+        {"reference": reference, "question": "Who?", "answer": reference.split()[0]}
+        for reference in dict.fromkeys(reference["text"] for row in rows for reference in row["references"])
+    )
+    files = {"outputs": with_documents, "summaries": rows, "documents": inputs, "questions": questions}
+    for name, lines in files.items():
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     Path("score.py").write_text("import sys\nfor row in sys.stdin: print(len(row))\n", encoding="utf-8")
     Path("passages").mkdir()
     for number, source in enumerate(Path("sources.txt").read_text(encoding="utf-8").splitlines()):
@@ -98,8 +110,22 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     Path("human.csv").write_text("\n".join(["instance_id,system,simplicity", *ratings]) + "\n", encoding="utf-8")
 
 
+MODELS: dict[str, tuple[str, str, dict[str, int]]] = {  # folder, task and configuration
+    "bertscore": ("models/bert-base-uncased", "encoder", {"num_hidden_layers": 9}),
+    "blanc": ("models/my-model", "masked-lm", {}),
+    "cross-encoder": ("models/my-model", "sequence-classification", {"num_labels": 1}),
+    "moverscore": ("models/my-model", "encoder", {}),
+    "question-answering": ("qa", "question-answering", {}),
+    "supert": ("models/my-model", "encoder", {}),
+}
+
+
 @pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
 def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
+    if words[0] in MODELS:
+        pytest.importorskip("torch", reason="a neural metric needs the extra 'neural'")
+        folder, task, options = MODELS[words[0]]
+        tiny_model(Path(folder), task, **options)
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
     assert len(commands) == 2

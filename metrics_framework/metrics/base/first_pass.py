@@ -11,12 +11,13 @@ InputBatches: TypeAlias = Iterable[tuple[Sequence[str], Sequence[Sequence[Any]]]
 
 
 class FirstPass:
-    """What metrics do before the first output of a run is scored; by default nothing."""
+    """What metrics do before the first output of a run is scored; by default nothing.
 
-    @property
-    def needs_all_inputs(self) -> bool:
-        """Whether a run must read all its inputs before it scores the first output."""
-        return False
+    Attributes:
+        needs_all_inputs: Whether a run must read all its inputs before it scores the first output.
+    """
+
+    needs_all_inputs: bool = False
 
     def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
         """Reads all inputs of a run; metrics with `needs_all_inputs` define it.
