@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
 _WITH_DOCUMENTS = ("summary", "documents")
+_PYRAMIDS = "--dataset-reader pyramid-based", "--input-files pyramids.jsonl annotations.jsonl"
 _LONGEST_LINE = 74
 
 
@@ -30,7 +31,7 @@ def examples_of_command(action: str) -> Sequence[str]:
 
 
 def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence[str]:
-    """Returns the examples of ``fw <metric> <action>``; none for metrics of other fields than the usual texts.
+    """Returns the examples of ``fw <metric> <action>``; none for metrics of unusual fields.
 
     Args:
         metric: The class of the metric.
@@ -40,6 +41,9 @@ def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence
     fields = (*metric.required_summary_fields, *metric.required_context_fields)
     if fields == _WITH_DOCUMENTS:
         return _examples_with_documents(f"fw {name} {action}", metric.example_flags, action)
+    if "pyramid" in fields:
+        results = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
+        return (_command(f"fw {name} {action}", results, *_PYRAMIDS),)
     if not set(fields) <= _FLAGS.keys():
         return ()
     program, texts = f"fw {name} {action}", ["--outputs a.txt b.txt", *(_FLAGS[field] for field in fields)]

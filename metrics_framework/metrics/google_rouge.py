@@ -69,6 +69,7 @@ class GoogleRouge(ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "google_rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
+    reads_only_ascii: ClassVar[bool] = True
     jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)

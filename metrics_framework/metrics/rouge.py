@@ -90,6 +90,7 @@ class Rouge(ReferenceBasedMetric):
     (14.286, 53.333)
     """
 
+    reads_only_ascii: ClassVar[bool] = True
     jackknifer = ReferencesJackknifer()
     kernel_name: ClassVar[str] = "rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means

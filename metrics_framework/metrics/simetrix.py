@@ -64,6 +64,7 @@ class SIMetrix(DocumentBasedMetric):
     'simetrix|use_stemmer:no|remove_stopwords:yes'
     """
 
+    reads_only_ascii: ClassVar[bool] = True
     ratios: ClassVar[Sequence[str]] = ("KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD")
     higher_is_better: ClassVar[bool | None] = None
     citation: ClassVar[str] = """@article{louis-nenkova-2013-automatically,

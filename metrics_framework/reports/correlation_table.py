@@ -76,7 +76,8 @@ def _ceiling_rows(found: HumanCeiling, names: Sequence[str]) -> list[list[str]]:
             values = [math.nan if one is None else getattr(one, kind) for one in ceilings]
             if all(math.isnan(value) for value in values):
                 continue
-            count = max(one.raters for one in ceilings if one is not None)
+            used = max(one.raters for one in ceilings if one is not None)
+            count = used if kind == "one_vs_rest" else found.num_raters
             cells = ["" if math.isnan(value) else f"{value:.3f}" for value in values]
             rows.append([*first, level, counted(count, "rater"), *cells])
             first = ["", ""]

@@ -479,9 +479,9 @@ OWN_TEXT = rows(row(), row(summarizer_id="A", summarizer_type="reference", summa
 HOLES = rows(row(), row(instance_id="2"), row(summarizer_id="t"))
 STRICT = [
     Case("own text among the references", OWN_TEXT, f"{SCORE} --strict", DATA,
-         ("1 output", "own text among their references", "--strict"), "inflated scores"),
+         ("1 output", "own text among its references", "--strict"), "inflated scores"),
     Case("own text in another spelling", rows(row(summarizer_type="reference", summary=["a", "dog"])),
-         f"{SCORE} --strict", DATA, ("own text among their references",), "the same text as a list of sentences"),
+         f"{SCORE} --strict", DATA, ("own text among its references",), "the same text as a list of sentences"),
     Case("systems that miss inputs", HOLES, f"{EVALUATE} --strict", DATA,
          ("1 of 2 systems", "'t' 1", "cover different inputs", "--strict"), "scores on different inputs"),
     Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
@@ -730,7 +730,7 @@ WARNED = [  # files, words, what stderr says, why
     (rows(*EMPTY), f"fkgl evaluate {IN}", EMPTY_OF, "FKGL of no words is undefined"),
     (TWO_EMPTY, EVALUATE, "('s' 3 of 4, 't' 4 of 4); they are scored as texts without words", "each system"),
     (SEVEN_EMPTY, EVALUATE, "('g' 1 of 1, 'f' 1 of 1, 'e' 1 of 1, 'd' 1 of 1, 'c' 1 of 1, …)", "seven, five are named"),
-    (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
+    (OWN_TEXT, SCORE, "own text among its references", "told, and scored"),
     (HOLES, EVALUATE, "1 of 2 systems have outputs for fewer than 2 inputs ('t' 1)", "told, and scored"),
     (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate output was skipped", "counted"),
     (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate output was skipped", "counted"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -274,6 +275,14 @@ def test_ratings_of_several_people_may_come_from_standard_input(scored, capsys, 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert fw(scored[0], "-", "--metric", "sari", "--human", "rating", "--ci", "none") == 0
     assert "(one rater)" in capsys.readouterr().out
+
+
+def test_the_reliability_of_few_outputs_counts_all_raters(tmp_path, capsys):
+    rows = [(system, {"m": number, "rating": [number, number + 1, 2 * number]}) for number, system in enumerate("abc")]
+    lines = [json.dumps({"instance_id": "1", "summarizer_id": name, "metrics": scores}) for name, scores in rows]
+    (tmp_path / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert fw(str(tmp_path / "scores.jsonl"), "--metric", "m", "--human", "rating", "--ci", "none") == 0
+    assert re.search(r"\(mean of raters\) +rating +input +3 raters", capsys.readouterr().out)
 
 
 def test_kwargs_of_sacrerouge_set_the_number_of_resamples(scored, capsys):

@@ -137,6 +137,18 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
         assert run.code == 0, run.err
 
 
+@pytest.mark.parametrize("action", ["evaluate", "score"])
+def test_help_of_pyramids_ends_with_an_example_that_runs(
+    action: str, fw: Run, datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("pyramids.jsonl", "annotations.jsonl"):
+        shutil.copy(datasets_path / "pyramids" / name, name)
+    example = fw("pyramid-score", action, "--help").out.split("\nexamples:\n  fw")[1]
+    run = fw(*split(example.replace("\\\n", "")))
+    assert run.code == 0, run.err
+
+
 USERS_OF_OUTPUTS = (
     ["evaluate"],
     ["score"],

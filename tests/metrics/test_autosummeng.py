@@ -98,3 +98,14 @@ def test_invalid_options(options: dict[str, int], message: str) -> None:
 
 def test_the_option_of_sacrerouge() -> None:
     assert load("autosummeng", d_window=5).signature() == load("autosummeng", window=5).signature()
+
+
+def test_many_summaries_of_references_that_repeat_pairs_are_scored_as_by_the_twin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The kernel compares summaries in chunks, and adds the references again for each."""
+    references = ["\nbab\n", "\n", "\nb\na\nb\n\na\n"]
+    summaries = [*("xyz" * 100 for _ in range(100)), "aa\n\na\na\nb\na", references[0]]
+    native = load("autosummeng").score_multi(summaries, references)
+    monkeypatch.setenv("FW_KERNELS", "python")
+    assert native == load("autosummeng").score_multi(summaries, references)

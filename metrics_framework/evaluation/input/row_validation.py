@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -12,6 +12,13 @@ from metrics_framework.data.lists import as_plain
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+READERS_OF_PYRAMIDS = (
+    "the reader 'pyramid-based' reads a file of pyramids and a file of annotations, 'ducview' reads XML files"
+)
+READER_OF_DOCUMENTS = (
+    "the reader 'split-document-based' reads documents from the first of two files, and outputs from the second"
+)
 
 
 def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> dict[int, DataError]:
@@ -62,8 +69,12 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
     return None
 
 
-def _advice(missing: str, present: Iterable[str]) -> str:
-    """Returns how to rename the fields that seem to be references."""
+def _advice(missing: str, present: Collection[str]) -> str:
+    """Returns how to rename the fields that seem to be references, or which reader joins two files."""
+    if missing == "annotation":
+        return f"; {READERS_OF_PYRAMIDS}"
+    if missing == "documents" or (missing == "summary" and "documents" in present):
+        return f"; {READER_OF_DOCUMENTS}"
     similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
     if not similar:
         return ""

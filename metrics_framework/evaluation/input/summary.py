@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import Any
@@ -16,6 +17,7 @@ from metrics_framework.evaluation.input.column_batch import ColumnBatch
 
 SYSTEMS_NAMED = 5
 """The largest number of systems that a warning names."""
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 @dataclass
@@ -28,6 +30,9 @@ class InputSummary:
         references: The lowest and highest number of references.
         empty: Maps each summarizer id to its number of outputs without text, if there are any.
         own_text: The number of outputs of type ``reference`` whose text is among their references.
+        ascii_metrics: The metrics whose words are of ASCII letters and digits only.
+        in_other_scripts: Maps each summarizer id to its number of outputs with more other letters than ASCII letters,
+            if there are any; counted for `ascii_metrics`.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
         num_instances: The number of inputs; set after the last batch.
     """
@@ -37,6 +42,8 @@ class InputSummary:
     references: tuple[int, int] | None = None
     empty: dict[str, int] = field(default_factory=dict)
     own_text: int = 0
+    ascii_metrics: Sequence[str] = ()
+    in_other_scripts: dict[str, int] = field(default_factory=dict)
     skipped: int = 0
     num_instances: int = 0
 
@@ -52,7 +59,9 @@ class InputSummary:
         if "summary" in fields:
             summaries = batch.column("summary")
             if set(map(type, summaries)) != {str} or not all(map(str.strip, summaries)):
-                self._count_empty(batch.systems, summaries)
+                _count(self.empty, batch.systems, summaries, _is_empty)
+            if self.ascii_metrics:
+                _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
         references = batch.column("references")
         lists = references if set(map(type, references)) == {list} else filter(_is_list, references)
         counts = set(map(len, lists))
@@ -61,10 +70,6 @@ class InputSummary:
             self.references = (min(lowest, *counts), max(highest, *counts))
         if "reference" in batch.types:
             self.own_text += sum(map(_has_own_text, batch.instances))
-
-    def _count_empty(self, systems: Sequence[str], summaries: Sequence[Text]) -> None:
-        for system, count in Counter(compress(systems, map(_is_empty, summaries))).items():
-            self.empty[system] = self.empty.get(system, 0) + count
 
     @property
     def number_of_references(self) -> str:
@@ -81,12 +86,19 @@ class InputSummary:
             scored: Whether outputs are scored, so that empty ones matter.
         """
         if self.empty and scored:
-            listing = _listing(self.empty, lambda name: f"{self.empty[name]} of {self.outputs[name]}")
-            log.warn(f"some outputs are empty ({listing}); they are scored as texts without words")
-        if self.own_text:
+            log.warn(f"some outputs are empty ({self._shares(self.empty)}); they are scored as texts without words")
+        if self.in_other_scripts and scored:
+            are = "is" if len(self.ascii_metrics) == 1 else "are"
             log.warn(
-                f"{self.own_text} outputs of type 'reference' have their own text among their references, "
-                f"which inflates their scores; remove it from the references of those rows"
+                f"some outputs have mostly letters that are not ASCII ({self._shares(self.in_other_scripts)}), which "
+                f"{' and '.join(self.ascii_metrics)} {are} defined to ignore; their scores are 0 or meaningless. "
+                "'chrf' and 'autosummeng' compare characters of any script"
+            )
+        if self.own_text:
+            have, their = ("has", "its") if self.own_text == 1 else ("have", "their")
+            log.warn(
+                f"{counted(self.own_text, 'output')} of type 'reference' {have} {their} own text among {their} "
+                f"references, which inflates {their} scores; remove it from these references"
             )
         if self.skipped:
             were = "was" if self.skipped == 1 else "were"
@@ -99,6 +111,18 @@ class InputSummary:
                 f"({_listing(peers, lambda name: str(short[name]))}); their scores cover different inputs"
             )
 
+    def _shares(self, counts: Mapping[str, int]) -> str:
+        """Lists the outputs of each system that were counted, and how many it has."""
+        return _listing(counts, lambda name: f"{counts[name]} of {self.outputs[name]}")
+
+
+def _count(
+    counts: dict[str, int], systems: Sequence[str], summaries: Sequence[Text], test: Callable[[Text], bool]
+) -> None:
+    """Adds the number of summaries of each system for which a test is true."""
+    for system, count in Counter(compress(systems, map(test, summaries))).items():
+        counts[system] = counts.get(system, 0) + count
+
 
 def _listing(systems: Collection[str], count: Callable[[str], str]) -> str:
     """Names the first systems, each with a count."""
@@ -109,6 +133,15 @@ def _listing(systems: Collection[str], count: Callable[[str], str]) -> str:
 def _is_empty(summary: Text) -> bool:
     """Returns whether a text has no characters but whitespace."""
     return not as_string(summary).strip()
+
+
+def _is_in_other_script(summary: Text) -> bool:
+    """Returns whether more than half of the letters of a text are not ASCII letters."""
+    text = as_string(summary)
+    if text.isascii():
+        return False
+    letters = _NO_LETTERS.sub("", text)
+    return len(letters) > 2 * len(letters.encode("ascii", "ignore"))
 
 
 def _is_list(value: Any) -> bool:

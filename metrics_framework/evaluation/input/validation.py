@@ -72,6 +72,7 @@ def checked_batches(
     batches = _read(reader, input_files, unread := Problems(), size)
     invalid, repeated = Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
+    summary.ascii_metrics = [metric.label for metric in metrics if metric.metric.reads_only_ascii]
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)

@@ -61,6 +61,7 @@ class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
+        reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
@@ -83,6 +84,7 @@ class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     expects_detokenized: bool = False
+    reads_only_ascii: ClassVar[bool] = False
     ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     example_flags: ClassVar[str] = ""

@@ -28,3 +28,18 @@ def test_fields_that_seem_to_be_references_are_advised_to_be_renamed(names: list
         "x.csv:2: 'references' is missing, which the metric 'ter' needs; the row has 'summary'"
     )
     assert str(problem).endswith(end)
+
+
+ONE_OF_TWO_FILES = [  # metric, fields, the reader that the message names
+    ("pyramid-score", {"summary": "a", "scus": []}, "pyramid-based"),
+    ("simetrix", {"documents": ["a"]}, "split-document-based"),
+    ("simetrix", {"summary": "a"}, "split-document-based"),
+]
+
+
+@pytest.mark.parametrize(("metric", "fields", "reader"), ONE_OF_TWO_FILES)
+def test_rows_of_one_of_two_files_are_advised_which_reader_joins_them(
+    metric: str, fields: dict[str, object], reader: str
+) -> None:
+    batch = ColumnBatch([EvalInstance("1", "s", "peer", fields, "x.jsonl", 2)])
+    assert f"; the reader '{reader}' reads" in str(invalid_rows(batch, labelled([metric]), {})[0])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import Problems
+from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -33,9 +34,9 @@ class Given(DatasetReader):
             yield EvalInstance(str(number), system, "peer", fields, "a.jsonl", number + 1)
 
 
-def summary_of(outputs: list[tuple[str, Any]], size: int) -> InputSummary:
-    summary = InputSummary()
-    for _ in checked_batches(Given(outputs), ["a.jsonl"], labelled([load("ter")]), summary, size=size):
+def summary_of(outputs: list[tuple[str, Any]], size: int, *names: str) -> InputSummary:
+    summary, metrics = InputSummary(), labelled(list(map(load, names or ("ter",))))
+    for _ in checked_batches(Given(outputs), ["a.jsonl"], metrics, summary, size=size):
         pass
     return summary
 
@@ -52,6 +53,32 @@ def test_an_empty_text_does_not_matter_to_metrics_that_read_other_fields() -> No
         ColumnBatch([EvalInstance("1", "a", "peer", {"summary": "", "annotation": {}}, "a.jsonl", 1)]), ["annotation"]
     )
     assert (summary.outputs, summary.empty) == ({"a": 1}, {})
+
+
+SCRIPTS = [  # summary, counted, why
+    ("Η γάτα κάθισε.", True, "no ASCII letter"),
+    (["猫が座った", "2024 OK"], True, "most letters of the list"),
+    ("Le café était très bon.", False, "Latin with accents"),
+    ("the cat γάτα sat", False, "one word of another script"),
+    ("“—…” 12 €", False, "no letters"),
+    ("", False, "empty"),
+]
+
+
+@pytest.mark.parametrize(("text", "counted", "why"), SCRIPTS)
+def test_outputs_in_other_scripts_are_counted_for_metrics_that_ignore_them(text: Any, counted: bool, why: str) -> None:
+    assert bool(summary_of([("a", text)], 1, "rouge").in_other_scripts) is counted, why
+    assert not summary_of([("a", text)], 1, "chrf").in_other_scripts
+
+
+def test_a_warning_names_the_metrics_that_ignore_other_scripts() -> None:
+    summary = summary_of([("a", "γάτα"), ("a", "cat"), ("b", "cat")], 2, "rouge", "google-rouge")
+    log = Log(silent=True)
+    summary.warn(log)
+    assert log.warnings == [
+        "some outputs have mostly letters that are not ASCII ('a' 1 of 2), which rouge and google-rouge are defined to "
+        "ignore; their scores are 0 or meaningless. 'chrf' and 'autosummeng' compare characters of any script"
+    ]
 
 
 @given(st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=4), min_size=1, max_size=4))

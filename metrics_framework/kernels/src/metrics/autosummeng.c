@@ -94,7 +94,10 @@ static Outcome autosummeng_open(Kernel *kernel, const TextGroup *group)
     Autosummeng *own = (Autosummeng *)kernel;
     own->group = *group;
     if (!ngram_graphs_split(&own->graphs, group, &kernel->interrupt) || !reserve_group(own) || !reset_tables(own, 0)
-        || !add_references(own) || !merge_references(own))
+        || !add_references(own))
+        return OUT_OF_MEMORY;
+    own->graphs.used++; /* listing the pairs of the last reference again writes one edge more than it has */
+    if (!merge_references(own))
         return OUT_OF_MEMORY;
     own->edges_used = own->graphs.used;
     return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
