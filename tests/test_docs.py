@@ -40,6 +40,7 @@ from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.testing.contracts import CHECKS, check_the_citation_is_bibtex, example_of
 from metrics_framework.text.sentences import NoPunktData
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -250,6 +251,25 @@ def test_the_code_blocks_on_public_data_run_and_print_what_the_page_says(
     for block in blocks_of(page):
         if block.run and block.is_public:
             reader.follow(block)
+
+
+def test_the_neural_metric_of_the_guide_keeps_the_contract(
+    reader: Reader, tiny_models: Callable[..., str], no_network: None
+) -> None:
+    for block in blocks_of(DOCS / "guides" / "add-a-metric.md"):
+        if block.file == "embedding_cosine.py":
+            reader.follow(block)
+    with as_a_new_process():
+        sys.path.insert(0, str(reader.folder))
+        metric = importlib.import_module("embedding_cosine").EmbeddingCosine(model=tiny_models())
+        assert metric.score("the cat", ["a dog", "the cat"])["embedding-cosine"] == pytest.approx(1)
+        assert metric.score("cat " * 99, ["a dog"]) == metric.score("cat " * 99, ["a dog"])  # the second from the cache
+        assert metric.notes() == [
+            "embedding-cosine: 1 text longer than the model allows; the end of such a text is ignored"
+        ]
+        for check in CHECKS:
+            if check is not check_the_citation_is_bibtex:
+                check(metric, example_of(metric))
 
 
 @pytest.mark.parametrize("page", LINKING, ids=name_of)

@@ -32,25 +32,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from xml.parsers import expat
+
+from overrides import overrides
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.data.pyramid_parts import Part
 from metrics_framework.io.ducview_headers import summary_headers
+from metrics_framework.io.strict_xml import StrictXmlReader, content_of
 
 MOST_CHARACTERS = 1_000_000
 """The longest text of a file; published texts have a few thousand characters."""
-_INSIDE = {
-    "": ("pyramid", "peerAnnotation"),
-    "peerAnnotation": ("pyramid", "annotation"),
-    "pyramid": ("startDocumentRegEx", "text", "scu"),
-    "annotation": ("text", "peerscu"),
-    "text": ("line",),
-    "scu": ("contributor",),
-    "peerscu": ("contributor",),
-    "contributor": ("part",),
-}
 _WEIGHTS = re.compile(r" \(\d+\.\d+\)\Z")
 _NUMBER = re.compile(r"\A\(\d+\) ")
 NON_MATCHING = 0
@@ -107,12 +99,7 @@ def read_ducview(path: str) -> DucviewFile:
     Raises:
         DataError: with the line, if the file cannot be read or is not in this format.
     """
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-    return parse_ducview(data, path)
+    return parse_ducview(content_of(path), path)
 
 
 def parse_ducview(data: bytes, path: str) -> DucviewFile:
@@ -154,44 +141,34 @@ class _Document:
     units: list[_Unit] = field(default_factory=list)
 
 
-class _Reader:
+class _Reader(StrictXmlReader):
     """Reads a file in one pass.
 
     Attributes:
         file: The content.
     """
 
+    inside = {
+        "": ("pyramid", "peerAnnotation"),
+        "peerAnnotation": ("pyramid", "annotation"),
+        "pyramid": ("startDocumentRegEx", "text", "scu"),
+        "annotation": ("text", "peerscu"),
+        "text": ("line",),
+        "scu": ("contributor",),
+        "peerscu": ("contributor",),
+        "contributor": ("part",),
+    }
+    format = "the format of DUCView"
+    allows_document_type = True
+
     def __init__(self, data: bytes, path: str) -> None:
+        super().__init__(path)
         self.file = DucviewFile(path)
-        self._open: list[str] = []
         self._document = _Document()
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-        self._parser.EntityDeclHandler = self._entity
-        self._parser.SkippedEntityHandler = self._entity
-        try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as error:
-            raise DataError(f"is not XML: {expat.ErrorString(error.code)}", path, error.lineno) from None
-        except (ValueError, LookupError) as error:  # an unknown encoding
-            raise DataError(f"is not valid XML: {error}", path, 1) from None
+        self.read(data)
 
-    def _error(self, message: str) -> DataError:
-        return DataError(message, self.file.path, self._parser.CurrentLineNumber)
-
-    def _entity(self, name: str, *_: object) -> None:
-        raise self._error(f"defines or uses the entity '{name}'; remove it")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        outer = self._open[-1] if self._open else ""
-        allowed = _INSIDE.get(outer, ())
-        if name not in allowed:
-            where = f"in <{outer}>" if outer else "at the top level"
-            expected = f"<{'>, <'.join(allowed)}>" if allowed else "nothing"
-            raise self._error(f"has <{name}> {where}, expected {expected} (in the format of DUCView)")
-        self._open.append(name)
+    @overrides
+    def start(self, name: str, outer: str, attributes: dict[str, str]) -> None:
         if name in ("pyramid", "annotation"):
             self._start_document(name)
         elif name == "line":
@@ -199,7 +176,7 @@ class _Reader:
         elif name in ("scu", "peerscu"):
             self._start_unit(name, attributes)
         elif name == "contributor":
-            self._document.units[-1].contributors.append(_Contributor(self._parser.CurrentLineNumber))
+            self._document.units[-1].contributors.append(_Contributor(self.line))
         elif name == "part":
             positions = [self._integer("part", attributes, key) for key in ("start", "end")]
             part = Part(attributes.get("label", ""), *positions)
@@ -207,7 +184,7 @@ class _Reader:
 
     def _start_document(self, name: str) -> None:
         if getattr(self.file, name) is not None:
-            raise self._error(f"has a second <{name}>")
+            raise self.error(f"has a second <{name}>")
         self._document = _Document()
         setattr(self.file, name, self._document)
 
@@ -215,27 +192,26 @@ class _Reader:
         label = _WEIGHTS.sub("", _NUMBER.sub("", attributes.get("label", "")))
         number = self._integer(name, attributes, "uid")
         if any(unit.number == number for unit in self._document.units):
-            raise self._error(f"has a duplicate <{name}> with uid {number}")
-        self._document.units.append(_Unit(self._parser.CurrentLineNumber, number, label))
+            raise self.error(f"has a duplicate <{name}> with uid {number}")
+        self._document.units.append(_Unit(self.line, number, label))
 
-    def _end(self, name: str) -> None:
-        self._open.pop()
+    @overrides
+    def end(self, name: str) -> None:
         if name == "text" and sum(map(len, self._document.lines)) > MOST_CHARACTERS:
-            raise self._error(f"has a text of more than {MOST_CHARACTERS:,} characters")
+            raise self.error(f"has a text of more than {MOST_CHARACTERS:,} characters")
 
-    def _text(self, text: str) -> None:
-        inner = self._open[-1] if self._open else ""
+    @overrides
+    def text(self, text: str, inner: str) -> bool:
         if inner == "line":
             self._document.lines[-1] += text
         elif inner == "startDocumentRegEx":
             self._document.header += text
-        elif text.strip():
-            raise self._error(f"has text where only elements are allowed: {text.strip()[:40]!r}")
+        return inner in ("line", "startDocumentRegEx")
 
     def _integer(self, element: str, attributes: Mapping[str, str], name: str) -> int:
         value = attributes.get(name, "")
         if not re.fullmatch(r"[0-9]{1,9}", value):
-            raise self._error(f"<{element}> must have a number as '{name}', got '{value}'")
+            raise self.error(f"<{element}> must have a number as '{name}', got '{value}'")
         return int(value)
 
 

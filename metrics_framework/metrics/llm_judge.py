@@ -33,8 +33,8 @@ class LlmJudge(ChosenFieldsMetric):
     The endpoint is a local server (vLLM, llama.cpp, Ollama) or a service. A prompt template says what is asked, which
     fields the metric needs, and where the score is in an answer. Each output is judged ``samples`` times, with
     different seeds; the score is the mean of the valid answers and ``llm-judge_sd`` their standard deviation. An answer
-    without a valid score (a refusal, a text without exactly one score, a number outside the scale) is counted in ``llm-
-    judge_invalid``, never guessed. Without any valid answer, the score is undefined.
+    without a valid score (a refusal, a text without exactly one score, a number outside the scale) is counted in
+    ``llm-judge_invalid``, never guessed. Without any valid answer, the score is undefined.
 
     The shipped templates:
 

@@ -43,7 +43,7 @@ class Rouge(ReferenceBasedMetric):
     Recall is the number of hits, divided by the units of the references; precision divides by the units of the summary;
     F = P · R / ((1 - α) · P + α · R). The units are
 
-    - ``rouge-1`` to ``rouge-4``: n-grams of words. A hit counts as often as it occurs in both texts.
+    - ``rouge-1`` to ``rouge-4``, up to ``rouge-9``: n-grams of words. A hit counts as often as it occurs in both texts.
     - ``rouge-l``: words. Hits are, for each sentence of a reference, the words in the union of its longest common
       subsequences with all sentences of the summary.
     - ``rouge-w-1.2``: as ``rouge-l``, but x consecutive hits weigh x^1.2, so that runs weigh more than gaps.

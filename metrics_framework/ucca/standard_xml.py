@@ -28,18 +28,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from xml.parsers import expat
+
+from overrides import overrides
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.io.strict_xml import StrictXmlReader, content_of
 from metrics_framework.ucca.passage import TERMINAL, Edge, Passage, Terminal, Unit
 
-_INSIDE = {
-    "": ("root",),
-    "root": ("attributes", "extra", "layer"),
-    "layer": ("attributes", "extra", "node"),
-    "node": ("attributes", "extra", "edge"),
-    "edge": ("attributes", "extra", "category"),
-}
 _LAYERS = {"0": "the words", "1": "the units"}
 _KINDS = {"0": ("Word", "Punctuation"), "1": ("FN", "PNCT", "LKG")}
 _ID = re.compile(r"([01])\.([1-9][0-9]{0,8})")
@@ -51,12 +46,7 @@ def read_passage(path: str) -> Passage:
     Raises:
         DataError: with the line, if the file cannot be read or is not one passage in the standard format.
     """
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path=path) from None
-    return parse_passage(data, path)
+    return parse_passage(content_of(path), path)
 
 
 def parse_passage(data: bytes, path: str) -> Passage:
@@ -104,68 +94,50 @@ class _Node:
 _Layers = dict[str, dict[str, _Node]]
 
 
-class _NodeReader:
+class _NodeReader(StrictXmlReader):
     """Collects the nodes of a file in one pass.
 
     Attributes:
         layers: The nodes of each layer by id.
     """
 
+    inside = {
+        "": ("root",),
+        "root": ("attributes", "extra", "layer"),
+        "layer": ("attributes", "extra", "node"),
+        "node": ("attributes", "extra", "edge"),
+        "edge": ("attributes", "extra", "category"),
+    }
+    format = "the standard format of UCCA passages"
+
     def __init__(self, data: bytes, path: str) -> None:
+        super().__init__(path)
         self.layers: _Layers = {}
-        self._path = path
-        self._open: list[str] = []
         self._layer = ""
         self._node = _Node(0, "", "")
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-        self._parser.StartDoctypeDeclHandler = self._document_type
-        try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as error:
-            raise DataError(f"is not XML: {expat.ErrorString(error.code)}", path, error.lineno) from None
-        except (ValueError, LookupError) as error:  # an unknown encoding
-            raise DataError(f"is not valid XML: {error}", path, 1) from None
+        self.read(data)
 
-    def _error(self, message: str) -> DataError:
-        return DataError(message, self._path, self._parser.CurrentLineNumber)
-
-    def _document_type(self, *_: object) -> None:
-        raise self._error("has a document type, which could define entities; remove it")
-
-    def _text(self, text: str) -> None:
-        if text.strip():
-            raise self._error(f"has text where only elements are allowed: {text.strip()[:40]!r}")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        outer = self._open[-1] if self._open else ""
-        allowed = _INSIDE.get(outer, ())
-        if name not in allowed:
-            where = f"in <{outer}>" if outer else "at the top level"
-            expected = f"<{'>, <'.join(allowed)}>" if allowed else "nothing"
-            raise self._error(f"has <{name}> {where}, expected {expected} (in the standard format of UCCA passages)")
-        self._open.append(name)
+    @overrides
+    def start(self, name: str, outer: str, attributes: dict[str, str]) -> None:
         if name in ("layer", "node", "edge"):
             getattr(self, f"_start_{name}")(attributes)
         elif name == "attributes" and outer in ("node", "edge"):
             getattr(self, f"_attributes_of_{outer}")(attributes)
 
-    def _end(self, name: str) -> None:
-        self._open.pop()
+    @overrides
+    def end(self, name: str) -> None:
         if name == "node" and self._layer == "0" and not self._node.text.strip():
-            raise self._error(f"has the word '{self._node.name}' without a 'text' in its <attributes>")
+            raise self.error(f"has the word '{self._node.name}' without a 'text' in its <attributes>")
         missing = [layer for layer in _LAYERS if layer not in self.layers] if name == "root" else []
         if missing:
-            raise self._error(f"layer {missing[0]} ({_LAYERS[missing[0]]}) is missing")
+            raise self.error(f"layer {missing[0]} ({_LAYERS[missing[0]]}) is missing")
 
     def _start_layer(self, attributes: Mapping[str, str]) -> None:
         self._layer = self._required("layer", attributes, "layerID")
         if self._layer not in _LAYERS:
-            raise self._error(f"has a layer '{self._layer}'; a passage has only the layers 0 (words) and 1 (units)")
+            raise self.error(f"has a layer '{self._layer}'; a passage has only the layers 0 (words) and 1 (units)")
         if self._layer in self.layers:
-            raise self._error(f"has a duplicate layer {self._layer}")
+            raise self.error(f"has a duplicate layer {self._layer}")
         self.layers[self._layer] = {}
 
     def _start_node(self, attributes: Mapping[str, str]) -> None:
@@ -173,19 +145,19 @@ class _NodeReader:
         layer = self.layers[self._layer]
         match = _ID.fullmatch(name)
         if match is None or match[1] != self._layer:
-            raise self._error(
+            raise self.error(
                 f"has a node '{name}' in layer {self._layer}; ids must be {self._layer}.1, {self._layer}.2, …"
             )
         if name in layer:
-            raise self._error(f"has a duplicate id '{name}' (first on line {layer[name].line})")
+            raise self.error(f"has a duplicate id '{name}' (first on line {layer[name].line})")
         if kind not in _KINDS[self._layer]:
             kinds = " or ".join(_KINDS[self._layer])
-            raise self._error(f"has a node of type '{kind}' in layer {self._layer}; the type must be {kinds}")
-        self._node = layer[name] = _Node(self._parser.CurrentLineNumber, name, kind)
+            raise self.error(f"has a node of type '{kind}' in layer {self._layer}; the type must be {kinds}")
+        self._node = layer[name] = _Node(self.line, name, kind)
 
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         tag, child = self._required("edge", attributes, "type"), self._required("edge", attributes, "toID")
-        self._node.edges.append(_Edge(self._parser.CurrentLineNumber, tag, child))
+        self._node.edges.append(_Edge(self.line, tag, child))
 
     def _attributes_of_node(self, attributes: Mapping[str, str]) -> None:
         self._node.text = attributes.get("text", "")
@@ -197,13 +169,13 @@ class _NodeReader:
     def _required(self, element: str, attributes: Mapping[str, str], name: str) -> str:
         value = attributes.get(name)
         if not value:
-            raise self._error(f"has <{element}> without the attribute '{name}'")
+            raise self.error(f"has <{element}> without the attribute '{name}'")
         return value
 
     def _boolean(self, attributes: Mapping[str, str], name: str) -> bool:
         value = attributes.get(name, "False")
         if value not in ("True", "False"):
-            raise self._error(f"'{name}' must be True or False, got '{value}'")
+            raise self.error(f"'{name}' must be True or False, got '{value}'")
         return value == "True"
 
 
