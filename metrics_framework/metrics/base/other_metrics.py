@@ -51,7 +51,7 @@ _ROUGE = {  # what names look like, and what they mean
         "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
         "'rouge' equals the program ROUGE-1.5.5."
     ),
-    r"rouge[-_](1[.-]5[.-]5|[1-9ls].*|w.*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py(thon)?-?|files2|sumeval-)rouge": (
+    r"rouge[-_](1[.-]5[.-]5|[1-9lsw].*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py(thon)?-?|files2|sumeval-)rouge": (
         "did you mean 'rouge'? It equals the program ROUGE-1.5.5, with rouge-1 to rouge-4, rouge-l, rouge-s, rouge-su "
         "and rouge-w. 'google-rouge' equals the package rouge-score."
     ),
