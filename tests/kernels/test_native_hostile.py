@@ -254,6 +254,11 @@ LONG_RUNS = [  # metric, groups, why it takes long
         "[['a b ' * 10_000 + '\\nc'] * 9], [['b a ' * 10_000] * 9]",
         "long lines of few words",
     ),
+    (
+        "rouge:compute_rouge_l=true",
+        "[[words(200_000)]], [['\\n'.join(words(200_000).split())]]",
+        "a long line, many lines",
+    ),
     ("rouge:wlcs_weight=1.2", "[['a b ' * 5_000 + '\\nc'] * 9], [['b a ' * 5_000] * 9]", "weighted runs"),
     ("rouge:wlcs_weight=1.2", "[['a b'] * 20], [['a b c'] * 20_000]", "sums in order"),
     ("rouge:skip_bigram_gap_length=-1", "[[words(9_000)] * 9], [[words(9_000)] * 9]", "many pairs of words"),

@@ -267,6 +267,7 @@ static bool mark_line(Rouge *rouge, const LinedText *summary, const Span *line, 
                 &rouge->weighted_lcs, words, line->length, other_words, other->length, rouge->weights.data, marks, interrupt);
         } else {
             done = union_lcs_set(&rouge->union_lcs, other_words, other->length, rouge_texts_word_end(&rouge->texts));
+            interrupt->work += 2 * other->length;
             if (done) {
                 done = union_lcs_mark(&rouge->union_lcs, words, line->length, marks, interrupt);
                 union_lcs_clear(&rouge->union_lcs);

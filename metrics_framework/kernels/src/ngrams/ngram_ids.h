@@ -53,10 +53,12 @@ bool ngram_ids_reset(NgramIds *ids, size_t count, uint32_t first, uint32_t unit_
 /* Called by `ngram_ids_reserve` if there are too few slots. */
 bool ngram_ids_grow(NgramIds *ids, size_t count, Interrupt *interrupt);
 
-/* Reserves slots for `count` more n-grams. Returns false if out of memory or interrupted. */
+/* Reserves slots for `count` more n-grams, so that a quarter stays empty: the last slots of a full table take as long to
+   find as all before. Returns false if out of memory or interrupted. */
 static inline bool ngram_ids_reserve(NgramIds *ids, size_t count, Interrupt *interrupt)
 {
-    return ids->used - ids->first + count < ids->slot_count || ngram_ids_grow(ids, count, interrupt);
+    size_t most = ids->slot_count - ids->slot_count / 4;
+    return ids->used - ids->first + count < most || ngram_ids_grow(ids, count, interrupt);
 }
 
 /* ---- short slots ------------------------------------------------------------------------------------------------- */

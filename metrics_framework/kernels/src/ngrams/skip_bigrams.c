@@ -100,7 +100,8 @@ static size_t count_shared(
         if (pairs[position] == NO_NGRAM)
             continue;
         const uint32_t *of_lane = lane_counts[pairs[position]].of_lane;
-        uint32_t now = ++seen[pairs[position]];
+        uint32_t now = seen[pairs[position]] + (seen[pairs[position]] < UINT32_MAX); /* counts in references are lower */
+        seen[pairs[position]] = now;
         found[found_count] = pairs[position];
         found_count += now == 1;
         for (size_t lane = 0; lane < LANES; lane++)
