@@ -42,10 +42,10 @@ class Supert(NeuralMetric, DocumentBasedMetric):
     """SUPERT: soft token alignment of a summary with the first sentences of its documents.
 
     The first ``top`` sentences of each document form a pseudo-reference; if all documents together have fewer than 15
-    such sentences, all of them form one pseudo-reference. An encoder embeds each sentence alone. Stop words of English and
-    the special tokens at the start and end of a sentence are removed. For a pseudo-reference with token vectors r and a
-    summary with token vectors s, precision is the mean over s of the highest cosine similarity with any r, recall the
-    mean over r of the highest with any s, and F1 = 2 · precision · recall / (precision + recall). ``supert``,
+    such sentences, all of them form one pseudo-reference. An encoder embeds each sentence alone. Stop words of English
+    and the special tokens at the start and end of a sentence are removed. For a pseudo-reference with token vectors r
+    and a summary with token vectors s, precision is the mean over s of the highest cosine similarity with any r, recall
+    the mean over r of the highest with any s, and F1 = 2 · precision · recall / (precision + recall). ``supert``,
     ``supert_precision`` and ``supert_recall`` are the means of F1, precision and recall over the pseudo-references.
 
     A summary without tokens scores 0; the score is NaN if the documents have no tokens. A sentence is truncated after
