@@ -16,23 +16,7 @@ from metrics_framework.metrics.supert import Supert, pseudo_references
 
 pytest.importorskip("torch", reason="SUPERT needs the extra neural")
 
-WORDS = [
-    "milk",
-    "honey",
-    "trees",
-    "green",
-    "bazaar",
-    "##van",
-    "mini",
-    "large",
-    "drove",
-    "the",
-    "to",
-    "a",
-    "over",
-    ".",
-    ":",
-]
+WORDS = "milk honey trees green bazaar ##van mini large drove the to a over . :".split()
 
 
 @pytest.fixture(scope="module")
