@@ -45,7 +45,30 @@ def test_scores_are_means_over_references_of_means_over_questions() -> None:
 
 # ---- the whole metric ------------------------------------------------------------------------------------------------
 
-WORDS = "milk honey trees green bazaar ##van mini large drove went the to a who what dan . ? < > m /".split()
+WORDS = [
+    "milk",
+    "honey",
+    "trees",
+    "green",
+    "bazaar",
+    "##van",
+    "mini",
+    "large",
+    "drove",
+    "went",
+    "the",
+    "to",
+    "a",
+    "who",
+    "what",
+    "dan",
+    ".",
+    "?",
+    "<",
+    ">",
+    "m",
+    "/",
+]
 TEXT = "Dan went to the bazaar. The trees went to Dan."
 
 

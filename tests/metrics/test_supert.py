@@ -16,7 +16,23 @@ from metrics_framework.metrics.supert import Supert, pseudo_references
 
 pytest.importorskip("torch", reason="SUPERT needs the extra neural")
 
-WORDS = "milk honey trees green bazaar ##van mini large drove the to a over . :".split()
+WORDS = [
+    "milk",
+    "honey",
+    "trees",
+    "green",
+    "bazaar",
+    "##van",
+    "mini",
+    "large",
+    "drove",
+    "the",
+    "to",
+    "a",
+    "over",
+    ".",
+    ":",
+]
 
 
 @pytest.fixture(scope="module")

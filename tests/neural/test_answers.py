@@ -16,7 +16,24 @@ from metrics_framework.neural.models import load
 
 pytest.importorskip("torch", reason="answering questions needs the extra neural")
 
-WORDS = "milk honey trees green bazaar ##van mini large drove the to a who what . ?".split()
+WORDS = [
+    "milk",
+    "honey",
+    "trees",
+    "green",
+    "bazaar",
+    "##van",
+    "mini",
+    "large",
+    "drove",
+    "the",
+    "to",
+    "a",
+    "who",
+    "what",
+    ".",
+    "?",
+]
 
 
 @pytest.fixture(scope="module")
