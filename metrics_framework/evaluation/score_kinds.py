@@ -15,8 +15,7 @@ class ScoreKind(NamedTuple):
         metric: The label of its metric.
         is_main: Whether it is a main score. The main score has the name of the metric; without such a score, all scores
             of the metric are main scores.
-        higher_is_better: Whether higher scores are better; `None` if unknown, as for all but the score with the name of
-            the metric.
+        higher_is_better: Whether higher scores are better; `None` if unknown, as for all scores that are not main.
         is_ratio: Whether it is a ratio, with values around or below 1, rather than a percentage or a count.
     """
 
@@ -40,7 +39,7 @@ def kinds_of(metric: LabelledMetric, names: Iterable[str]) -> dict[str, ScoreKin
         name: ScoreKind(
             metric.label,
             name == metric.label or not has_main,
-            metric.metric.higher_is_better if name == metric.label else None,
+            metric.metric.higher_is_better if name == metric.label or not has_main else None,
             name in ratios or (name == metric.label and metric.metric.score_range[1] == 1),
         )
         for name in names

@@ -68,7 +68,8 @@ class Precomputed(ChosenFieldsMetric):
     ) -> None:
         super().__init__()
         self.file, self.selected, self.missing, self.better = file, score, missing, better
-        vars(self)["higher_is_better"] = better == "higher"  # a class variable of metrics with one direction
+        is_known = score is not None or better == "lower"  # the scores of a file may have several directions
+        vars(self)["higher_is_better"] = better == "higher" if is_known else None  # elsewhere a class variable
         self._used: set[_Key] = set()
 
     @property

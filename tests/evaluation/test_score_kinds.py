@@ -36,6 +36,16 @@ def test_without_such_a_score_all_are_main_scores() -> None:
     assert kinds["q_lexical_complexity"] == ScoreKind("q", True, None, False)
 
 
+def test_scores_of_a_metric_without_one_of_its_name_have_its_direction() -> None:
+    """So tables emphasize the best ROUGE; scores of a file of any kind have no common direction."""
+    kinds = kinds_of(LabelledMetric(load("rouge"), "rouge"), ["rouge-1_recall", "rouge-1_f1"])
+    assert {kind.higher_is_better for kind in kinds.values()} == {True}
+    simetrix = kinds_of(LabelledMetric(load("simetrix"), "simetrix"), ["smoothedJSD", "unigramProb"])
+    assert {kind.higher_is_better for kind in simetrix.values()} == {None}
+    read = kinds_of(LabelledMetric(load("precomputed", file="scores.jsonl"), "precomputed"), ["bleu", "ter"])
+    assert {kind.higher_is_better for kind in read.values()} == {None}
+
+
 def test_a_metric_up_to_one_is_a_ratio() -> None:
     assert kinds_of(LabelledMetric(Share(), "share"), ["share"])["share"].is_ratio
 

@@ -51,12 +51,21 @@ _ROUGE = {  # what names look like, and what they mean
         "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
         "'rouge' equals the program ROUGE-1.5.5."
     ),
-    r"rouge[-_](1[.-]5[.-]5|[1-9ls].*|w.*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py|files2|py-|sumeval-)rouge": (
+    r"rouge[-_](1[.-]5[.-]5|[1-9ls].*|w.*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py(thon)?-?|files2|sumeval-)rouge": (
         "did you mean 'rouge'? It equals the program ROUGE-1.5.5, with rouge-1 to rouge-4, rouge-l, rouge-s, rouge-su "
         "and rouge-w. 'google-rouge' equals the package rouge-score."
     ),
 }
-_PROGRAMS = {"apes": "APES", "bewte": "BEwT-E", "pyreval": "PyrEval", "s3": "S3", "sumqe": "Sum-QE"}
+_DOCKER = "docker-"
+_IN_DOCKER = ("bertscore", "moverscore", "rouge")
+_PROGRAMS = {
+    "apes": "APES",
+    "bewte": "BEwT-E",
+    "lite3pyramid": "Lite3Pyramid",
+    "pyreval": "PyrEval",
+    "s3": "S3",
+    "sumqe": "Sum-QE",
+}
 
 
 def answer(name: str) -> str:
@@ -64,14 +73,21 @@ def answer(name: str) -> str:
 
     >>> answer("chrF++")
     "did you mean 'chrf' with word n-grams (chrf:word_order=2)?"
+    >>> answer("docker-moverscore")
+    "did you mean 'moverscore'? It needs no Docker."
     >>> answer("rougeL")[:28], answer("ROUGE-L")[:21], answer("sarri")
     ("did you mean 'google-rouge'?", "did you mean 'rouge'?", '')
     """
     if name.endswith(".py"):
         return f"to use the metric of this file, add --include-packages {name} and use its registered name."
-    known = re.sub(r"[-_.\s]", "", name.casefold())
+    name = name.casefold()
+    if name.startswith(_DOCKER):
+        name = name.removeprefix(_DOCKER)
+        if name in _IN_DOCKER:
+            return f"did you mean '{name}'? It needs no Docker."
+    known = re.sub(r"[-_.\s]", "", name)
     for names, meant in _ROUGE.items():
-        if re.fullmatch(names, name.casefold()):
+        if re.fullmatch(names, name):
             return meant
     if known in _PROGRAMS:
         return f"{_PROGRAMS[known]} is a program of its authors: 'external' runs it, 'precomputed' reads its scores."
