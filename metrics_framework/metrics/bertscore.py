@@ -7,24 +7,21 @@ import importlib.util
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from importlib import resources
 from typing import Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.data.jackknifers import ReferencesJackknifer
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.folder_hash import hash_of_file
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric
 from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.neural_metric import NeuralMetric, transformers_version
-from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.base.neural_metric import transformers_version
 from metrics_framework.neural.embeddings import Embedder, Embedding
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.frequencies import DocumentFrequencies
@@ -40,7 +37,7 @@ NAMES = ("precision", "recall", "f1")
 
 
 @Metric.register("bertscore")
-class BertScore(NeuralMetric, ReferenceBasedMetric):
+class BertScore(EmbeddedPairsMetric):
     """BERTScore: precision, recall and F1 of the most similar token embeddings of summary and reference.
 
     Each token of the summary is matched with the token of the reference whose contextual embedding has the highest
@@ -83,7 +80,6 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
         MissingExtraError: if torch or transformers is not installed.
     """
 
-    jackknifer = ReferencesJackknifer()
     score_range = (None, 1 + 1e-6)
     ratios = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
     usual_model = "roberta-large"
@@ -119,8 +115,6 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
         self.baseline_path = baseline_path
         self.lang = lang
         self._embedder = Embedder(self.batches)
-        self._frequencies: DocumentFrequencies | None = None
-        self._has_empty = False
         self.needs_all_inputs = idf == REFERENCES
 
     @overrides
@@ -186,66 +180,25 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
             new = {instance_id: index for index, instance_id in enumerate(ids) if instance_id not in known}
             known.update(new)
             self._count(frequencies, (text for index in new.values() for text in references_list[index]))
-        return self._weighted_by(frequencies)
+        return self.weighted_by(frequencies)
 
     @overrides
-    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
-        if not self.needs_all_inputs or self._frequencies is not None:
-            return super().score_batch(request, *arguments, checked=checked)
-        with self._weighted_by(self._frequencies_of(*arguments)):
-            return super().score_batch(request, *arguments, checked=checked)
-
-    @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
-        pairs = [
-            (as_string(summary).strip(), as_string(reference).strip())
-            for summaries, references in zip(summaries_list, references_list, strict=True)
-            for summary in summaries
-            for reference in references
-        ]
-        frequencies = self._frequencies
-        if frequencies is None and self.idf is not None:
-            frequencies = self._frequencies_of(summaries_list, references_list)
-        scores = iter(self._scores_of_pairs(pairs, frequencies))
-        return [
-            [MetricsDict({self.name: self._best([next(scores) for _ in references])}) for _ in summaries]
-            for summaries, references in zip(summaries_list, references_list, strict=True)
-        ]
-
-    def _best(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:
+    def combined(self, values: Sequence[Sequence[float]]) -> dict[str, float]:
         """Returns the highest precision, recall and F1 over the references, rescaled."""
+        scores = [(precision, recall, f1_of(precision, recall)) for precision, recall in values]
         baselines = self._baselines if self.rescale_with_baseline else (0.0, 0.0, 0.0)
         columns = zip(NAMES, zip(*scores, strict=True), baselines, strict=True)
         return {name: (_highest(column) - baseline) / (1 - baseline) for name, column, baseline in columns}
 
-    def _scores_of_pairs(
-        self, pairs: Sequence[tuple[str, str]], frequencies: DocumentFrequencies | None
-    ) -> list[tuple[float, float, float]]:
-        """Returns precision, recall and F1 of each pair of texts."""
-        weights = "" if frequencies is None else frequencies.fingerprint()
-        found = self.cached_scores(
-            [[*pair, weights] for pair in pairs],
-            lambda items: self._compute([(item[0], item[1]) for item in items], frequencies),
-        )
-        scores = []
-        for pair, (precision, recall, *is_cut) in zip(pairs, found, strict=True):
-            self.record_cut(text for text, cut in zip(pair, is_cut, strict=True) if cut)
-            self._has_empty = self._has_empty or not all(pair)
-            scores.append((precision, recall, f1_of(precision, recall)))
-        return scores
-
-    def _compute(
-        self, pairs: Sequence[tuple[str, str]], frequencies: DocumentFrequencies | None
-    ) -> list[list[float | bool]]:
+    @overrides
+    def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
         loaded = self._model()
         embeddings = self._embedder.embed(loaded, (text for pair in pairs for text in pair))
         with one_thread():
             vectors = {text: normalized(embedding.states[-1]) for text, embedding in embeddings.items()}
-            weights = {text: _weights(embedding, loaded, frequencies) for text, embedding in embeddings.items()}
+            of_tokens = {text: _weights(embedding, loaded, weights) for text, embedding in embeddings.items()}
             scores = [
-                greedy_matching(*(vectors[text] for text in pair), *(weights[text] for text in pair))
+                greedy_matching(*(vectors[text] for text in pair), *(of_tokens[text] for text in pair))
                 if all(pair)
                 else (0.0, 0.0)
                 for pair in pairs
@@ -266,18 +219,13 @@ class BertScore(NeuralMetric, ReferenceBasedMetric):
 
     # ---- idf weights ----
 
-    @contextmanager
-    def _weighted_by(self, frequencies: DocumentFrequencies) -> Iterator[None]:
-        self._frequencies = frequencies
-        try:
-            yield
-        finally:
-            self._frequencies = None
-
-    def _frequencies_of(
+    @overrides
+    def weights_of(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> DocumentFrequencies:
+    ) -> Any | None:
         """Returns the frequencies in the file, or in the references of a call: each counts once per summary."""
+        if self.idf is None:
+            return None
         if self.idf != REFERENCES:
             return self._frequencies_in_file
         frequencies = DocumentFrequencies()

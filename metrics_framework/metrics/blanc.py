@@ -32,7 +32,6 @@ from metrics_framework.text.sentences import (
 )
 
 Measure = Literal["relative", "improve"]
-ITEMS_PER_STORE = 32  # each with many inputs: a killed run loses no more
 Item = dict[str, list[str]]
 MEASURES = {"relative": relative, "improve": improve}
 
@@ -103,6 +102,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
         "inference_batch_size": "batch_size",
     }
     task = "masked-lm"
+    items_per_store = 32  # each with many inputs
     usual_model = "bert-base-uncased"
 
     def __init__(
@@ -165,8 +165,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
             for document in [[sentence for text in documents for sentence in self._sentences(text)]]
             for summary in summaries
         ]
-        starts = range(0, len(items), ITEMS_PER_STORE)
-        scores = iter([score for start in starts for score in self._scores(items[start : start + ITEMS_PER_STORE])])
+        scores = iter(self._scores(items))
         return [[MetricsDict({"blanc_help": next(scores)}) for _ in summaries] for summaries in summaries_list]
 
     def _sentences(self, text: Text) -> list[str]:

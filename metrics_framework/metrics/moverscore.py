@@ -6,23 +6,19 @@ import functools
 import hashlib
 import math
 import string
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.data.jackknifers import ReferencesJackknifer
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.folder_hash import hash_of_file
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric
 from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.neural.embeddings import Embedder, Embedding
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.frequencies import DocumentFrequencies
@@ -48,6 +44,10 @@ class Idf(NamedTuple):
     summaries: DocumentFrequencies
     references: DocumentFrequencies
 
+    def fingerprint(self) -> list[str]:
+        """Returns the fingerprints of both frequencies."""
+        return [frequencies.fingerprint() for frequencies in self]
+
 
 class WeightedVectors(NamedTuple):
     """The n-grams of a text: their weights, of shape (n,), and their vectors, of shape (n, size)."""
@@ -57,7 +57,7 @@ class WeightedVectors(NamedTuple):
 
 
 @Metric.register("moverscore")
-class MoverScore(NeuralMetric, ReferenceBasedMetric):
+class MoverScore(EmbeddedPairsMetric):
     """MoverScore: 1 minus the earth mover's distance between the token embeddings of summary and reference.
 
     Punctuation, stop words and the second and later subwords of a word have weight 0. All other tokens, including the
@@ -96,7 +96,6 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
         MissingExtraError: if torch or transformers is not installed.
     """
 
-    jackknifer = ReferencesJackknifer()
     score_range = (None, 1 + 1e-6)
     ratios = ("moverscore",)
     usual_model = "distilbert-base-uncased"
@@ -133,8 +132,6 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
         self.idf = idf
         self.stop_words = stop_words
         self._embedders: dict[int, Embedder] = {}
-        self._idf: Idf | None = None
-        self._has_empty = False
         self.needs_all_inputs = idf
 
     @overrides
@@ -155,53 +152,21 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
 
     @overrides
     def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
-        return self._weighted_by(self._idf_of((columns[0], columns[1]) for _, columns in inputs))
+        return self.weighted_by(self._idf_of((columns[0], columns[1]) for _, columns in inputs))
 
     @overrides
-    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
-        if not self.idf or self._idf is not None:
-            return super().score_batch(request, *arguments, checked=checked)
-        with self._weighted_by(self._idf_of_groups(*arguments)):
-            return super().score_batch(request, *arguments, checked=checked)
+    def combined(self, values: Sequence[Sequence[float]]) -> float:
+        return math.fsum(score for (score,) in values) / len(values)
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
-        pairs = [
-            (as_string(summary).strip(), as_string(reference).strip())
-            for summaries, references in zip(summaries_list, references_list, strict=True)
-            for summary in summaries
-            for reference in references
-        ]
-        idf = self._idf
-        if idf is None and self.idf:
-            idf = self._idf_of_groups(summaries_list, references_list)
-        scores = iter(self._scores_of_pairs(pairs, idf))
-        return [
-            [MetricsDict({self.name: math.fsum(next(scores) for _ in references) / len(references)}) for _ in summaries]
-            for summaries, references in zip(summaries_list, references_list, strict=True)
-        ]
-
-    def _scores_of_pairs(self, pairs: Sequence[tuple[str, str]], idf: Idf | None) -> list[float]:
-        weights = "" if idf is None else [frequencies.fingerprint() for frequencies in idf]
-        found = self.cached_scores(
-            [[*pair, weights] for pair in pairs],
-            lambda items: self._compute([(item[0], item[1]) for item in items], idf),
-        )
-        for pair, (_, *is_cut) in zip(pairs, found, strict=True):
-            self.record_cut(text for text, cut in zip(pair, is_cut, strict=True) if cut)
-            self._has_empty = self._has_empty or not all(pair)
-        return [score for score, *_ in found]
-
-    def _compute(self, pairs: Sequence[tuple[str, str]], idf: Idf | None) -> list[list[Any]]:
+    def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
         loaded = self.loaded()
         layers = min(LAYERS_OF_V1, loaded.model.config.num_hidden_layers) if self.variant == "v1" else 1
         embedder = self._embedders.setdefault(layers, Embedder(self.batches, layers))
         embeddings = embedder.embed(loaded, (text for pair in pairs for text in pair))
         sides = [
             {text: self._weighted(embeddings[text], loaded, frequencies) for text in dict.fromkeys(texts)}
-            for texts, frequencies in zip(zip(*pairs, strict=True), idf or (None, None), strict=True)
+            for texts, frequencies in zip(zip(*pairs, strict=True), weights or (None, None), strict=True)
         ]
         return [
             [
@@ -248,17 +213,12 @@ class MoverScore(NeuralMetric, ReferenceBasedMetric):
 
     # ---- idf weights ----
 
-    @contextmanager
-    def _weighted_by(self, idf: Idf) -> Iterator[None]:
-        self._idf = idf
-        try:
-            yield
-        finally:
-            self._idf = None
-
-    def _idf_of_groups(
+    @overrides
+    def weights_of(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> Idf:
+    ) -> Any | None:
+        if not self.idf:
+            return None
         return self._idf_of([([text for summaries in summaries_list for text in summaries], references_list)])
 
     def _idf_of(self, batches: Iterable[tuple[Sequence[Text], Sequence[Sequence[Text]]]]) -> Idf:

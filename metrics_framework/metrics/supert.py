@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 SENTENCES_FOR_SEPARATE_REFERENCES = 15
 WORD_STARTS = "Ġ▁"  # the characters before the first token of a word in byte-level and SentencePiece vocabularies
-ITEMS_PER_STORE = 64  # bounds the memory of the vectors, and the work that a killed run loses
 Item = dict[str, Any]
 
 
@@ -87,6 +86,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
 }"""
 
     ratios: ClassVar[Sequence[str]] = ("supert", "supert_precision", "supert_recall")
+    items_per_store = 64  # bounds the memory of the vectors
     usual_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
 
     def __init__(
@@ -135,8 +135,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
             for references in [pseudo_references([sentences_of(document, split) for document in documents], self.top)]
             for summary in summaries
         ]
-        starts = range(0, len(items), ITEMS_PER_STORE)
-        scores = iter([score for start in starts for score in self._scores(items[start : start + ITEMS_PER_STORE])])
+        scores = iter(self._scores(items))
         return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _scores(self, items: Sequence[Item]) -> list[MetricsDict]:

@@ -147,7 +147,7 @@ def test_jackknifed_scores_are_means_over_references_and_embed_nothing_again(
     batch = metric.score_batch(Request.SCORES | Request.JACKKNIFED, [["the cat"]], [["a cat", "the dog", "it sat"]])
     assert batch.jackknifed is not None
     weights_of_all = load("bertscore", model=tiny_models(), num_layers=2, idf="references", cache=False)
-    with weights_of_all._weighted_by(weights_of_all._frequencies_of([["x"]], [["a cat", "the dog", "it sat"]])):
+    with weights_of_all.weighted_by(weights_of_all.weights_of([["x"]], [["a cat", "the dog", "it sat"]])):
         pairs = [["the dog", "it sat"], ["a cat", "it sat"], ["a cat", "the dog"]]
         variants = rows([weights_of_all.score("the cat", pair) for pair in pairs])
     mean = tuple(sum(column) / 3 for column in zip(*variants, strict=True))

@@ -42,11 +42,14 @@ class NeuralMetric(Metric, ABC):
         task: The task of the model.
         scores_version: The version of the code that computes the scores; a change invalidates cached scores.
         usual_model: A model to recommend if none is given.
+        items_per_store: The number of items whose values are computed and stored together: a killed run loses no more;
+            by default the number of texts in 16 batches.
     """
 
     task: ClassVar[Task] = "encoder"
     scores_version: ClassVar[int] = 1
     usual_model: ClassVar[str] = ""
+    items_per_store: ClassVar[int | None] = None
     in_one_process = True
     requirements = (Package("torch", "neural"), Package("transformers", "neural"))
     unsigned_options = ("batch_size", "cache", "device")
@@ -122,7 +125,7 @@ class NeuralMetric(Metric, ABC):
         keys = list(map(key_of, items))
         known = self._disk_cache.get(keys) if self.cache else {}
         missing = list({key: item for key, item in zip(keys, items, strict=True) if key not in known}.items())
-        step = self.batches.batch_size * _BATCHES_PER_STORE
+        step = self.items_per_store or self.batches.batch_size * _BATCHES_PER_STORE
         for start in range(0, len(missing), step):
             some = missing[start : start + step]
             values = compute([item for _, item in some])

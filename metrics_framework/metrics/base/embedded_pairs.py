@@ -1,0 +1,92 @@
+"""`EmbeddedPairsMetric`: what BERTScore and MoverScore share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+
+
+class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
+    """Base class of metrics that compare the token embeddings of a summary with those of each reference.
+
+    The values of a pair of texts depend on these texts, the options and the weights of tokens. A metric with
+    `needs_all_inputs` computes the weights from all texts of a run, or of a call.
+    """
+
+    jackknifer = ReferencesJackknifer()
+
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self._weights: Any = None
+        self._has_empty = False
+
+    @abstractmethod
+    def weights_of(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> Any | None:
+        """Returns the weights of tokens for the texts of a call: an object with ``fingerprint()``; `None` for none."""
+
+    @abstractmethod
+    def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
+        """Returns for each pair of a summary and a reference its values, and whether each text was truncated."""
+
+    @abstractmethod
+    def combined(self, values: Sequence[Sequence[float]]) -> Any:
+        """Returns the score of a summary, given the values of its pairs with each reference."""
+
+    @overrides
+    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
+        if not self.needs_all_inputs or self._weights is not None:
+            return super().score_batch(request, *arguments, checked=checked)
+        with self.weighted_by(self.weights_of(*arguments)):  # one for the scores and the leave-one-out scores
+            return super().score_batch(request, *arguments, checked=checked)
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        pairs = [
+            (as_string(summary).strip(), as_string(reference).strip())
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+            for summary in summaries
+            for reference in references
+        ]
+        weights = self._weights
+        if weights is None:
+            weights = self.weights_of(summaries_list, references_list)
+        values = iter(self._values_of(pairs, weights))
+        return [
+            [MetricsDict({self.name: self.combined([next(values) for _ in references])}) for _ in summaries]
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+        ]
+
+    @contextmanager
+    def weighted_by(self, weights: Any) -> Iterator[None]:
+        """Scores texts with weights that are known, while the context lasts."""
+        self._weights = weights
+        try:
+            yield
+        finally:
+            self._weights = None
+
+    def _values_of(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[float]]:
+        key = "" if weights is None else weights.fingerprint()
+        found = self.cached_scores(
+            [[*pair, key] for pair in pairs],
+            lambda items: self.compute([(item[0], item[1]) for item in items], weights),
+        )
+        for pair, (*_, summary_is_cut, reference_is_cut) in zip(pairs, found, strict=True):
+            self.record_cut(text for text, cut in zip(pair, (summary_is_cut, reference_is_cut), strict=True) if cut)
+            self._has_empty = self._has_empty or not all(pair)
+        return [values[:-2] for values in found]
