@@ -15,6 +15,8 @@ the a big small cat dog mat sat on in was is it and
 quick brown fox jumps over lazy walked to bakery this morning went buy scones earlier nothing shared another text
 one two three four one's three ##s ##ing ##ed ##ly . , ! ? ' -
 """
+STORY = ["milk", "honey", "trees", "green", "bazaar", "##van", "mini", "large", "drove", "the", "to", "a"]
+"""Words for the vocabulary of a model that splits "minivan" into two subwords."""
 SIZE = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 64}
 
 

@@ -9,30 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from neural_models import tiny_model
+from neural_models import STORY, tiny_model
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.supert import Supert, pseudo_references
 
 pytest.importorskip("torch", reason="SUPERT needs the extra neural")
 
-WORDS = [
-    "milk",
-    "honey",
-    "trees",
-    "green",
-    "bazaar",
-    "##van",
-    "mini",
-    "large",
-    "drove",
-    "the",
-    "to",
-    "a",
-    "over",
-    ".",
-    ":",
-]
+WORDS = [*STORY, "over", ".", ":"]
 
 
 @pytest.fixture(scope="module")

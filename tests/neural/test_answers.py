@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from neural_models import tiny_model
+from neural_models import STORY, tiny_model
 
 from metrics_framework.neural import answers as module
 from metrics_framework.neural.answers import Answer, answers
@@ -16,24 +16,7 @@ from metrics_framework.neural.models import load
 
 pytest.importorskip("torch", reason="answering questions needs the extra neural")
 
-WORDS = [
-    "milk",
-    "honey",
-    "trees",
-    "green",
-    "bazaar",
-    "##van",
-    "mini",
-    "large",
-    "drove",
-    "the",
-    "to",
-    "a",
-    "who",
-    "what",
-    ".",
-    "?",
-]
+WORDS = [*STORY, "who", "what", ".", "?"]
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from metrics_framework.common.errors import DataError
 from metrics_framework.datasets.shared_tasks.names import Output, author_of
-from metrics_framework.datasets.shared_tasks.score_tables import Scores, number_of, put
+from metrics_framework.datasets.shared_tasks.score_tables import Scores, number_of, put, rows_of
 
 _COUNTS = (
     "unmarked_units_related_to_subject",
@@ -59,31 +58,24 @@ class AnnotatedTable:
         Raises:
             DataError: with the line, if a row after the first cannot be read, or there are no rows.
         """
-        found = False
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-            cells = line.split()
-            values = list(self._values(cells)) if len(cells) == self.columns else None
-            if values:
-                found = True
-                instance_id = self.instance_of(cells)
-                if instance_id is not None:
-                    output = scores.setdefault(Output(instance_id, author_of(cells[self.system])), {})
-                    for name, value in values:
-                        put(output, name, value)
-            elif found and cells:
-                raise DataError(f"is not a row of scores: expected {self.columns} columns", self.file, number)
-        if not found:
-            raise DataError(f"contains no row with {self.columns} columns", self.file)
+        for cells, values in rows_of(content, self.file, self._values, f"{self.columns} columns"):
+            instance_id = self.instance_of(cells)
+            if instance_id is not None:
+                output = Output(instance_id, author_of(cells[self.system]))
+                for name, value in values.items():
+                    put(scores.setdefault(output, {}), name, value)
 
-    def _values(self, cells: Sequence[str]) -> Iterator[tuple[str, float]]:
-        """Yields the scores of a row; none if it is not one."""
+    def _values(self, cells: Sequence[str]) -> dict[str, float] | None:
+        """Returns the scores of a row, `None` if it is not one."""
+        if len(cells) != self.columns:
+            return None
         after = self.first_question + self.questions
         names = [*_COUNTS, *_COVERAGE, *_ADJUSTED][: self.columns - after]
         columns = {name: after + index for index, name in enumerate(names)}
         if without_zeros(cells[3]) != _LENGTH_OF_HEADLINES:
             columns |= {f"peer_quality.Q{index + 1}": self.first_question + index for index in range(self.questions)}
         try:
-            values = [(name, number_of(cells[column])) for name, column in columns.items()]
+            values = {name: number_of(cells[column]) for name, column in columns.items()}
         except ValueError:
-            return
-        yield from ((name, value) for name, value in values if value is not None)
+            return None
+        return {name: value for name, value in values.items() if value is not None}

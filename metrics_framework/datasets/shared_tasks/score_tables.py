@@ -17,6 +17,33 @@ _ROUGE_COLUMNS = 7
 _ROUGE_NAMES = ("recall", "precision", "f1")
 
 
+def rows_of(
+    content: bytes, file: str, values_of: Callable[[Sequence[str]], dict[str, float] | None], expected: str
+) -> Iterator[tuple[list[str], dict[str, float]]]:
+    """Yields the cells and the scores of each row of a table; lines before the first row are text.
+
+    Args:
+        content: The content of the file.
+        file: Its name in error messages.
+        values_of: Returns the scores of a line, given its cells; `None` if it is not a row.
+        expected: What a row has, for error messages.
+
+    Raises:
+        DataError: with the line, if a line after the first row is not one, or there are no rows.
+    """
+    found = False
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        cells = line.split()
+        values = values_of(cells)
+        if values is not None:
+            found = True
+            yield cells, values
+        elif found and cells:
+            raise DataError(f"is not a row of scores: expected {expected}", file, number)
+    if not found:
+        raise DataError(f"contains no row with {expected}", file)
+
+
 @dataclass(frozen=True)
 class ScoreTable:
     """A table with spaces between its columns, and possibly lines of text before its first row.
@@ -44,21 +71,11 @@ class ScoreTable:
         Raises:
             DataError: with the line, if a row after the first cannot be read, or there are no rows.
         """
-        found = False
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-            cells = line.split()
-            values = self._values(cells)
-            if values is not None:
-                found = True
-                output = Output(instance_id(f"{self.prefix}{cells[self.instance]}"), author_of(cells[self.system]))
-                for name, value in values.items():
-                    put(scores.setdefault(output, {}), self._name(name, cells), value)
-            elif found and cells:
-                raise DataError(
-                    f"is not a row of scores: expected numbers in columns {self._listing()}", self.file, number
-                )
-        if not found:
-            raise DataError(f"contains no row with numbers in columns {self._listing()}", self.file)
+        expected = f"numbers in columns {self._listing()}"
+        for cells, values in rows_of(content, self.file, self._values, expected):
+            output = Output(instance_id(f"{self.prefix}{cells[self.instance]}"), author_of(cells[self.system]))
+            for name, value in values.items():
+                put(scores.setdefault(output, {}), self._name(name, cells), value)
 
     def _values(self, cells: Sequence[str]) -> dict[str, float] | None:
         """Returns the scores of a row, `None` if it is not one; a hyphen or ``NaN`` is no score."""

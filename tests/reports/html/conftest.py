@@ -46,3 +46,17 @@ def browser() -> Iterator[Page]:
         pytest.skip("needs Chromium, which is not installed (set FW_CHROMIUM if it is not on the path)")
     with Page() as page:
         yield page
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_said_or_asked_for(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Checks after a test in the browser that the page printed nothing on its console and requested nothing."""
+    if "browser" not in request.fixturenames:
+        yield
+        return
+    browser: Page = request.getfixturevalue("browser")
+    browser.console.clear()
+    browser.requests.clear()
+    yield
+    assert browser.console == []
+    assert browser.requests == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +51,6 @@ def fresh(browser: Page, example: tuple[ReportData, Path]) -> ReportData:
     browser.run("localStorage.clear()")
     browser.reload()
     return data
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
-    browser.console.clear()
-    browser.requests.clear()
-    yield
-    assert browser.console == []
-    assert browser.requests == []
 
 
 def choose(browser: Page, **values: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,6 @@ HOSTILE = [
     "שלום <i>עולם</i> {{data}}",
     "\ud800 alone \x00 \u202eturned\u202c",
 ]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
-    browser.console.clear()
-    browser.requests.clear()
-    yield
-    assert browser.console == []
-    assert browser.requests == []
 
 
 @pytest.fixture

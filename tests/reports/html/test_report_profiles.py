@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -158,19 +158,6 @@ def test_the_profile_simplification_is_the_default(example_rows: list[dict[str, 
 
 
 # ---- in a browser ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_said_or_asked_for(request: pytest.FixtureRequest) -> Iterator[None]:
-    if "browser" not in request.fixturenames:
-        yield
-        return
-    browser: Page = request.getfixturevalue("browser")
-    browser.console.clear()
-    browser.requests.clear()
-    yield
-    assert browser.console == []
-    assert browser.requests == []
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +47,6 @@ ROWS = [
         "references": ["mouse ran element"],
     },
 ]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_said_or_asked_for(browser: Page) -> Iterator[None]:
-    browser.console.clear()
-    browser.requests.clear()
-    yield
-    assert browser.console == []
-    assert browser.requests == []
 
 
 @pytest.fixture
