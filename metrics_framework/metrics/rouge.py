@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, get_args
 
@@ -33,7 +32,8 @@ from metrics_framework.text.rouge_words import (
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
 MAX_NGRAM = 9
-MAX_REACH = 2**31 - 1  # no text has words further apart
+MAX_SIZE = 2**31 - 1  # no text has more words or bytes
+MAX_WEIGHT = 5  # (Σ length^5)^5 of a thousand billion words is still a number
 
 
 @Metric.register("rouge")
@@ -73,7 +73,7 @@ class Rouge(ReferenceBasedMetric):
         compute_rouge_l: Whether to compute ROUGE-L.
         skip_bigram_gap_length: The largest number of words between the words of a skip-bigram; negative for any number;
             by default, ROUGE-S and ROUGE-SU are not computed.
-        wlcs_weight: The weight of ROUGE-W, 1 or higher; by default, ROUGE-W is not computed.
+        wlcs_weight: The weight of ROUGE-W, from 1 to 5; by default, ROUGE-W is not computed.
         scoring_function: How references are combined: average or max.
         alpha: The weight α of recall in F, from 0 to 1; 0.5 weighs recall and precision equally.
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
@@ -178,14 +178,14 @@ class Rouge(ReferenceBasedMetric):
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
         gap = self.skip_bigram_gap_length
-        reach = 0 if gap is None else MAX_REACH if gap < 0 else min(gap + 1, MAX_REACH)
+        reach = 0 if gap is None else MAX_SIZE if gap < 0 else min(gap + 1, MAX_SIZE)
         return kernel(
             *groups,
             max_ngram=self.max_ngram,
             use_porter_stemmer=self.use_porter_stemmer,
             remove_stopwords=self.remove_stopwords,
-            max_bytes=self.max_bytes or 0,
-            max_words=self.max_words or 0,
+            max_bytes=min(self.max_bytes or 0, MAX_SIZE),
+            max_words=min(self.max_words or 0, MAX_SIZE),
             compute_rouge_l=self.compute_rouge_l,
             wlcs_weight=self.wlcs_weight or 0.0,
             skip_reach=reach,
@@ -241,7 +241,7 @@ def _check_options(
             raise UsageError(f"'{name}' must be a positive integer, got {limit}")
     if max_bytes is not None and max_words is not None:
         raise UsageError("give 'max_bytes' or 'max_words', not both")
-    if wlcs_weight is not None and not 1 <= wlcs_weight < math.inf:
-        raise UsageError(f"'wlcs_weight' must be a number from 1, got {wlcs_weight}")
+    if wlcs_weight is not None and not 1 <= wlcs_weight <= MAX_WEIGHT:
+        raise UsageError(f"'wlcs_weight' must be a number from 1 to {MAX_WEIGHT}, got {wlcs_weight}")
     if not 0 <= alpha <= 1:
         raise UsageError(f"'alpha' must be a number from 0 to 1, got {alpha}")

@@ -261,6 +261,11 @@ LONG_RUNS = [  # metric, groups, why it takes long
     ),
     ("rouge:wlcs_weight=1.2", "[['a b ' * 5_000 + '\\nc'] * 9], [['b a ' * 5_000] * 9]", "weighted runs"),
     ("rouge:wlcs_weight=1.2", "[['a b'] * 20], [['a b c'] * 20_000]", "sums in order"),
+    (
+        "autosummeng:window=1000",
+        "[['a']], [[''.join(chr(33 + i**3 % 50021) for i in range(50_000))]]",
+        "many pairs of n-grams",
+    ),
     ("rouge:skip_bigram_gap_length=-1", "[[words(9_000)] * 9], [[words(9_000)] * 9]", "many pairs of words"),
 ]
 

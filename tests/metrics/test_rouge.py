@@ -117,6 +117,13 @@ def test_small_cases(
     assert {name: tuple(scores[name].values()) for name in expected} == expected
 
 
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+@pytest.mark.parametrize("option", ["max_bytes", "max_words", "skip_bigram_gap_length"])
+def test_limits_beyond_all_texts(option: str, implementation: str) -> None:
+    metric = Rouge(max_ngram=1, **{option: 10**30})  # type: ignore[arg-type]  # the values of all three are integers
+    assert under(implementation, metric.score, "a b c d", ["a b"])["rouge-1"]["precision"] == 50.0
+
+
 def test_the_names_of_scores() -> None:
     metric = Rouge(max_ngram=1, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)
     assert list(metric.score("a", ["a"])) == ["rouge-1", "rouge-l", "rouge-w-1.2", "rouge-s4", "rouge-su4"]
@@ -130,7 +137,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"max_words": 0}, "'max_words' must be a positive integer, got 0"),
     ({"max_bytes": -1}, "'max_bytes' must be a positive integer, got -1"),
     ({"max_bytes": 1, "max_words": 1}, "not both"),
-    ({"wlcs_weight": 0.5}, "a number from 1, got 0.5"),
+    ({"wlcs_weight": 0.5}, "a number from 1 to 5, got 0.5"),
+    ({"wlcs_weight": 5.1}, "a number from 1 to 5, got 5.1"),
     ({"wlcs_weight": float("nan")}, "got nan"),
     ({"alpha": 1.5}, "from 0 to 1, got 1.5"),
     ({"scoring_function": "best"}, "average, max"),

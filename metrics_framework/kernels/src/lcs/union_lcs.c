@@ -4,11 +4,19 @@
 
 #include "base/bits.h"
 
+/* The memory of the rows of two lines. FW_SMALL_TABLES lets tests cover lines whose rows do not fit. */
+#ifdef FW_SMALL_TABLES
+enum { MOST_BYTES = 32 };
+#else
+enum { MOST_BYTES = 1 << 26 };
+#endif
+
 void union_lcs_free(UnionLcs *memory)
 {
     buffer_free(&memory->first);
     buffer_free(&memory->next);
     buffer_free(&memory->rows);
+    buffer_free(&memory->kept);
 }
 
 bool union_lcs_set(UnionLcs *memory, const uint32_t *other, size_t length, size_t kinds)
@@ -55,20 +63,50 @@ static void write_row(const UnionLcs *memory, uint32_t word, const uint64_t *bef
     }
 }
 
-static bool write_rows(UnionLcs *memory, const uint32_t *line, size_t length, Interrupt *interrupt)
+/* Returns after how many rows one is kept: all are if they fit, else the rows between are computed again. */
+static size_t rows_of_block(size_t length, size_t words)
+{
+    size_t block = 1;
+    if (length + 1 <= MOST_BYTES / sizeof(uint64_t) / words)
+        return length;
+    while (block * block < length)
+        block++;
+    return block;
+}
+
+/* Writes the rows of a block from `start` on; the first of them is kept. */
+static bool write_block(UnionLcs *memory, const uint32_t *line, size_t start, size_t length, Interrupt *interrupt)
 {
     size_t words = words_of_bits(memory->other_length);
-    if (!buffer_reserve(&memory->rows, (length + 1) * words, sizeof(uint64_t)))
-        return false;
+    size_t end = length - start < memory->block ? length : start + memory->block;
     uint64_t *row = memory->rows.data;
-    memset(row, 0xff, words * sizeof *row);
-    for (size_t position = 0; position < length; position++, row += words) {
+    memcpy(row, (const uint64_t *)memory->kept.data + start / memory->block * words, words * sizeof *row);
+    for (size_t position = start; position < end; position++, row += words) {
         write_row(memory, line[position], row, row + words, words);
         interrupt->work += 8 + 4 * words;
         if (is_interrupted(interrupt))
             return false;
     }
     return true;
+}
+
+/* Writes all blocks, of which the last stays; its start is `*start`. The line must not be empty. */
+static bool write_blocks(UnionLcs *memory, const uint32_t *line, size_t length, size_t *start, Interrupt *interrupt)
+{
+    size_t words = words_of_bits(memory->other_length), block = memory->block = rows_of_block(length, words);
+    if (!buffer_reserve(&memory->rows, (block + 1) * words, sizeof(uint64_t))
+        || !buffer_reserve(&memory->kept, (length / block + 1) * words, sizeof(uint64_t)))
+        return false;
+    uint64_t *kept = memory->kept.data;
+    memset(kept, 0xff, words * sizeof *kept);
+    for (*start = 0;; *start += block) {
+        if (!write_block(memory, line, *start, length, interrupt))
+            return false;
+        if (length - *start <= block)
+            return true;
+        kept += words;
+        memcpy(kept, (const uint64_t *)memory->rows.data + block * words, words * sizeof *kept);
+    }
 }
 
 static inline size_t longer_at(const uint64_t *row, size_t column)
@@ -91,11 +129,13 @@ static size_t length_at(const uint64_t *row, size_t columns)
    line. `here` is the length of the LCS of both prefixes, `before` that without the last word of the line's prefix. */
 bool union_lcs_mark(UnionLcs *memory, const uint32_t *line, size_t length, unsigned char *marks, Interrupt *interrupt)
 {
-    if (!write_rows(memory, line, length, interrupt))
+    size_t words = words_of_bits(memory->other_length), columns = memory->other_length, position = length, start;
+    if (length == 0 || columns == 0)
+        return true;
+    if (!write_blocks(memory, line, length, &start, interrupt))
         return false;
-    size_t words = words_of_bits(memory->other_length), columns = memory->other_length, position = length;
-    const uint64_t *row = (const uint64_t *)memory->rows.data + length * words;
-    size_t here = length_at(row, columns), before = length > 0 ? length_at(row - words, columns) : 0;
+    const uint64_t *row = (const uint64_t *)memory->rows.data + (length - start) * words;
+    size_t here = length_at(row, columns), before = length_at(row - words, columns);
     while (here > 0) { /* so there are words in both prefixes */
         bool matches = line[position - 1] == memory->other[columns - 1];
         if (!matches && here - longer_at(row, columns - 1) > before) {
@@ -111,6 +151,12 @@ bool union_lcs_mark(UnionLcs *memory, const uint32_t *line, size_t length, unsig
         }
         position--;
         row -= words;
+        if (position == start && start > 0) {
+            start -= memory->block;
+            if (!write_block(memory, line, start, position, interrupt))
+                return false;
+            row = (const uint64_t *)memory->rows.data + memory->block * words;
+        }
         here = before;
         before = position > 0 ? length_at(row - words, columns) : 0;
         interrupt->work += 8 + words;

@@ -17,7 +17,9 @@ typedef struct {
     size_t first_count;
     Buffer next; /* uint32_t: by position, 1 + the next position of the same word in the other line, or 0 */
     Buffer rows; /* uint64_t: for each prefix of the line, bit k is 0 if its LCS with the first k + 1 words of the other
-                    line is longer than that with the first k */
+                    line is longer than that with the first k; of long lines only those of a block */
+    Buffer kept; /* uint64_t: the row before each block */
+    size_t block; /* rows */
     const uint32_t *other;
     size_t other_length;
 } UnionLcs;

@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+/* FW_SMALL_TABLES lets tests cover more than one step. */
+#ifdef FW_SMALL_TABLES
+enum { PAIRS_PER_CHECK = 8 };
+#else
+enum { PAIRS_PER_CHECK = 1 << 18 };
+#endif
+
 void ngram_graphs_free(NgramGraphs *graphs)
 {
     Buffer *buffers[] = {
@@ -163,6 +170,22 @@ static Graph count_pairs(NgramGraphs *graphs, const uint32_t *pairs, const uint3
     return take_graph(graphs, different);
 }
 
+/* Replaces the first n-gram of each pair by the id of the pair, some at a time: the table grows only for pairs that
+   differ, and Ctrl-C is answered. */
+static bool assign_pairs(NgramGraphs *graphs, uint32_t *firsts, const uint32_t *seconds, size_t count, Interrupt *interrupt)
+{
+    for (size_t start = 0; start < count; start += PAIRS_PER_CHECK) {
+        size_t some = count - start < PAIRS_PER_CHECK ? count - start : PAIRS_PER_CHECK;
+        if (!ngram_ids_reserve(&graphs->pairs, some, interrupt))
+            return false;
+        assign_ngram_ids(&graphs->pairs, firsts + start, seconds + start, some);
+        interrupt->work += 8 * some;
+        if (is_interrupted(interrupt))
+            return false;
+    }
+    return true;
+}
+
 static bool add_graph(NgramGraphs *graphs, const uint32_t *ngrams, size_t count, Graph *graph, Interrupt *interrupt)
 {
     uint64_t all = pair_count(count, graphs->rules.window);
@@ -170,15 +193,14 @@ static bool add_graph(NgramGraphs *graphs, const uint32_t *ngrams, size_t count,
         return false;
     size_t pairs = (size_t)all;
     if (!buffer_reserve(&graphs->firsts, pairs + 1, sizeof(uint32_t)) || !buffer_reserve(&graphs->seconds, pairs + 1, sizeof(uint32_t))
-        || !reserve_edges(graphs, pairs + 1) || !ngram_ids_reserve(&graphs->pairs, pairs, interrupt))
+        || !reserve_edges(graphs, pairs + 1))
         return false;
     uint32_t *firsts = graphs->firsts.data, *seconds = graphs->seconds.data;
     list_pairs(ngrams, count, graphs->rules.window, firsts, seconds);
-    assign_ngram_ids(&graphs->pairs, firsts, seconds, pairs);
-    if (!reserve_states(graphs))
+    if (!assign_pairs(graphs, firsts, seconds, pairs, interrupt) || !reserve_states(graphs))
         return false;
     *graph = count_pairs(graphs, firsts, ngrams, count);
-    interrupt->work += 4 * pairs;
+    interrupt->work += 2 * pairs;
     return !is_interrupted(interrupt);
 }
 
