@@ -46,7 +46,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
             replaced by the texts of an output.
         aggregate: How to combine the scores of several references.
         activation: The function that is applied to the outputs of the head.
-        label: The index of the output that is the score; needed if the head has several outputs.
+        output_index: The index of the output that is the score; needed if the head has several outputs.
         scale: The factor of the score, such as 100.
         device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
             available, else the CPU.
@@ -55,7 +55,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         cache: Whether to keep scores on disk.
 
     Raises:
-        UsageError: if the template, the label or the activation does not fit, or there is no such model or device.
+        UsageError: if the template, the index or the activation does not fit, or there is no such model or device.
         DataError: if the model cannot be loaded or has no head for classification.
         MissingExtraError: if torch or transformers is not installed.
     """
@@ -80,7 +80,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         template: Sequence[str] = ("{reference}", "{summary}"),
         aggregate: Aggregate = "max",
         activation: Activation = "none",
-        label: int | None = None,
+        output_index: int | None = None,
         scale: float = 1.0,
         device: str = "auto",
         batch_size: int = 32,
@@ -99,12 +99,12 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         self.template = list(template)
         self.aggregate = aggregate
         self.activation = activation
-        self.label = label
+        self.output_index = output_index
         self.scale = scale
 
     @overrides
     def cache_options(self) -> dict[str, Any]:
-        return {"activation": self.activation, "label": self.label, "precision": self.precision}
+        return {"activation": self.activation, "output_index": self.output_index, "precision": self.precision}
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
@@ -144,15 +144,15 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
 
     def _compute(self, inputs: Sequence[list[str]]) -> list[list[float | bool]]:
         loaded = self.loaded()
-        label = self._label_of(loaded)
+        output = self._index_of(loaded)
         encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
         values = self.batches.run(
             [len(one.ids) for one in encoded],
-            lambda batch: self._outputs(loaded, [encoded[index] for index in batch], label),
+            lambda batch: self._outputs(loaded, [encoded[index] for index in batch], output),
         )
         return [[value, one.is_cut] for value, one in zip(values, encoded, strict=True)]
 
-    def _outputs(self, loaded: Loaded, batch: Sequence[Encoded], label: int) -> list[float]:
+    def _outputs(self, loaded: Loaded, batch: Sequence[Encoded], output: int) -> list[float]:
         import torch
 
         with torch.inference_mode():
@@ -161,10 +161,10 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
                 logits = logits.sigmoid()
             elif self.activation == "softmax":
                 logits = logits.softmax(dim=-1)
-            values: list[float] = logits[:, label].tolist()
+            values: list[float] = logits[:, output].tolist()
         return values
 
-    def _label_of(self, loaded: Loaded) -> int:
+    def _index_of(self, loaded: Loaded) -> int:
         """Returns the index of the output that is the score.
 
         Raises:
@@ -173,13 +173,15 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         count = loaded.model.config.num_labels
         if self.activation == "softmax" and count == 1:
             raise UsageError("the activation softmax needs a model with several outputs; this model has one")
-        if self.label is None and count > 1:
+        if self.output_index is None and count > 1:
             names = ", ".join(f"{index} ({name})" for index, name in sorted(loaded.model.config.id2label.items()))
-            raise UsageError(f"the model has {count} outputs: set 'label' to the one that is the score, of {names}")
-        label = self.label or 0
-        if not 0 <= label < count:
-            raise UsageError(f"'label' must be from 0 to {count - 1}, the outputs of the model, got {label}")
-        return label
+            raise UsageError(
+                f"the model has {count} outputs: set 'output_index' to the one that is the score, of {names}"
+            )
+        output = self.output_index or 0
+        if not 0 <= output < count:
+            raise UsageError(f"'output_index' must be from 0 to {count - 1}, the outputs of the model, got {output}")
+        return output
 
 
 def names_in(template: Sequence[str]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ _CLASSES = {
     "question-answering": "AutoModelForQuestionAnswering",
     "text-to-text": "AutoModelForSeq2SeqLM",
 }
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 _WITH_PREFIX_SPACE = ("roberta", "gpt2")  # a space belongs to the token of the word after it
 _LONGEST_MESSAGE = 300
 _MOST_MODELS = 4
@@ -124,22 +126,28 @@ def _check_packages(model: str) -> None:
                 raise MissingExtraError(f"the model '{model}'", package, "neural") from error
 
 
+def check_device(name: str) -> None:
+    """Checks the form of the name of a device, without torch.
+
+    Raises:
+        UsageError: if it is not a device that a model can run on.
+    """
+    if not _DEVICE.fullmatch(name):
+        raise UsageError(f"'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got '{name}'")
+
+
 def _device(name: str) -> str:
+    check_device(name)
     import torch
 
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        kind = torch.device(name).type
-    except RuntimeError:
-        kind = ""
-    if kind not in ("cpu", "cuda", "mps"):
-        raise UsageError(f"'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got '{name}'")
+    kind = name.partition(":")[0]
     if kind == "cuda" and not torch.cuda.is_available():
         raise UsageError(
             f"the device '{name}' is not available: torch finds no CUDA device; use the device auto or cpu"
         )
-    if kind == "cuda" and (torch.device(name).index or 0) >= torch.cuda.device_count():
+    if kind == "cuda" and int(name.partition(":")[2] or 0) >= torch.cuda.device_count():
         raise UsageError(f"the device '{name}' is not available: there are {torch.cuda.device_count()} CUDA devices")
     if kind == "mps" and not torch.backends.mps.is_available():
         raise UsageError("the device 'mps' is not available on this computer; use the device auto or cpu")
@@ -211,9 +219,12 @@ def _tokenizer_of(source: ModelSource, prefix_space: bool) -> Any:
     if prefix_space:
         options["add_prefix_space"] = True
     try:
-        return AutoTokenizer.from_pretrained(source.name, **options)
+        tokenizer = AutoTokenizer.from_pretrained(source.name, **options)
     except Exception as error:
         raise _not_loaded("tokenizer", source, error) from error
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what transformers makes up if there are no files
+        raise DataError("the tokenizer cannot be loaded: its files are missing, such as tokenizer.json", source.name)
+    return tokenizer
 
 
 def _not_loaded(what: str, source: ModelSource, error: Exception) -> DataError:

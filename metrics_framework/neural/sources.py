@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
 from metrics_framework.io.folder_hash import hash_of_folder
 
 CONFIGURATION = "config.json"
+_LONGEST_CHECK = 20.0
+"""The seconds in which the hub must say whether it has a model."""
 
 
 class ModelSource(NamedTuple):
@@ -44,7 +49,7 @@ def find_model(model: str) -> ModelSource:
         return ModelSource(folder, None, hash_of_folder(folder))
     if os.path.exists(folder):
         raise UsageError(f"'{model}' is a file; a model is a folder with a {CONFIGURATION}, or a name on the hub")
-    if _is_path(model):
+    if is_path(model):
         raise UsageError(f"there is no folder '{model}'; a model is a local folder or a name on the Hugging Face hub")
     name, _, revision = model.partition("@")
     return _on_hub(name, revision or None)
@@ -57,12 +62,24 @@ def base_name(model: str) -> str:
     ('roberta-large', 'microsoft/deberta-base')
     """
     folder = os.path.expanduser(model)
-    if os.path.isdir(folder) or _is_path(model):
+    if os.path.isdir(folder) or is_path(model):
         return os.path.basename(os.path.normpath(os.path.abspath(folder)))
     return model.partition("@")[0]
 
 
-def _is_path(model: str) -> bool:
+@contextmanager
+def quiet_hub() -> Iterator[None]:
+    """Silences the messages of the hub's client, such as one for each time that it tries a connection again."""
+    logger = logging.getLogger("huggingface_hub")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def is_path(model: str) -> bool:
     """Returns whether a name can only be a path: names on the hub have at most one slash."""
     return model.startswith((".", "~", os.sep)) or model.count("/") > 1 or model.endswith("/") or "\\" in model
 
@@ -82,11 +99,14 @@ def _check_configuration(path: str, model: str) -> None:
 @functools.lru_cache(maxsize=8)
 def _on_hub(name: str, revision: str | None) -> ModelSource:
     try:
-        from huggingface_hub import hf_hub_download
+        from huggingface_hub import HfApi, hf_hub_download, try_to_load_from_cache
     except ImportError as error:
         raise MissingExtraError(f"the model '{name}'", "transformers", "neural") from error
     try:
-        path = hf_hub_download(name, CONFIGURATION, revision=revision)
+        with quiet_hub():
+            if not isinstance(try_to_load_from_cache(name, CONFIGURATION, revision=revision), str):
+                HfApi().model_info(name, revision=revision, timeout=_LONGEST_CHECK)  # a download is tried for minutes
+            path = hf_hub_download(name, CONFIGURATION, revision=revision)
     except Exception as error:  # of the network, the hub or the local cache, each with its own classes
         first_line = message_of(error).strip().split("\n")[0]
         raise UsageError(

@@ -220,6 +220,20 @@ def test_a_model_that_cannot_be_downloaded(capsys):
     assert "fw: error: cannot download the model 'no/such-model': " in result.err
 
 
+@pytest.mark.parametrize("name", ["/no/such/model", "./model"])
+def test_a_path_is_not_a_model_of_the_hub(name, capsys):
+    assert main(["setup-metric", "supert", "--model", name]) == 2
+    result = capsys.readouterr()
+    assert "will download" not in result.out
+    assert f"fw: error: there is no folder '{name}'; a model is a local folder or a name on" in result.err
+
+
+def test_a_name_that_the_hub_does_not_allow(capsys):
+    pytest.importorskip("torch", reason="needs the extra 'neural'")
+    assert main(["setup-metric", "supert", "--model", "two words"]) == 1
+    assert "fw: error: cannot download the model 'two words': " in capsys.readouterr().err
+
+
 def test_a_local_model_is_ready(tmp_path, capsys):
     pytest.importorskip("torch", reason="needs the extra 'neural'")
     assert main(["setup-metric", "supert", "--model", str(tmp_path)]) == 0

@@ -80,7 +80,7 @@ def test_activations_are_applied_to_the_chosen_output(tiny_models: Models, one_o
     found = load("cross-encoder", model=one_output, activation="sigmoid").score("a", ["b"])["cross-encoder"]
     assert found == pytest.approx(1 / (1 + math.exp(-value)), abs=1e-5)
     exponentials = [math.exp(output) for output in by_plain_call(three, "b", "a")]
-    metric = load("cross-encoder", model=three, activation="softmax", label=2)
+    metric = load("cross-encoder", model=three, activation="softmax", output_index=2)
     assert metric.score("a", ["b"])["cross-encoder"] == pytest.approx(exponentials[2] / sum(exponentials), abs=1e-5)
 
 
@@ -117,10 +117,10 @@ def test_a_model_without_a_classification_head_is_an_error(tiny_models: Models) 
         ({"template": ["{summary!r}"]}, "may contain"),
         ({"template": ["{summary"]}, "has a text that is not valid"),
         ({"scale": 0.0}, "'scale' must be a number other than 0, got 0"),
-        ({"label": 1}, "'label' must be from 0 to 0, the outputs of the model, got 1"),
+        ({"output_index": 1}, "'output_index' must be from 0 to 0, the outputs of the model, got 1"),
         ({"activation": "softmax"}, "the activation softmax needs a model with several outputs"),
-        ({"num_labels": 2}, r"the model has 2 outputs: set 'label' .* of 0 \(LABEL_0\), 1 \(LABEL_1\)"),
-        ({"num_labels": 2, "label": 2}, "'label' must be from 0 to 1"),
+        ({"num_labels": 2}, r"the model has 2 outputs: set 'output_index' .* of 0 \(LABEL_0\), 1 \(LABEL_1\)"),
+        ({"num_labels": 2, "output_index": 2}, "'output_index' must be from 0 to 1"),
     ],
 )
 def test_wrong_options_are_errors(tiny_models: Models, options: dict[str, Any], message: str) -> None:

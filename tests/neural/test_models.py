@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from metrics_framework import load as load_metric
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError
 from metrics_framework.neural.encoding import encode, hidden_states
 from metrics_framework.neural.models import load
@@ -67,6 +69,11 @@ def test_precision_and_layers_can_be_chosen(tiny_models: Models) -> None:
 def test_wrong_options_are_errors(tiny_models: Models, options: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         load("encoder", tiny_models(), **options)
+
+
+def test_a_device_is_checked_before_cached_scores_are_used() -> None:
+    with pytest.raises(UsageError, match="'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got 'cuda:x'"):
+        load_metric("moverscore", model="any", device="cuda:x")
 
 
 def test_a_missing_graphics_card_is_an_error(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +135,35 @@ def test_a_broken_model_is_an_error(tiny_models: Models, tmp_path: Path, broken:
         (folder / "tokenizer.json").write_text("{}")
     with pytest.raises(DataError, match=f"the {'tokenizer' if broken == 'tokenizer' else 'model'} cannot be loaded"):
         load("encoder", str(folder))
+
+
+def test_a_model_without_a_tokenizer_is_an_error(tiny_models: Models, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_models(), folder, ignore=shutil.ignore_patterns("tokenizer*"))
+    with pytest.raises(DataError, match=r"the tokenizer cannot be loaded: its files are missing"):
+        load("encoder", str(folder))
+
+
+def test_the_hub_is_asked_quietly_and_not_again_and_again() -> None:
+    """Without a network, the client of the hub repeats a download for half a minute, and logs each time."""
+    program = """
+import socket, time
+tried = []
+def refuse(*arguments, **options):
+    tried.append(arguments[0])
+    raise socket.gaierror(-2, "Name or service not known")
+socket.getaddrinfo = refuse
+from metrics_framework.common.errors import UsageError
+from metrics_framework.neural.sources import find_model
+start = time.monotonic()
+try:
+    find_model("organization/name")
+except UsageError as error:
+    print("cannot find the model" in str(error), len(tried) < 4, time.monotonic() - start < 20)
+"""
+    environment = {**os.environ, "HF_HUB_OFFLINE": "0", "HF_ENDPOINT": "http://hub.invalid"}
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert (ended.stdout, ended.stderr) == ("True True True\n", "")
 
 
 def test_the_fingerprint_is_of_the_contents(tiny_models: Models, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from metrics_framework.io.disk_cache import DiskCache, cache_key
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Package
 from metrics_framework.neural.batches import Batches
-from metrics_framework.neural.models import Loaded, Precision, Task, load
+from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
 from metrics_framework.neural.sources import find_model
 
 _BATCHES_PER_STORE = 16
@@ -37,6 +37,9 @@ class NeuralMetric(Metric, ABC):
         precision: The type of the weights of the model.
         cache: Whether to keep scores on disk.
         fields: Passed on to the next base class.
+
+    Raises:
+        UsageError: if there can be no such device.
 
     Attributes:
         task: The task of the model.
@@ -65,6 +68,7 @@ class NeuralMetric(Metric, ABC):
         **fields: Any,
     ) -> None:
         super().__init__(**fields)
+        check_device(device)
         self.model = model
         self.device = device
         self.precision: Precision = precision
