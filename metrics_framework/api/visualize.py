@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.inputs import Files, Inputs, Outputs, References, inputs_of
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from metrics_framework.reports.html.rouge_data import Measure
 
 PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
+NAMES_SHOWN = 5
+"""The largest number of names that a message lists."""
 
 
 def visualize_pyramid(
@@ -155,12 +158,14 @@ def _chosen(
         UsageError: if an input or a system has no output.
     """
     for kind, names, known in (
-        ("input", instances, {output.instance_id for output in outputs}),
-        ("system", systems, {output.summarizer_id for output in outputs}),
+        ("input", instances, dict.fromkeys(output.instance_id for output in outputs)),
+        ("system", systems, dict.fromkeys(output.summarizer_id for output in outputs)),
     ):
         for name in names or ():
             if name not in known:
-                raise UsageError(f"unknown {kind} '{name}'{advice(name, known)}")
+                first = ", ".join(f"'{other}'" for other in islice(known, NAMES_SHOWN))
+                some = f"; there are {first}{', …' if len(known) > NAMES_SHOWN else ''}"
+                raise UsageError(f"unknown {kind} '{name}'{advice(name, known) or some}")
     return [
         output
         for output in outputs

@@ -77,7 +77,8 @@ def metric_help(name: str) -> str:
         f"fw cite {name}": "the paper to cite",
     }
     description = "\n\n".join(filter(None, [text.summary, text.description])).replace("``", "")
-    return f"usage: fw {name} evaluate|score …\n\n{wrapped(description, width)}\n\n{columns(commands, width)}"
+    parts = [f"usage: fw {name} evaluate|score …", wrapped(description, width), columns(commands, width)]
+    return "\n\n".join(filter(None, parts))
 
 
 def version_text() -> str:

@@ -75,7 +75,7 @@ class Rouge(ReferenceBasedMetric):
             by default, ROUGE-S and ROUGE-SU are not computed.
         wlcs_weight: The weight of ROUGE-W, from 1 to 5; by default, ROUGE-W is not computed.
         scoring_function: How references are combined: average or max.
-        alpha: The weight α of recall in F, from 0 to 1; 0.5 weighs recall and precision equally.
+        alpha: The weight α of precision in F, from 0 (F is recall) to 1 (F is precision).
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
 
     Raises:

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from metrics_framework import visualize_rouge
+from metrics_framework.common.errors import UsageError
+
 FW = Callable[..., Any]
 
 
@@ -44,6 +47,7 @@ def test_inputs_and_systems_are_chosen(fw: FW, pyramids: list[Path]) -> None:
 MISTAKES = [  # arguments after the files, message
     (["--instances", "stork"], "fw: error: unknown input 'stork'; did you mean 'storks'?\n"),
     (["--systems", "abstact"], "fw: error: unknown system 'abstact'; did you mean 'abstract'?\n"),
+    (["--instances", "x"], "fw: error: unknown input 'x'; there are 'bridge', 'storks'\n"),
 ]
 
 
@@ -100,3 +104,10 @@ def test_other_readers_are_refused_with_what_is_missing(fw: FW, datasets_path: P
     result = fw("visualize", "pyramid", "out.html", "--input-files", rows)
     assert result.code == 2
     assert "needs 2 files (the pyramids, then the annotations), got 1" in result.err
+
+
+@pytest.mark.parametrize(("option", "value"), [("measure", "9"), ("scoring_function", "best")])
+def test_an_unknown_choice_is_an_error_in_python(option: str, value: str) -> None:
+    chosen: dict[str, Any] = {option: value}
+    with pytest.raises(UsageError, match=f"'{option}' must be one of .*, got '{value}'"):
+        visualize_rouge(["a"], references=["a"], **chosen)

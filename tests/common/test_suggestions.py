@@ -62,6 +62,11 @@ HERE = [  # name, metric
     ("rougeL", "google-rouge"),
     ("rougeLsum", "google-rouge"),
     ("rouge-score", "google-rouge"),
+    ("python-rouge", "rouge"),
+    ("MeMoG", "autosummeng"),
+    ("NPowER", "autosummeng"),
+    ("pyramid", "pyramid-score"),
+    ("JSD", "simetrix"),
 ]
 
 

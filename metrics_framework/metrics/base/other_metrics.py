@@ -25,6 +25,10 @@ _HERE = {
     "f1token": "did you mean 'token-f1'?",
     "blanchelp": "did you mean 'blanc'? Its score is blanc_help.",
     "blanctune": "BLANC-tune, which trains a model on every summary, is not part of fw; did you mean 'blanc'?",
+    "memog": "did you mean 'autosummeng'? It returns AutoSummENG, MeMoG and NPowER.",
+    "npower": "did you mean 'autosummeng'? It returns AutoSummENG, MeMoG and NPowER.",
+    "pyramid": "did you mean 'pyramid-score'?",
+    "jsd": "did you mean 'simetrix'? Its scores include the Jensen-Shannon divergence.",
     "qaeval": "did you mean 'question-answering'? Its scores have the names of QAEval.",
     "sarilegacy": "did you mean 'sari:variant=star'? It equals the sari_legacy of EASSE, on the tokenized test sets.",
     "saribyoperation": "did you mean 'sari'? It includes the three operations; --components shows them.",
@@ -44,6 +48,7 @@ _ELSEWHERE = {
     "metricx": f"MetricX is {_NEURAL}; its code is at github.com/google-research/metricx; {_HOW}",
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
+    "summac": f"SummaC is {_NEURAL}; its code is at github.com/tingofurro/summac; {_HOW}",
     "xcomet": f"xCOMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
 }
 _ROUGE = {  # what names look like, and what they mean

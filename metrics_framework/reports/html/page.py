@@ -17,6 +17,10 @@ STYLES = ("page.css", "sentences.css")
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
     facts = data.facts
+    plots = "".join(
+        f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
+        for column, plot in distribution_plots(data)
+    )
     parts = {
         "title": html(data.title),
         "unit": facts.unit,
@@ -37,10 +41,8 @@ def page(data: ReportData) -> str:
             f'aria-label="{html(column.title)} by length">{table}</div>'
             for column, table in length_tables(data)
         ),
-        "plots": "".join(
-            f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
-            for column, plot in distribution_plots(data)
-        ),
+        "plots": plots,
+        "no_plots": "" if plots else " hidden",
         "data": as_script(data.as_json()),
     }
     return document("template.html", STYLES, SCRIPTS, parts)

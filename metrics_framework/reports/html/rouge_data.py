@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.text.rouge_words import RougeWords, lines_of, stop_words
 from metrics_framework.version import __version__
@@ -16,6 +16,7 @@ FORMAT_VERSION = 1
 MOST_CHARACTERS = 30_000_000
 """The greatest number of characters of all texts of a page, which a browser still opens in a few seconds."""
 Measure = Literal["1", "2", "3", "4", "l"]
+ScoringFunction = Literal["average", "max"]
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,24 @@ class RougeOptions:
         use_porter_stemmer: Whether words are stemmed.
         remove_stopwords: Whether stop words are removed.
         scoring_function: How several references are combined: ``average`` (sums of counts) or ``max``.
+
+    Raises:
+        UnknownChoiceError: if the measure or the function does not exist.
     """
 
     measure: Measure = "1"
     use_porter_stemmer: bool = True
     remove_stopwords: bool = False
-    scoring_function: Literal["average", "max"] = "average"
+    scoring_function: ScoringFunction = "average"
+
+    def __post_init__(self) -> None:
+        """Checks the names."""
+        for name, value, known in (
+            ("measure", self.measure, get_args(Measure)),
+            ("scoring_function", self.scoring_function, get_args(ScoringFunction)),
+        ):
+            if value not in known:
+                raise UnknownChoiceError(name, str(value), known)
 
 
 @dataclass(frozen=True)

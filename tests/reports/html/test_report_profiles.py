@@ -280,10 +280,18 @@ def test_controls_fit_the_texts(browser: Page, opened: Callable[..., fw.Report])
     assert browser.run("document.getElementById('deleted')") is None
 
 
-def test_outputs_with_scores_only_have_no_lengths(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(
+    browser: Page, opened: Callable[..., fw.Report]
+) -> None:
     rows = [{key: value for key, value in row.items() if key != "references"} for row in translation()]
     scores = [{**{key: row[key] for key in ("instance_id", "summarizer_id")}, "metrics": {"grade": 3}} for row in rows]
     opened(rows, "translation", scores=scores)
     shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
-    assert browser.run(f"['#lengths', 'a[href=\"#lengths\"]', '#plots'].map({shown})") == [False, False, True]
+    assert browser.run(f"['#lengths', 'a[href=\"#lengths\"]', '#plots'].map({shown})") == [False, False, False]
     assert texts(browser, "#order option")[-1] == "highest first"
+
+
+def test_one_input_has_no_distributions(browser: Page, opened: Callable[..., fw.Report]) -> None:
+    opened(translation()[:1], "translation")
+    shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
+    assert browser.run(f"['#plots', 'a[href=\"#plots\"]'].map({shown})") == [False, False]
