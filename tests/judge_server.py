@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
@@ -140,6 +140,16 @@ def dripping(handler: Handler, body: dict[str, Any]) -> None:
     while not handler.server.released.wait(0.02):
         handler.wfile.write(b" ")
         handler.wfile.flush()
+    handler.hang_up()
+
+
+def dripping_headers(handler: Handler, body: dict[str, Any]) -> None:
+    """Sends headers byte by byte until the test ends."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    with suppress(OSError):
+        while not handler.server.released.wait(0.02):
+            handler.wfile.write(b"a")
+            handler.wfile.flush()
     handler.hang_up()
 
 

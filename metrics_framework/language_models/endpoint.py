@@ -8,6 +8,8 @@ import re
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -28,6 +30,8 @@ _HIDDEN = "[key]"
 _SHORTEST_SECRET = 8
 """The length below which a key is a placeholder, such as ``EMPTY``, which answers may contain."""
 LONGEST_CONNECT = 10.0
+SECONDS_FOR_THE_LAST_BYTE = 0.25
+"""The time after the limit in which a request notices by itself that it is late."""
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 Scope = Literal["attempt", "request", "endpoint"]
@@ -143,7 +147,7 @@ class Endpoint:
         Raises:
             RequestFailure: if there is no answer.
         """
-        status, headers, content = self._send(json.dumps(body).encode("ascii"))
+        status, headers, content = self._sent_in_time(json.dumps(body).encode("ascii"))
         try:
             value = json.loads(content)
         except (ValueError, RecursionError):
@@ -159,6 +163,29 @@ class Endpoint:
                 f"the base URL of an OpenAI-compatible API, which usually ends with /v1",
                 "attempt",
             ) from None
+
+    def _sent_in_time(self, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        """Sends a request in a thread of its request.
+
+        httpx limits the time between bytes, so that headers sent byte by byte would take any time. A thread that is
+        given up ends when the client is closed.
+        """
+        results: SimpleQueue[tuple[int, Mapping[str, str], bytes] | BaseException] = SimpleQueue()
+
+        def send() -> None:
+            try:
+                results.put(self._send(content))
+            except BaseException as error:
+                results.put(error)
+
+        Thread(target=send, daemon=True).start()
+        try:
+            result = results.get(timeout=self._time_limit + SECONDS_FOR_THE_LAST_BYTE)
+        except Empty:
+            raise self._too_late() from None
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
     def _send(self, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
         """Sends a request; returns status, headers and body."""

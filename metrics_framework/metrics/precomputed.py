@@ -91,9 +91,8 @@ class Precomputed(ChosenFieldsMetric):
     @overrides
     def notes(self) -> Sequence[str]:
         unused = len(self._scores.by_output) - len(self._used) if self._used else 0
-        if not unused:
-            return ()
-        return [f"{self.file} also has the scores of {counted(unused, 'output')} that this run did not score"]
+        more = f"{self.file} also has the scores of {counted(unused, 'output')} that this run did not score"
+        return [*self._scores.dropped, *([more] if unused else [])]
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
@@ -131,7 +130,8 @@ class Precomputed(ChosenFieldsMetric):
         if self.selected is None:
             return names
         if self.selected not in names:
-            raise UnknownNameError("score", self.selected, names, owner=f"{self.file}")
+            hint = " ".join(self._scores.dropped)
+            raise UnknownNameError("score", self.selected, names, hint, owner=f"{self.file}")
         return [self.selected]
 
 
@@ -142,11 +142,13 @@ class _Scores(NamedTuple):
         by_output: Maps input and system to flat scores.
         signatures: Maps metrics to their signatures.
         digest: The start of a SHA-256 of all scores, whatever the order of the rows.
+        dropped: For each column that is left out although it contains numbers, why.
     """
 
     by_output: Mapping[_Key, Mapping[str, Any]]
     signatures: Mapping[str, str]
     digest: str
+    dropped: Sequence[str]
 
     def hint(self, key: _Key) -> str:
         """Returns the end of a message that an output is missing: an id that differs only in case or spaces."""
@@ -158,10 +160,10 @@ class _Scores(NamedTuple):
 
 
 def _read(path: str) -> _Scores:
-    problems, signatures = Problems(), dict[str, str]()
+    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut({}, [], {})
     outputs: dict[_Key, ScoredOutput] = {}
     try:
-        for output in _rows(path, problems, signatures):
+        for output in _rows(path, problems, signatures, left_out):
             first = outputs.setdefault(output.key, output)
             if first is not output:
                 message = f"duplicate row for {output.name} (first on line {first.line}); remove one of them"
@@ -170,10 +172,12 @@ def _read(path: str) -> _Scores:
         problems.add(problem)
     scores = {key: _flat(output, problems) for key, output in outputs.items()}
     problems.raise_any()
+    dropped = [column.warning(path) for column in left_out.dropped]
     if not any(scores.values()):
-        raise DataError("contains no scores", path)
+        raise DataError(" ".join(["contains no scores.", *dropped]) if dropped else "contains no scores", path)
     lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
-    return _Scores(scores, signatures, hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12])
+    digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
+    return _Scores(scores, signatures, digest, dropped)
 
 
 def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
@@ -184,9 +188,9 @@ def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
         return MetricsDict()
 
 
-def _rows(path: str, problems: Problems, signatures: dict[str, str]) -> Iterator[ScoredOutput]:
+def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: LeftOut) -> Iterator[ScoredOutput]:
     if is_table(path):
-        yield from read_rating_table(path, LeftOut({}, [], {}), problems)
+        yield from read_rating_table(path, left_out, problems)
         return
     for line, row in read_jsonl(path, problems):
         try:

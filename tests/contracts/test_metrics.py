@@ -53,7 +53,10 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "cer": [{}, {"lowercase": True}],
     "precomputed": [{}, {"score": "simplicity", "missing": "nan"}],
     "external": [{}, {"mode": "server", "fields": ["summary", "source"]}],
-    "cross-encoder": [{"label": 0}, {"label": 1, "activation": "softmax", "template": ["{summary} {source}"]}],
+    "cross-encoder": [
+        {"output_index": 0},
+        {"output_index": 1, "activation": "softmax", "template": ["{summary} {source}"]},
+    ],
     "error-spans": [{}, {"measure": "characters", "matching": "many-to-many", "severity_credit": 0.5}],
     "wer": [{}, {"lowercase": True}],
     "ter": [{}, {"normalized": True, "asian_support": True}, {"no_punct": True, "case_sensitive": True}],

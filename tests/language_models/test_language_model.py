@@ -17,6 +17,7 @@ from judge_server import (
     completion,
     cut_off,
     dripping,
+    dripping_headers,
     hanging,
     honest,
     judging,
@@ -169,8 +170,9 @@ def test_an_answer_that_hangs_is_requested_again(server: JudgeServer) -> None:
     assert asked.counts.retries >= 1
 
 
-def test_an_answer_that_never_ends_is_given_up(server: JudgeServer) -> None:
-    server.script, server.reply = [honest], dripping
+@pytest.mark.parametrize("reply", [dripping, dripping_headers])
+def test_an_answer_that_never_ends_is_given_up(server: JudgeServer, reply: Any) -> None:
+    server.script, server.reply = [honest], reply
     asked = model(server, time_limit=0.5, retries=0, concurrency=1)
     _, failure = asked.answers([body("a"), body("b")])
     assert isinstance(failure, RequestFailure)

@@ -184,3 +184,19 @@ def test_an_output_may_not_be_written_over_the_scores(tmp_path, outputs, capsys)
     assert main(["evaluate", file, "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 2
     assert "x.json" in capsys.readouterr().err
     assert json.loads(Path(file).read_text())["metrics"] == {"x": 1}
+
+
+TEXT_IN_A_COLUMN = "instance_id,system,comet,length\n1,A,zero,3\n1,B,0.25,4\n2,A,0.3,5\n2,B,0,6\n"
+
+
+def test_a_column_that_is_left_out_is_explained(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("instance_id,system,comet\n1,A,zero\n1,B,0.25\n")
+    with pytest.raises(DataError, match=r"contains no scores\. Left out: the column 'comet' .* has the string 'zero'"):
+        load("precomputed", file=str(path)).score("1", "A")
+    path.write_text(TEXT_IN_A_COLUMN)
+    with pytest.raises(UnknownNameError, match=r"unknown score 'comet' .* Left out: the column 'comet'"):
+        load("precomputed", file=str(path), score="comet").score("1", "A")
+    metric = load("precomputed", file=str(path))
+    assert metric.score("1", "A") == {"length": 3}
+    assert "Left out: the column 'comet'" in metric.notes()[0]
