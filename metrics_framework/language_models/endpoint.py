@@ -120,7 +120,7 @@ class Endpoint:
         try:
             import httpx
         except ImportError as error:
-            raise MissingExtraError("requests to language models", "httpx", "judge") from error
+            raise MissingExtraError("a request to a language model", "httpx", "judge") from error
         self.url = url
         self._variable = key_variable
         self._key = _key(key_variable)
