@@ -375,12 +375,12 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
 
 def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
-    assert "| B            |      12 | 2.43 ± 0.27\\* |" in markdown
+    assert "| B            |      12 | **2.43** ± 0.27\\* |" in markdown
     assert "- ±: half-width of the 95 % confidence interval" in markdown
     assert "- \\*: differs significantly from 'A' (p &lt; 0.05" in markdown
     latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
-    assert r"B & 12 & 2.43 {\footnotesize $\pm$ 0.27}\rlap{$^{*}$} &" in latex
-    assert r"{\footnotesize $\pm$: half-width of the 95 \% confidence interval" in latex
+    assert r"B & 12 & \textbf{2.43} {\footnotesize $\pm$ 0.27}\rlap{$^{*}$} &" in latex
+    assert r"$\pm$: half-width of the 95 \% confidence interval" in latex
     assert r"$^{*}$: differs significantly from 'A' (p \textless{} 0.05" in latex
 
 

@@ -102,6 +102,7 @@ def test_a_missing_package_is_an_error(tiny_models: Models, monkeypatch: pytest.
     ],
 )
 def test_a_model_that_does_not_exist_is_an_error(model: str, message: str) -> None:
+    pytest.importorskip("huggingface_hub", reason="needs the extra 'neural'")
     with pytest.raises(UsageError, match=message):
         find_model(model)
 
@@ -146,6 +147,7 @@ def test_a_model_without_a_tokenizer_is_an_error(tiny_models: Models, tmp_path: 
 
 def test_the_hub_is_asked_quietly_and_not_again_and_again() -> None:
     """Without a network, the client of the hub repeats a download for half a minute, and logs each time."""
+    pytest.importorskip("huggingface_hub", reason="needs the extra 'neural'")
     program = """
 import socket, time
 tried = []
