@@ -59,7 +59,7 @@ class RunningProgram:
         self.name = name
         self.owner = os.getpid()
         self.lines = 0
-        with signals_delayed():  # or a signal between the two could leave the program behind
+        with signals_delayed():  # a signal between the start and the finalizer could leave the program running
             self._process, guard = _started(command, name)
             self._finalizer = weakref.finalize(self, _kill_group, self._process, guard, self.owner, GRACE)
         self._input, self._output, self._errors = (

@@ -34,8 +34,12 @@ def grid(cells: Callable[[int, int, int], Cells], systems: int = 4, inputs: int 
     )
 
 
-def scaled(transform: Callable[[int], object]) -> str:
-    return grid(lambda s, n, r: tuple(map(transform, usual(s, n, r))))  # type: ignore[arg-type,return-value]
+def scaled(transform: Callable[[Any], object]) -> str:
+    def cells(system: int, instance: int, rater: int) -> Cells:
+        first, second, third = map(transform, usual(system, instance, rater))
+        return first, second, third
+
+    return grid(cells)
 
 
 def row(*cells: object) -> str:

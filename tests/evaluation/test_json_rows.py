@@ -19,7 +19,7 @@ MEMBERS = st.sampled_from(["", '"sari": 1.5', '"ter": null', '"é": 2'])
 ROWS = st.integers(0, 3).flatmap(lambda metrics: st.lists(st.tuples(NAMES, NAMES, *[MEMBERS] * metrics), min_size=1))
 
 
-@pytest.mark.skipif(native_rows() is None, reason="there are no native kernels")
+@pytest.mark.skipif(native_rows() is None, reason="tests the native writer, which this installation lacks")
 @given(ROWS)
 def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[tuple[str, ...]]) -> None:
     native = native_rows()
@@ -40,7 +40,7 @@ def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[t
         ([1], ["b"], (["c"],), "an id that is no string"),
     ],
 )
-@pytest.mark.skipif(native_rows() is None, reason="there are no native kernels")
+@pytest.mark.skipif(native_rows() is None, reason="tests the native writer, which this installation lacks")
 def test_the_native_writer_leaves_alone_what_is_not_for_it(ids: Any, heads: Any, columns: Any, why: str) -> None:
     native = native_rows()
     assert native is not None
@@ -64,7 +64,7 @@ SCORES = st.recursive(
 )
 
 
-@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
 @given(st.dictionaries(st.text("ab-1", max_size=3), SCORES, max_size=4))
 def test_the_native_writer_of_scores_equals_json(scores: dict[str, Any]) -> None:
     writer = native_json()
@@ -72,7 +72,7 @@ def test_the_native_writer_of_scores_equals_json(scores: dict[str, Any]) -> None
     assert writer((scores,)) == json.dumps(scores)
 
 
-@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
 @pytest.mark.parametrize("value", [None, float("nan"), float("inf"), "1", {"é": 1.0}, {"a": {"b": None}}, [{}]])
 def test_the_native_writer_leaves_other_scores_to_python(value: Any) -> None:
     writer = native_json()
@@ -80,7 +80,7 @@ def test_the_native_writer_leaves_other_scores_to_python(value: Any) -> None:
     assert writer(({"a": value},)) is None
 
 
-@pytest.mark.skipif(native_json() is None, reason="there are no native kernels")
+@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
 def test_scores_nested_too_deeply_are_an_error_and_no_crash() -> None:
     scores: dict[str, Any] = {}
     for _ in range(100_000):

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -442,7 +443,7 @@ def test_answers_in_progress_are_kept_when_a_run_is_interrupted(
         arrived.set()
         after(0.15, echo)(handler, request)
 
-    class Interrupted(language_model.SimpleQueue):  # type: ignore[type-arg]
+    class Interrupted(SimpleQueue[Any]):
         def get(self, *arguments: Any, **named: Any) -> Any:
             arrived.wait(5)
             raise KeyboardInterrupt
