@@ -10,19 +10,6 @@ from xml.parsers import expat
 from metrics_framework.common.errors import DataError
 
 
-def content_of(path: str) -> bytes:
-    """Returns the content of a file.
-
-    Raises:
-        DataError: if it cannot be read.
-    """
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-
-
 class StrictXmlReader(ABC):
     """Reads a file in one pass, in the constructor of a subclass with `read`.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.io.whole_files import content_of
 
 
 def find_file(folder: str, name: str) -> str:
@@ -30,19 +31,6 @@ def find_file(folder: str, name: str) -> str:
     if len({os.path.getsize(path) for path in found}) > 1:
         raise DataError(f"must contain only one '{name}', but {' and '.join(found[:2])} differ", folder)
     return found[0]
-
-
-def content_of(path: str) -> bytes:
-    """Returns the content of a file.
-
-    Raises:
-        DataError: if it cannot be read.
-    """
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
 def packed_files(path: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:

@@ -12,10 +12,11 @@ from metrics_framework.common.errors import DataError
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset, Rows
 from metrics_framework.datasets.shared_tasks.documents import paragraphs_in
 from metrics_framework.datasets.shared_tasks.names import Output, output_of
-from metrics_framework.datasets.shared_tasks.packed_files import content_of, files_packed_twice, find_file, packed_files
+from metrics_framework.datasets.shared_tasks.packed_files import files_packed_twice, find_file, packed_files
 from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
 from metrics_framework.datasets.shared_tasks.summaries import lines_of, read_summaries, summary_rows
+from metrics_framework.io.whole_files import content_of
 
 
 class Table(Protocol):

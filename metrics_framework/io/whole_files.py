@@ -1,0 +1,18 @@
+"""Reads whole files as bytes."""
+
+from __future__ import annotations
+
+from metrics_framework.common.errors import DataError
+
+
+def content_of(path: str) -> bytes:
+    """Returns the content of a file.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
