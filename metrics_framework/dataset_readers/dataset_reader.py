@@ -17,7 +17,9 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.io.pieces import Piece, pieces_of_lines
 from metrics_framework.io.streams import STANDARD, uncompressed_name
+from metrics_framework.io.tables import is_table
 from metrics_framework.io.text_lines import can_be_plain_text
 
 
@@ -43,6 +45,27 @@ class DatasetReader(Registrable, registry=REGISTRY):
             input_files: The paths.
             problems: Collects the problems of rows and files.
         """
+
+    def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
+        """Splits the input into pieces that can be read independently, in the order of the input.
+
+        Args:
+            input_files: The paths.
+            size: The greatest number of bytes of a piece of a file that can be split.
+
+        Returns:
+            The pieces, which `instances_of` reads; `None` if this reader needs all files together.
+        """
+        return None
+
+    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
+        """Yields the instances of a piece; their lines are counted from its start, and the piece's ``lines`` is set.
+
+        Args:
+            piece: The piece.
+            problems: Collects the problems of rows and files.
+        """
+        raise NotImplementedError(f"'{self.registered_name}' reads no pieces of files")
 
     def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
         """Yields the instances of the files, then raises all their problems together.
@@ -85,17 +108,30 @@ class RowReader(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         for path, name in zip(input_files, path_names(input_files), strict=True):
-            try:
-                yield from self._of_file(path, name, problems)
-            except DataError as problem:
-                problems.add(problem)
+            yield from self.instances_of(Piece(path, name), problems)
 
-    def _of_file(self, path: str, default_summarizer: str, problems: Problems) -> Iterator[EvalInstance]:
-        for line, row in read_rows(path, problems):
-            try:
-                yield self.instance(with_standard_names(row), path, line, default_summarizer)
-            except DataError as problem:
-                problems.add(problem if problem.path else DataError(problem.message, path, line))
+    @overrides
+    def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
+        if not _knows_pieces(type(self)):
+            return None
+        pieces = []
+        for path, name in zip(self.checked_files(input_files), path_names(input_files), strict=True):
+            whole = path == STANDARD or is_table(path)
+            pieces += [Piece(path, name)] if whole else pieces_of_lines(path, name, size)
+        return pieces
+
+    @overrides
+    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
+        path = piece.path
+        try:
+            for line, row in read_rows(path, problems, piece):
+                try:
+                    yield self.instance(with_standard_names(row), path, line, piece.name)
+                except DataError as problem:
+                    problems.add(problem if problem.path else DataError(problem.message, path, line))
+        except DataError as problem:
+            piece.stopped = True
+            problems.add(problem)
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         """Creates an instance from a row."""
@@ -109,6 +145,15 @@ class RowReader(DatasetReader):
         Raises:
             DataError: if a field is missing or invalid.
         """
+
+
+def _knows_pieces(reader: type[DatasetReader]) -> bool:
+    """Returns whether a reader reads pieces as it reads files: no subclass changes only how it reads files."""
+    files, pieces = (
+        next(index for index, base in enumerate(reader.__mro__) if name in vars(base))
+        for name in ("instances", "instances_of")
+    )
+    return pieces <= files
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:

@@ -11,6 +11,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_plain_text
 from metrics_framework.dataset_readers.rows import known_fields
+from metrics_framework.io.pieces import Piece
 from metrics_framework.io.text_lines import read_lines
 
 
@@ -26,16 +27,23 @@ class DefaultReader(RowReader):
     def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
         self.references = references or []
         self.sources = sources
+        self._text_files = [*self.references, *([] if sources is None else [sources])]
         self._lines: dict[str, list[str]] = {}
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        files = [*self.references, *([] if self.sources is None else [self.sources])]
-        check_plain_text([], files)
-        for file in files:
-            self._lines[file] = list(read_lines(file))
-        instances = super().instances(input_files, problems)
-        yield from self._joined(instances, problems) if self._lines else instances
+        self._lines.clear()
+        return super().instances(input_files, problems)
+
+    @overrides
+    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
+        instances = super().instances_of(piece, problems)
+        if not self._text_files:
+            return instances
+        if not self._lines:
+            check_plain_text([], self._text_files)
+            self._lines = {file: list(read_lines(file)) for file in self._text_files}
+        return self._joined(instances, problems)
 
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:

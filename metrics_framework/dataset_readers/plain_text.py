@@ -11,6 +11,8 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.system_names import system_names
+from metrics_framework.io.pieces import Piece
+from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_parallel
 
 
@@ -42,6 +44,8 @@ class PlainTextReader(DatasetReader):
         self.sources = sources
         self.systems = systems
         self.references_per_line = references_per_line
+        self._other_files = [*self.references, *([] if sources is None else [sources])]
+        self._num_tables = 0 if references_per_line == 1 else len(self.references)
 
     @overrides
     def provides(self) -> set[str]:
@@ -50,23 +54,33 @@ class PlainTextReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        others = [*self.references, *([] if self.sources is None else [self.sources])]
-        check_plain_text(input_files, others if self.references_per_line == 1 else others[len(self.references) :])
-        for path, summarizer_id in zip(input_files, system_names(input_files, self.systems), strict=True):
-            try:
-                for number, (summary, *texts) in enumerate(read_parallel([path, *others]), 1):
-                    if number == 1:
-                        refuse_several_systems(path, summary)
-                    fields: dict[str, object] = {"summary": summary}
-                    if self.references:
-                        references = texts[: len(self.references)]
-                        one_per_line = self.references_per_line == 1
-                        fields["references"] = references if one_per_line else self._split(references, number)
-                    if self.sources is not None:
-                        fields["source"] = texts[-1]
-                    yield EvalInstance(str(number), summarizer_id, "peer", fields, path, number)
-            except DataError as problem:
-                problems.add(problem)
+        check_plain_text(input_files, self._other_files[self._num_tables :])
+        for path, name in zip(input_files, system_names(input_files, self.systems), strict=True):
+            yield from self.instances_of(Piece(path, name), problems)
+
+    @overrides
+    def pieces(self, input_files: Sequence[str], size: int) -> list[Piece]:
+        check_plain_text(input_files, self._other_files[self._num_tables :])
+        return list(map(Piece, input_files, system_names(input_files, self.systems)))
+
+    @overrides
+    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
+        try:
+            for number, (summary, *texts) in enumerate(read_parallel([piece.path, *self._other_files]), 1):
+                if number == 1 and piece.path == STANDARD:
+                    refuse_several_systems(piece.path, summary)
+                fields: dict[str, object] = {"summary": summary}
+                if self.references:
+                    references = texts[: len(self.references)]
+                    one_per_line = self.references_per_line == 1
+                    fields["references"] = references if one_per_line else self._split(references, number)
+                if self.sources is not None:
+                    fields["source"] = texts[-1]
+                piece.lines = number
+                yield EvalInstance(str(number), piece.name, "peer", fields, piece.path, number)
+        except DataError as problem:
+            piece.stopped = True
+            problems.add(problem)
 
     def _split(self, lines: Sequence[str], number: int) -> list[str]:
         """Returns the references of an output, given line ``number`` of each file.

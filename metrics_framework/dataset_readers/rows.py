@@ -15,16 +15,22 @@ from metrics_framework.dataset_readers.numbered_references import (
     with_references,
 )
 from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.pieces import Piece
 from metrics_framework.io.tables import is_table, read_table
 
 
-def read_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
 
     Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
     values are left out.
+
+    Args:
+        path: The file.
+        problems: Collects the problems of rows.
+        piece: The piece of a JSONL file to read; `None` for the whole file.
     """
-    rows = _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems)
+    rows = _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems, piece)
     return with_references(rows, path, problems)
 
 

@@ -11,6 +11,7 @@ from typing import cast
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.compression import decompressed
+from metrics_framework.io.pieces import Piece, range_of_lines
 from metrics_framework.io.streams import STANDARD
 
 LONGEST_LINE = 100_000_000
@@ -30,7 +31,7 @@ _OTHER_FORMATS = (  # the first bytes, what they are, and what to do
 _SUSPICIOUS = (b"\xff\xfe", b"\xfe\xff", b"PK", b"\xfd7zXZ")
 
 
-def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
+def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None = None) -> Iterator[str]:
     r"""Reads a text file as blocks of whole lines: strings with ``\n`` between the lines and none at the end.
 
     A line ends only at ``\n`` or ``\r\n``. A byte order mark at the start of any line is skipped: files that were
@@ -42,13 +43,14 @@ def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
             ending or its first bytes.
         lines_before: Returns the number of lines of the blocks so far, for error messages. The caller splits the
             blocks and knows it; counting here would take a quarter more time.
+        piece: The piece of the file to read; `None` for the whole file.
 
     Raises:
         DataError: if the file cannot be read, is not UTF-8, or has a line of more than `LONGEST_LINE` bytes.
     """
     try:
-        with _opened(path) as stream:
-            for block in _whole_lines(stream):
+        with _opened(path, piece) as stream:
+            for block in _whole_lines(stream, piece is None or piece.start == 0):
                 yield block.decode("utf-8")
     except UnicodeDecodeError as error:
         encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
@@ -66,22 +68,32 @@ def read_blocks(path: str, lines_before: Callable[[], int]) -> Iterator[str]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[io.BufferedIOBase]:
+def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
+    if piece is not None and piece.data is not None:
+        yield io.BytesIO(piece.data)
+        return
     if path == STANDARD:
         if sys.stdin is None:
             raise DataError("standard input is closed", path)
         yield decompressed(cast("io.BufferedIOBase", sys.stdin.buffer), path)
         return
     try:
-        file = io.BufferedReader(io.FileIO(path), _BUFFER_SIZE)
+        raw: io.RawIOBase = io.FileIO(path)
+        if piece is not None and (piece.start or piece.end is not None):
+            raw = range_of_lines(raw, piece)
+        file = io.BufferedReader(raw, _BUFFER_SIZE)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
     with file:
         yield decompressed(file, path)
 
 
-def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
+def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
     """Yields blocks of complete lines, one for each read, without the last line end.
+
+    Args:
+        stream: The lines.
+        is_start: Whether they are the first lines of a file, which show its format.
 
     Raises:
         DataError: if the data are another format, or a line is too long.
@@ -89,7 +101,7 @@ def _whole_lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
     begun: list[bytes] = []  # a line whose end has not been read
     size = 0
     read = stream.readline(_BUFFER_SIZE)
-    if read.startswith(_SUSPICIOUS) or b"\0" in read:
+    if is_start and (read.startswith(_SUSPICIOUS) or b"\0" in read):
         _refuse_other_formats(read[:64])
     while read:
         end = read.rfind(b"\n")

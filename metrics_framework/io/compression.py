@@ -42,6 +42,18 @@ def decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
     return stream
 
 
+def is_compressed(path: str) -> bool:
+    """Returns whether a file is compressed, by its ending or its first bytes.
+
+    Raises:
+        OSError: if its first bytes cannot be read.
+    """
+    if path.endswith(COMPRESSED_ENDINGS):
+        return True
+    with open(path, "rb") as file:
+        return _MAGIC.match(file.read(10)) is not None
+
+
 def compressor(stream: IO[bytes], path: str) -> IO[bytes]:
     """Returns a stream that compresses what is written to it, by the ending of the path.
 

@@ -13,6 +13,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.printable import UNPRINTABLE
 from metrics_framework.data.texts import shown
 from metrics_framework.io.blocks import read_blocks
+from metrics_framework.io.pieces import Piece
 
 # The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
@@ -21,7 +22,9 @@ _SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
-def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_jsonl(
+    path: str, problems: Problems | None = None, piece: Piece | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Reads a file with one JSON object per line; yields each object with its line number and skips empty lines.
 
     Objects are decoded inside blocks of lines. Only a line that is not exactly one object is copied and decoded again.
@@ -29,13 +32,14 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     Args:
         path: The file; ``-``, ``.gz`` and ``.zst`` are supported.
         problems: Collects invalid lines; without it, the first invalid line raises.
+        piece: The piece of the file to read, in which lines are counted; `None` for the whole file.
 
     Raises:
         DataError: if the file cannot be read, a line is not a JSON object, or an object has a duplicate key.
     """
     number = 0
     first = ""
-    blocks = read_blocks(path, lambda: number)
+    blocks = read_blocks(path, lambda: number, piece)
     for block in blocks:
         start, length, find = 0, len(block), block.find
         while start <= length:
@@ -53,14 +57,23 @@ def read_jsonl(path: str, problems: Problems | None = None) -> Iterator[tuple[in
                     yield number, row
             else:
                 line = block[start:end]
-                if number == 1:
-                    first = line.strip()
-                elif number == 2 and first in ("[", "{") and line.startswith((" ", "\t")):
-                    raise DataError("must have one JSON object per line, got one JSON document over several", path, 1)
+                if number <= 2 and (piece is None or piece.start == 0):
+                    first = _checked_start(number, first, line, path)
                 row = _decoded_line(line, path, number, problems)
                 if row is not None:
                     yield number, row
             start = end + 1
+    if piece is not None:
+        piece.lines = number
+
+
+def _checked_start(number: int, first: str, line: str, path: str) -> str:
+    """Returns the first line of a file; rejects a JSON document over several lines at its second line."""
+    if number == 1:
+        return line.strip()
+    if first in ("[", "{") and line.startswith((" ", "\t")):
+        raise DataError("must have one JSON object per line, got one JSON document over several", path, 1)
+    return first
 
 
 def _decoded_line(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:

@@ -1,0 +1,128 @@
+"""Pieces of input files, so that several processes can read one file."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from dataclasses import dataclass
+
+from overrides import overrides
+
+from metrics_framework.io.compression import is_compressed
+
+_BYTES_READ = 1 << 16
+
+
+@dataclass(slots=True)
+class Piece:
+    """A part of an input file, or a whole one: a range of bytes of JSON lines, or of row groups of Parquet.
+
+    A line belongs to the piece in which it begins, so that every line is in exactly one of the pieces of a file.
+
+    Args:
+        path: The file.
+        name: The system of rows without one.
+        start: The first byte or row group.
+        end: The byte or row group after the last one; `None` for the end of the file.
+        data: The bytes of the piece, if the file itself cannot be read again, such as standard input.
+
+    Attributes:
+        lines: The number of lines or rows; set when the piece has been read to its end.
+        stopped: Whether a problem ended the reading of the file; set by reading.
+    """
+
+    path: str
+    name: str
+    start: int = 0
+    end: int | None = None
+    data: bytes | None = None
+    lines: int = 0
+    stopped: bool = False
+
+
+def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:
+    """Splits a file of lines into pieces of about equal size; compressed files, pipes and the like are one piece.
+
+    Args:
+        path: The file.
+        name: The system of rows without one.
+        size: The greatest number of bytes of a piece.
+    """
+    length = splittable_size(path)
+    if length is None or length <= size:
+        return [Piece(path, name)]
+    count = -(-length // size)
+    bounds = [length * number // count for number in range(count)]
+    return [Piece(path, name, start, end) for start, end in zip(bounds, [*bounds[1:], None], strict=True)]
+
+
+def splittable_size(path: str) -> int | None:
+    """Returns the number of bytes of a file that can be read in pieces; `None` for one that cannot, or cannot be read.
+
+    A file that cannot be read is reported when it is read.
+    """
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or is_compressed(path):
+            return None
+    except OSError:
+        return None
+    return status.st_size
+
+
+def range_of_lines(file: io.RawIOBase, piece: Piece) -> LimitedFile:
+    """Returns the bytes of the lines that begin in a piece.
+
+    Args:
+        file: The file, which can be positioned.
+        piece: A range of its bytes.
+    """
+    begin = _next_line(file, piece.start)
+    end = None if piece.end is None else _next_line(file, piece.end)
+    file.seek(begin)
+    return LimitedFile(file, None if end is None else max(0, end - begin))
+
+
+def _next_line(file: io.RawIOBase, position: int) -> int:
+    """Returns the position of the first line that begins at a position or after it."""
+    if position == 0:
+        return 0
+    file.seek(position - 1)
+    passed = position - 1
+    while data := file.read(_BYTES_READ):
+        end = data.find(b"\n")
+        if end >= 0:
+            return passed + end + 1
+        passed += len(data)
+    return passed
+
+
+class LimitedFile(io.RawIOBase):
+    """The next bytes of a file; closing it closes the file.
+
+    Args:
+        file: The file.
+        limit: The number of bytes; `None` for all.
+    """
+
+    def __init__(self, file: io.RawIOBase, limit: int | None) -> None:
+        self._file = file
+        self._left = limit
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        if self._left is None:
+            return self._file.readinto(buffer) or 0
+        count = self._file.readinto(memoryview(buffer)[: self._left]) or 0
+        self._left -= count
+        return count
+
+    @overrides
+    def close(self) -> None:
+        self._file.close()
+        super().close()
