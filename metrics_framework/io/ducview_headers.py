@@ -8,6 +8,7 @@ Without such an expression, a header is a line between two lines of hyphens.
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 
 _TOKENS = re.compile(
@@ -69,9 +70,13 @@ def _bounded(expression: str) -> re.Pattern[str] | None:
             atoms.append((token["atom"], _quantifier(token["quantifier"] or "")))
     if not atoms or end != len(expression):
         return None
+    if _is_ambiguous(atoms):
+        return None
     try:
-        return None if _is_ambiguous(atoms) else re.compile("".join(map("".join, atoms)))
-    except re.error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)  # of brackets that may get another meaning
+            return re.compile("".join(map("".join, atoms)))
+    except (re.error, FutureWarning):
         return None
 
 
