@@ -70,12 +70,10 @@ def _bounded(expression: str) -> re.Pattern[str] | None:
             atoms.append((token["atom"], _quantifier(token["quantifier"] or "")))
     if not atoms or end != len(expression):
         return None
-    if _is_ambiguous(atoms):
-        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", FutureWarning)  # of brackets that may get another meaning
-            return re.compile("".join(map("".join, atoms)))
+            return None if _is_ambiguous(atoms) else re.compile("".join(map("".join, atoms)))
     except (re.error, FutureWarning):
         return None
 
