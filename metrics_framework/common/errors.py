@@ -218,12 +218,23 @@ class OutputError(FwError):
 
     Attributes:
         location: The file and line of the output, once they are known.
+        path: The file of the output, if it is known.
+        line: Its line.
+        output: Its input and system.
     """
 
     def __init__(self, *lines: str, index: int = 0) -> None:
         super().__init__(*lines)
         self.index = index
         self.location = ""
+        self.path: str | None = None
+        self.line: int | None = None
+        self.output = ""
+
+    def place(self, path: str | None, line: int | None, output: str) -> None:
+        """Sets where the output is."""
+        self.path, self.line, self.output = path, line, output
+        self.location = f"{location_of(path, line)}: {output}" if path else output
 
     def __str__(self) -> str:
         return f"{printable(self.location) or f'output {self.index}'}: {super().__str__()}"

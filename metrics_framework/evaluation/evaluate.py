@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
@@ -19,7 +20,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import number_of_processes, scored_batches
 from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -28,6 +29,10 @@ from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import ScoreCollector
 from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
 from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
+
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.parts.result import PartResult
+    from metrics_framework.evaluation.parts.scorer import Task
 
 
 @dataclass
@@ -98,6 +103,20 @@ class Totals:
             for total, result in zip(self.systems[system], results, strict=True):
                 scores = result.scores and [result.scores[index] for index in indices]
                 total.extend(scores, result.statistics and [result.statistics[index] for index in indices])
+
+    def add_part(self, part: PartResult) -> None:
+        """Adds the results of a part."""
+        import numpy as np
+
+        from metrics_framework.evaluation.parts.totals import add_to_totals
+
+        numbers = np.frombuffer(part.system_numbers, dtype=np.uint32)
+        for system in part.systems:
+            if system not in self.systems:
+                self.systems[system] = [metric.metric.new_total() for metric in self.metrics]
+        for index, totals in enumerate(part.totals):
+            systems = [self.systems[system][index] for system in part.systems]
+            add_to_totals(totals, self.everything[index], systems, numbers)
 
     def evaluation(self, summary: InputSummary, confidence: Confidence | None = None) -> Evaluation:
         """Returns the scores of each system, and of all systems together.
@@ -202,17 +221,24 @@ def evaluate(
     collector = None if resampling is None else ScoreCollector(metrics)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
-    with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)) as scored:
-        for batch, lines, results, _ in scored:
-            totals.add(batch, results)
-            if tokenized is not None:
-                tokenized.add(batch)
-            if collector is not None:
-                collector.add(batch.ids, batch.systems, results)
-            if rows is not None:
-                rows.write(lines)
-            if observe is not None:
-                observe(batch, results)
+    if jobs == 1 or (jobs := number_of_processes(metrics, jobs, log)) == 1:
+        with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
+            for batch, lines, results, _ in batches:
+                totals.add(batch, results)
+                if tokenized is not None:
+                    tokenized.add(batch)
+                if collector is not None:
+                    collector.add(batch.ids, batch.systems, results)
+                if rows is not None:
+                    rows.write(lines)
+                if observe is not None:
+                    observe(batch, results)
+    else:
+        from metrics_framework.evaluation.parts.local import scored_parts
+
+        task = _task(scoring, tokenized, collector, keeps_batches=observe is not None)
+        with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
+            _add_parts(parts, totals, tokenized, collector, rows, observe)
     summary.warn(log, compared=True)
     if tokenized is not None:
         tokenized.warn(log)
@@ -224,6 +250,43 @@ def evaluate(
         excluded = "it is" if count == 1 else "they are"
         log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
     return result
+
+
+def _task(
+    scoring: Scoring, tokenized: TokenizedOutputs | None, collector: ScoreCollector | None, keeps_batches: bool
+) -> Task:
+    """Returns what to do with the parts of a run."""
+    from metrics_framework.evaluation.parts.scorer import Task
+
+    return Task(
+        scoring,
+        counts_tokenized=tokenized is not None,
+        new_collector=None if collector is None else partial(ScoreCollector, scoring.metrics),
+        keeps_batches=keeps_batches,
+    )
+
+
+def _add_parts(
+    parts: Iterable[PartResult],
+    totals: Totals,
+    tokenized: TokenizedOutputs | None,
+    collector: ScoreCollector | None,
+    rows: RowWriter | None,
+    observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None,
+) -> None:
+    """Adds the results of parts."""
+    for part in parts:
+        totals.add_part(part)
+        if tokenized is not None:
+            tokenized.merge(part.tokenized)
+        if collector is not None:
+            collector.merge(part.collected)
+        if rows is not None and part.rows:
+            end = part.rows.index("\n") + 1
+            rows.write([part.rows[:end], part.rows[end:]])
+        for instances, results in part.batches:
+            if observe is not None:
+                observe(ColumnBatch(instances), results)
 
 
 @dataclass

@@ -12,7 +12,6 @@ from metrics_framework.common.errors import (
     OutputError,
     PluginError,
     failed_at,
-    location_of,
     message_of,
 )
 from metrics_framework.data.fields import context_key
@@ -69,8 +68,7 @@ class Grouping:
         index = error.index if members is None else list(chain.from_iterable(members))[error.index]
         row = self._batch.instances[index]
         located = OutputError(*error.args, index=index)
-        name = f"instance '{row.instance_id}' of system '{row.summarizer_id}'"
-        located.location = f"{location_of(row.path, row.line)}: {name}" if row.path else name
+        located.place(row.path, row.line, f"instance '{row.instance_id}' of system '{row.summarizer_id}'")
         return located
 
     def _members_of(self, contexts: tuple[str, ...]) -> Members:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
@@ -23,6 +22,20 @@ from metrics_framework.metrics.base.metric import Metric
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on a note recommends native kernels if they are missing."""
 
+WITHOUT_NATIVE = (
+    f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times faster; they "
+    "are built when this package is installed with a C compiler"
+)
+
+
+def number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> int:
+    """Returns the number of processes that score, given that of ``--jobs``; some metrics need a single one."""
+    for metric in metrics:
+        if metric.metric.in_one_process or metric.metric.needs_all_inputs:
+            log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
+            return 1
+    return jobs
+
 
 def scored_batches(
     reader: DatasetReader,
@@ -31,7 +44,6 @@ def scored_batches(
     summary: InputSummary,
     log: Log,
     duplicates: Duplicates = "error",
-    jobs: int = 1,
 ) -> Generator[ScoredBatch, None, None]:
     """Yields the outputs of files with their scores, in the order of the files.
 
@@ -42,19 +54,13 @@ def scored_batches(
         summary: Counts the input.
         log: Receives warnings.
         duplicates: What to do with a second output of a system for the same input.
-        jobs: The number of processes that score; 1 means no worker processes. Results do not depend on it.
 
     Raises:
         DataError: if the input is invalid.
         UsageError: if two metrics have a score of the same name.
-        ProcessError: if a worker process cannot be started or dies.
     """
     if native_module is None and is_without_native():
         report_hidden_build(log.note)
-    for metric in scoring.metrics:
-        if metric.metric.in_one_process and jobs != 1:
-            log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
-            jobs = 1
     scorer = BatchScorer(scoring)
     batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
     count = 0
@@ -66,25 +72,14 @@ def scored_batches(
                 inputs = _inputs(reader, input_files, labelled, duplicates)
                 stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
-        if jobs == 1:
-            scored = map(scorer, batches)
-        else:
-            from metrics_framework.evaluation.parallel.chunks import ChunkScorer, scored_in_chunks
-            from metrics_framework.evaluation.parallel.worker_pool import started
-
-            pool = stack.enter_context(started(partial(ChunkScorer, scoring), jobs))
-            scored = scored_in_chunks(batches, scorer, pool)  # type: ignore[assignment]
-        for scored_batch in scored:
+        for scored_batch in map(scorer, batches):
             scorer.names.claim(scored_batch.names)
             yield scored_batch
             size = len(scored_batch.batch.ids)
             before, count = count, count + size
             advance(size)
             if before < MANY_OUTPUTS <= count and is_without_native():
-                log.note(
-                    f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times "
-                    f"faster; they are built when this package is installed with a C compiler"
-                )
+                log.note(WITHOUT_NATIVE)
 
 
 def _inputs(

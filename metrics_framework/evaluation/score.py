@@ -17,7 +17,7 @@ from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import number_of_processes, scored_batches
 from metrics_framework.evaluation.storage.external_sort import ExternalSort, sort_keys
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -117,11 +117,21 @@ def score(
     """
     summary, rows = InputSummary(), RowWriter(write, metrics)
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
-    scored = scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs)
-    with closing(scored), closing(ExternalSort()) as sort:
-        for batch, lines, _, _ in scored:
-            keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
-            sort.add(zip(keys, lines, strict=True))
+    jobs = 1 if jobs == 1 else number_of_processes(metrics, jobs, log)
+    with closing(ExternalSort()) as sort:
+        if jobs == 1:
+            with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
+                for batch, lines, _, _ in batches:
+                    keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
+                    sort.add(zip(keys, lines, strict=True))
+        else:
+            from metrics_framework.evaluation.parts.local import scored_parts
+            from metrics_framework.evaluation.parts.scorer import Task
+
+            task = Task(scoring, sorts_rows=True)
+            with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
+                for part in parts:
+                    sort.add(zip(*part.sorted_rows, strict=True))
         for block in sort.sorted_blocks():
             rows.write([line for _, line in block])
     summary.warn(log)

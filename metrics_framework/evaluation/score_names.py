@@ -63,9 +63,10 @@ class ScoreNames:
             for name in (name for names in combinations for name in names):
                 owner = self._owners.setdefault(name, metric)
                 if owner is not metric:
+                    first, second = sorted((owner, metric), key=self._metrics.index)
                     raise UsageError(
-                        f"the metrics '{owner.label}' and '{metric.label}' both have a score called '{name}'; "
-                        f"label one of them, as in {metric.metric.name}:label=other-name"
+                        f"the metrics '{first.label}' and '{second.label}' both have a score called '{name}'; "
+                        f"label one of them, as in {second.metric.name}:label=other-name"
                     )
         for index, combinations in enumerate(new):
             for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):

@@ -69,9 +69,6 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
 
 @contextmanager
 def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
-    if piece is not None and piece.data is not None:
-        yield io.BytesIO(piece.data)
-        return
     if path == STANDARD:
         if sys.stdin is None:
             raise DataError("standard input is closed", path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from overrides import overrides
@@ -25,7 +26,7 @@ class Piece:
         name: The system of rows without one.
         start: The first byte or row group.
         end: The byte or row group after the last one; `None` for the end of the file.
-        data: The bytes of the piece, if the file itself cannot be read again, such as standard input.
+        size: Its number of bytes, if it is known.
 
     Attributes:
         lines: The number of lines or rows; set when the piece has been read to its end.
@@ -36,7 +37,7 @@ class Piece:
     name: str
     start: int = 0
     end: int | None = None
-    data: bytes | None = None
+    size: int | None = None
     lines: int = 0
     stopped: bool = False
 
@@ -51,10 +52,14 @@ def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:
     """
     length = splittable_size(path)
     if length is None or length <= size:
-        return [Piece(path, name)]
+        return [Piece(path, name, size=length)]
     count = -(-length // size)
-    bounds = [length * number // count for number in range(count)]
-    return [Piece(path, name, start, end) for start, end in zip(bounds, [*bounds[1:], None], strict=True)]
+    bounds = [length * number // count for number in range(count + 1)]
+    ends = [*bounds[1:-1], None]
+    return [
+        Piece(path, name, start, end, following - start)
+        for start, following, end in zip(bounds, bounds[1:], ends, strict=False)
+    ]
 
 
 def splittable_size(path: str) -> int | None:
@@ -69,6 +74,11 @@ def splittable_size(path: str) -> int | None:
     except OSError:
         return None
     return status.st_size
+
+
+def total_size(paths: Sequence[str]) -> int:
+    """Returns the number of bytes of files; those that cannot be split are left out."""
+    return sum(splittable_size(path) or 0 for path in paths)
 
 
 def range_of_lines(file: io.RawIOBase, piece: Piece) -> LimitedFile:

@@ -68,6 +68,20 @@ class ScoreCollector:
             for column, rows in zip(self._columns[system], rows_of_metrics, strict=True):
                 column.extend(chain.from_iterable(rows[index] for index in indices))
 
+    def merge(self, later: ScoreCollector) -> None:
+        """Adds what was collected from later outputs."""
+        for encoder, other in zip(self._encoders, later._encoders, strict=True):
+            encoder.take_over(other)
+        names = list(later._input_numbers)
+        numbers = [self._input_numbers.setdefault(name, len(self._input_numbers)) for name in names]
+        for system, inputs in later._inputs.items():
+            if system not in self._columns:
+                self._inputs[system] = array("q")
+                self._columns[system] = [array("d") for _ in self._encoders]
+            self._inputs[system].extend(numbers[number] for number in inputs)
+            for column, values in zip(self._columns[system], later._columns[system], strict=True):
+                column.extend(values)
+
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
         """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
         import numpy as np
@@ -102,6 +116,9 @@ class _StatisticsEncoder:
         """Returns the numbers of each output."""
         return results.statistics or []
 
+    def take_over(self, other: Any) -> None:
+        """Does nothing: statistics have no names."""
+
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self._metric, ids, numbers)
@@ -116,6 +133,10 @@ class _ScoresEncoder:
     def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
         """Returns the numbers of each output."""
         return [self._numbers(MetricsDict(scores).flatten()) for scores in results.scores]  # workers send plain dicts
+
+    def take_over(self, other: Any) -> None:
+        """Takes over the names of the scores of later outputs, if there were no outputs so far."""
+        self._lengths = self._lengths or other._lengths
 
     def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
         if self._lengths is None:

@@ -47,7 +47,7 @@ def test_sizes_of_pieces(tmp_path: Path) -> None:
     path.write_text("x" * 1000)
     pieces = pieces_of_lines(str(path), "ours", 300)
     assert [(piece.start, piece.end) for piece in pieces] == [(0, 250), (250, 500), (500, 750), (750, None)]
-    assert pieces_of_lines(str(path), "ours", 1000) == [Piece(str(path), "ours")]
+    assert pieces_of_lines(str(path), "ours", 1000) == [Piece(str(path), "ours", size=1000)]
     assert pieces_of_lines(str(tmp_path / "missing"), "ours", 1) == [Piece(str(tmp_path / "missing"), "ours")]
 
 

@@ -21,13 +21,15 @@ READER_OF_DOCUMENTS = (
 )
 
 
-def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: dict[str, str]) -> dict[int, DataError]:
+def invalid_rows(
+    batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: dict[str, str] | None
+) -> dict[int, DataError]:
     """Returns the indices of the rows that cannot be scored, each with its error.
 
     Args:
         batch: The rows.
         metrics: The metrics, whose fields every row must have.
-        types: Maps each summarizer id to its type; new systems are added.
+        types: Maps each summarizer id to its type; new systems are added. `None` if types are checked elsewhere.
     """
     needed = {
         name: metric.label
@@ -37,19 +39,22 @@ def invalid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], types: d
     }
     pairs = set(zip(batch.systems, batch.types, strict=True))
     types_of_batch = dict(pairs)
-    consistent = len(types_of_batch) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)
+    consistent = types is None or (
+        len(types_of_batch) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)
+    )
     texts = [name for name in needed if name in PLAIN_KINDS]
     complete = all(name in fields for name in needed if name not in PLAIN_KINDS for fields in batch.fields)
     columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
     if consistent and complete and are_plain(columns, kinds):  # a native check of most input, in one call
-        types.update(types_of_batch)
+        if types is not None:
+            types.update(types_of_batch)
         return {}
     problems = [_problem(instance, needed, types) for instance in batch.instances]
     batch.forget_columns()
     return {index: problem for index, problem in enumerate(problems) if problem is not None}
 
 
-def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str, str]) -> DataError | None:
+def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str, str] | None) -> DataError | None:
     for name, metric in needed.items():
         if name not in instance.fields:
             present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
@@ -62,11 +67,19 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
                 instance.fields[name] = as_plain(value)  # readers of plug-ins may yield subclasses of `str`
         except InputError as error:
             return DataError(str(error), instance.path, instance.line)
+    if types is None:
+        return None
     known = types.setdefault(instance.summarizer_id, instance.summarizer_type)
-    if known != instance.summarizer_type:
-        message = f"'{instance.summarizer_id}' is of type '{instance.summarizer_type}' here, but '{known}' before"
-        return DataError(message, instance.path, instance.line)
-    return None
+    return (
+        None
+        if known == instance.summarizer_type
+        else contradictory_type(instance.summarizer_id, instance.summarizer_type, known, instance.path, instance.line)
+    )
+
+
+def contradictory_type(system: str, here: str, before: str, path: str | None, line: int | None) -> DataError:
+    """Returns the error of an output whose system has another type elsewhere."""
+    return DataError(f"'{system}' is of type '{here}' here, but '{before}' before", path, line)
 
 
 def _advice(missing: str, present: Collection[str]) -> str:

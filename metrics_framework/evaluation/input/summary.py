@@ -71,6 +71,20 @@ class InputSummary:
         if "reference" in batch.types:
             self.own_text += sum(map(_has_own_text, batch.instances))
 
+    def merge(self, other: InputSummary) -> None:
+        """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
+        for name in ("outputs", "empty", "in_other_scripts"):
+            counts = getattr(self, name)
+            for system, count in getattr(other, name).items():
+                counts[system] = counts.get(system, 0) + count
+        for system, output_type in other.types.items():
+            self.types.setdefault(system, output_type)
+        ranges = [found for found in (self.references, other.references) if found is not None]
+        if ranges:
+            self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
+        self.own_text += other.own_text
+        self.skipped += other.skipped
+
     @property
     def number_of_references(self) -> str:
         """The number of references as in a signature: ``8``, or ``1-10`` where it varies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.texts import as_string
@@ -32,6 +32,11 @@ class TokenizedOutputs:
             count = sum(as_string(summaries[index]).rstrip().endswith(_TOKENIZED_END) for index in indices)
             if count:
                 self.counts[system] = self.counts.get(system, 0) + count
+
+    def merge(self, counts: Mapping[str, int]) -> None:
+        """Adds the counts of later outputs."""
+        for system, count in counts.items():
+            self.counts[system] = self.counts.get(system, 0) + count
 
     def warn(self, log: Log) -> None:
         """Warns of every system with many such outputs."""

@@ -68,8 +68,9 @@ def checked_batches(
         UsageError: if the reader cannot provide a field that a metric needs.
         OSError: if a temporary file cannot be written.
     """
-    _check_fields(reader, metrics)
-    batches = _read(reader, input_files, unread := Problems(), size)
+    check_fields(reader, metrics)
+    instances = reader.instances(reader.checked_files(input_files), unread := Problems())
+    batches = piece_batches(instances, reader, size)
     invalid, repeated = Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
     summary.ascii_metrics = [metric.label for metric in metrics if metric.metric.reads_only_ascii]
@@ -82,19 +83,19 @@ def checked_batches(
                 batch = ColumnBatch([row for index, row in enumerate(batch.instances) if index not in problems])
             paths, lines = [row.path for row in batch.instances], [row.line for row in batch.instances]
             for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
-                repeated.add(_problem(duplicate))
+                repeated.add(duplicate_problem(duplicate))
             summary.add(batch, fields)
             if batch.instances and not (unread.count or invalid.count or repeated.count):
                 yield batch
         late, count = finder.finish()
         if unread.count or invalid.count or repeated.count or count:
-            _raise([unread, invalid, repeated], late, count, input_files)
+            raise_problems([unread, invalid, repeated], late, count, input_files)
         summary.num_instances = finder.num_instances
     if not summary.outputs:
         raise DataError("contains no outputs; there is nothing to score", ", ".join(input_files))
 
 
-def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
+def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
     """Raises an error, before anything is read, if the reader never provides a field that a metric needs."""
     provided = reader.provides()
     for metric in metrics if provided is not None else ():
@@ -109,10 +110,21 @@ def _check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> N
                 )
 
 
-def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems, size: int) -> Iterator[ColumnBatch]:
-    """Yields the instances of a reader in batches; raises a `PluginError` for any error that is not an `FwError`."""
+def piece_batches(
+    instances: Iterator[EvalInstance], reader: DatasetReader | None = None, size: int = BATCH_SIZE
+) -> Iterator[ColumnBatch]:
+    """Yields instances in batches.
+
+    Args:
+        instances: The instances of a reader.
+        reader: The reader, for error messages.
+        size: The largest size of a batch.
+
+    Raises:
+        PluginError: if the reader fails with an error that is not an `FwError`.
+    """
     try:
-        instances = iter(reader.instances(reader.checked_files(input_files), problems))
+        instances = iter(instances)
         while rows := list(islice(instances, size)):
             if set(map(type, rows)) != {EvalInstance}:
                 _check_instances(rows)
@@ -124,7 +136,7 @@ def _read(reader: DatasetReader, input_files: Sequence[str], problems: Problems,
     except (FwError, MemoryError):
         raise
     except PLUGIN_FAILURES as error:
-        name = reader.registered_name or type(reader).__name__
+        name = "" if reader is None else reader.registered_name or type(reader).__name__
         raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
 
 
@@ -162,7 +174,8 @@ def _chosen(
         yield ColumnBatch(chosen)
 
 
-def _problem(duplicate: Duplicate) -> DataError:
+def duplicate_problem(duplicate: Duplicate) -> DataError:
+    """Returns the error of a duplicate."""
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
     same_file = first_path == path and not isinstance(path, ListName)
     first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
@@ -173,12 +186,14 @@ def _problem(duplicate: Duplicate) -> DataError:
     return DataError(message, path, line or None)
 
 
-def _raise(kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]) -> None:
+def raise_problems(
+    kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]
+) -> None:
     """Raises all problems together; if there are several kinds, in the order of files and lines."""
     kinds = [kind for kind in kinds if kind.count]
     joined = Problems()
     joined.kept = [problem for kind in kinds for problem in kind.kept]
-    joined.kept += map(_problem, late)
+    joined.kept += map(duplicate_problem, late)
     joined.count = sum(kind.count for kind in kinds) + count
     if len(kinds) + bool(count) > 1:
         order = {path: index for index, path in reversed([*enumerate(input_files)])}

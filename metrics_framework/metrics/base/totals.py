@@ -53,8 +53,13 @@ class Total(ABC):
         """Returns the score of all outputs added."""
 
 
-class _Mean:
-    """The mean of the defined values of one number."""
+class Mean:
+    """The mean of the defined values of one number.
+
+    Attributes:
+        sum: The sum of the values, added from left to right.
+        count: The number of values.
+    """
 
     def __init__(self) -> None:
         self.sum = 0.0
@@ -94,7 +99,7 @@ class MeanTotal(Total):
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
         for key, value in scores.items():
             mean = means.get(key)
-            if type(value) is float and value == value and type(mean) is _Mean:
+            if type(value) is float and value == value and type(mean) is Mean:
                 mean.sum += value
                 mean.count += 1
                 continue
@@ -102,7 +107,7 @@ class MeanTotal(Total):
             if isinstance(value, Mapping):
                 self._add(means.setdefault(key, {}), value, f"{name}_")
             elif isinstance(value, (list, tuple)):
-                entries = means.setdefault(key, [_Mean() for _ in value])
+                entries = means.setdefault(key, [Mean() for _ in value])
                 if len(entries) != len(value):
                     raise InputError(
                         f"score '{name}' has {len(value)} numbers for one output, {len(entries)} for another"
@@ -110,7 +115,35 @@ class MeanTotal(Total):
                 defined = [mean.add(number) for mean, number in zip(entries, value, strict=True)]
                 self._count_undefined(name, all(defined))
             else:
-                self._count_undefined(name, means.setdefault(key, _Mean()).add(value))
+                self._count_undefined(name, means.setdefault(key, Mean()).add(value))
+
+    def mean_at(self, path: Sequence[Any]) -> Mean:
+        """Returns the mean of one number, to add outputs that were collected elsewhere.
+
+        Args:
+            path: Keys of dictionaries, and an index of a list, that lead to the number.
+        """
+        means: Any = self._means
+        for key, following in zip(path, [*path[1:], None], strict=True):
+            new: Any = Mean() if following is None else {} if isinstance(following, str) else []
+            if isinstance(key, str):
+                means = means.setdefault(key, new)
+            else:
+                means += [new] if key == len(means) else []
+                means = means[key]
+        mean: Mean = means
+        return mean
+
+    def advance(self, count: int, undefined: Mapping[str, int]) -> None:
+        """Counts outputs whose numbers were added to their means.
+
+        Args:
+            count: The number of outputs.
+            undefined: For each score the number of outputs for which it is undefined, if there are any.
+        """
+        self.count += count
+        for name, number in undefined.items():
+            self.undefined[name] = self.undefined.get(name, 0) + number
 
     def _count_undefined(self, name: str, is_defined: bool) -> None:
         if not is_defined:
@@ -167,6 +200,21 @@ class StatisticsTotal(Total):
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
         self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
         self.count += len(scores)
+
+    @property
+    def sums(self) -> Sequence[float] | None:
+        """The sum of each statistic; `None` without outputs."""
+        return self._sum
+
+    def advance(self, sums: Sequence[float], count: int) -> None:
+        """Replaces the sums by sums to which outputs were added elsewhere.
+
+        Args:
+            sums: The sums.
+            count: The number of outputs that were added.
+        """
+        self._sum = list(sums)
+        self.count += count
 
     @overrides
     def score(self) -> MetricsDict:

@@ -18,7 +18,7 @@ from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.evaluate import PlainScorer, signatures
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.scored_outputs import scored_outputs
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
@@ -161,13 +161,13 @@ def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
 def _scored(options: ReportOptions, summary: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
     """Yields every output with its scores under each metric."""
     scoring = Scoring(options.metrics, PlainScorer(options.metrics), lines=False, totals=True)
-    batches = scored_batches(
+    batches = scored_outputs(
         options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs
     )
     with closing(batches):
-        for scored in batches:
-            columns = [_scored_outputs(*pair) for pair in zip(options.metrics, scored.results, strict=True)]
-            for instance, *results in zip(scored.batch.instances, *columns, strict=True):
+        for instances, results_of_metrics in batches:
+            columns = [_scored_outputs(*pair) for pair in zip(options.metrics, results_of_metrics, strict=True)]
+            for instance, *results in zip(instances, *columns, strict=True):
                 yield instance, results
 
 

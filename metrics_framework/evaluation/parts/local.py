@@ -1,0 +1,148 @@
+"""Scores the parts of a run in processes of this machine (``--jobs``)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+from metrics_framework.common.logs import Log
+from metrics_framework.common.progress import progress
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import BATCH_SIZE, Duplicates, check_fields, checked_batches
+from metrics_framework.evaluation.parallel.worker_pool import WorkerPool, started
+from metrics_framework.evaluation.parts.merged_input import MergedInput
+from metrics_framework.evaluation.parts.part import Part, plan
+from metrics_framework.evaluation.parts.result import PartResult
+from metrics_framework.evaluation.parts.scorer import PartScorer, Task
+from metrics_framework.evaluation.run import MANY_OUTPUTS, WITHOUT_NATIVE
+from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.io.pieces import total_size
+from metrics_framework.kernels.dispatch import is_without_native, native_module
+from metrics_framework.kernels.hidden_build import report_hidden_build
+
+PARTS_PER_PROCESS = 8
+"""The least number of parts per process, so that all end at about the same time."""
+LARGEST_PART = 1 << 23
+"""The greatest number of bytes of a part; its rows and results are in memory."""
+SMALLEST_PART = 1 << 12
+
+
+def scored_parts(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    task: Task,
+    summary: InputSummary,
+    log: Log,
+    duplicates: Duplicates,
+    jobs: int,
+) -> Generator[PartResult, None, None]:
+    """Yields the results of the parts of the input, in its order.
+
+    Each worker process reads the parts that it scores. If the input cannot be split, this process reads and checks it,
+    and sends the outputs to the workers.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        task: What to do with each part.
+        summary: Counts the input.
+        log: Receives notes and warnings.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of worker processes.
+
+    Raises:
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name.
+        ProcessError: if a worker process cannot be started, or dies repeatedly.
+    """
+    if native_module is None and is_without_native():
+        report_hidden_build(log.note)
+    check_fields(reader, task.scoring.metrics)
+    size = min(max(SMALLEST_PART, total_size(input_files) // (PARTS_PER_PROCESS * jobs)), LARGEST_PART)
+    parts = plan(reader, input_files, size) if duplicates == "error" else None
+    names = ScoreNames(task.scoring.metrics)
+    with ExitStack() as stack:
+        advance = stack.enter_context(progress("scored", "outputs", log))
+        if parts is not None and len(parts) >= jobs:
+            pool = stack.enter_context(started(partial(PartScorer, replace(task, reader=reader)), jobs))
+            merged = stack.enter_context(closing(MergedInput(input_files, summary)))
+            results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), merged)
+        else:
+            batches = checked_batches(reader, input_files, task.scoring.metrics, summary, duplicates)
+            pool = stack.enter_context(started(partial(PartScorer, task), jobs))
+            results = _of_batches(pool, batches, PartScorer(task), jobs)
+        outputs = 0
+        for result in results:
+            for new_names in result.names:
+                names.claim(new_names)
+            _warn(result)
+            yield result
+            before, outputs = outputs, outputs + result.num_outputs
+            advance(result.num_outputs)
+            if before < MANY_OUTPUTS <= outputs and is_without_native():
+                log.note(WITHOUT_NATIVE)
+
+
+def _checked(pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, merged: MergedInput) -> Iterator[PartResult]:
+    """Yields the results of parts until there is a problem; the others are still checked."""
+    for part, done in zip(parts, pool.map(parts), strict=True):
+        result = scorer(part) if done.failed else done.value
+        merged.add(result)
+        if not merged.has_problems:
+            yield result
+    merged.finish()
+
+
+def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jobs: int) -> Iterator[PartResult]:
+    """Yields the results of outputs that this process has read and checked."""
+    fields = {name for metric in scorer.task.scoring.metrics for name in metric.metric.fields}
+    size = -(-BATCH_SIZE // (2 * jobs))
+    sent: list[Part] = []
+
+    def parts() -> Iterator[Part]:
+        numbers = count()
+        for batch in batches:
+            for start in range(0, len(batch.instances), size):
+                part = Part(next(numbers), instances=batch.instances[start : start + size])
+                sent.append(part)
+                yield Part(part.number, instances=_with_fields(part.instances or [], fields))
+
+    for done in pool.map(parts()):
+        part = sent.pop(0)
+        result: PartResult = scorer(part) if done.failed else done.value
+        if result.failure is not None:
+            raise result.failure.error
+        if scorer.task.keeps_batches:
+            result.batches = [(part.instances or [], result.batches[0][1])]
+        yield result
+
+
+def _with_fields(instances: Sequence[EvalInstance], fields: set[str]) -> list[EvalInstance]:
+    """Returns instances with the fields that metrics need; equal contexts are one object, which is sent once."""
+    known: dict[Any, Any] = {}
+    sent = []
+    for row in instances:
+        values = {name: value for name, value in row.fields.items() if name in fields}
+        references = values.get("references")
+        if type(references) is list and set(map(type, references)) == {str}:
+            values["references"] = known.setdefault(tuple(references), references)
+        sent.append(EvalInstance(row.instance_id, row.summarizer_id, row.summarizer_type, values, row.path, row.line))
+    return sent
+
+
+_warning_registries: dict[str, dict[Any, Any]] = {}
+"""For each file the warnings already issued, so that a warning of several parts is shown once."""
+
+
+def _warn(result: PartResult) -> None:
+    """Issues the Python warnings of a part."""
+    for message, category, path, line in result.warnings:
+        registry = _warning_registries.setdefault(path, {})
+        warnings.warn_explicit(message, category, path, line, registry=registry)

@@ -1,0 +1,204 @@
+"""Checks over all parts: problems with the lines of whole files, duplicates, and systems of two types."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import DataError, OutputError, Problems
+from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
+from metrics_framework.evaluation.input.row_validation import contradictory_type
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import OUTPUTS_IN_MEMORY, duplicate_problem, raise_problems
+from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
+from metrics_framework.evaluation.parts.scorer import outputs_of
+from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Hashes = npt.NDArray[np.uint64]
+
+_HASHES_AT_ONCE = 1 << 22
+"""The number of hashes that are sorted together, at most about."""
+_MIXER = 0x9E3779B97F4A7C15
+"""Multiplies the number of a system, to combine it with the hash of an input."""
+
+
+class MergedInput:
+    """Adds what the parts of a run found in their input, part by part in the order of the parts.
+
+    Duplicates are searched for with hashes of 64 bits. Only if two are equal, the ids of all outputs are compared, as
+    in a run with one process.
+
+    Args:
+        input_files: The files of the run.
+        summary: Receives the counts of the input.
+
+    Attributes:
+        systems: The systems, in the order of their first outputs.
+    """
+
+    def __init__(self, input_files: Sequence[str], summary: InputSummary) -> None:
+        self.summary = summary
+        self.systems: dict[str, int] = {}
+        self._input_files = input_files
+        self._unread, self._invalid, self._contradictory, self._repeated = (Problems() for _ in range(4))
+        self._lines: dict[str, int] = {}
+        self._stopped: set[str] = set()
+        self._is_contradictory = False
+        self._hashes: list[tuple[bytes, bytes]] = []
+        self._ids: ScratchFile | None = None
+
+    def close(self) -> None:
+        """Deletes the temporary file."""
+        if self._ids is not None:
+            self._ids.close()
+
+    def add(self, part: PartResult) -> None:
+        """Adds a part.
+
+        Raises:
+            FwError: if a metric failed in this part, and no problem was found before.
+        """
+        starts = []
+        for piece in part.pieces:
+            starts.append(None if piece.path in self._stopped else self._lines.get(piece.path, 0))
+            self._add_piece(piece)
+        if part.failure is not None and not self.has_problems:
+            raise _located(part.failure, starts)
+        for system, output_type in part.summary.types.items():
+            if self.summary.types.get(system, output_type) != output_type:
+                self._is_contradictory = True
+        self._is_contradictory = self._is_contradictory or part.has_contradictory_types
+        self.summary.merge(part.summary)
+        numbers = array("I", (self.systems.setdefault(system, len(self.systems)) for system in part.systems))
+        self._hashes.append((part.input_hashes, _renumbered(part.system_numbers, numbers)))
+        if self._ids is None:
+            self._ids = ScratchFile()
+        self._ids.write((part.ids, part.systems, [piece.path for piece in part.pieces], starts))
+
+    def _add_piece(self, piece: ReadPiece) -> None:
+        if piece.path in self._stopped:
+            return
+        start = self._lines.get(piece.path, 0)
+        found = (self._unread, piece.unread, piece.num_unread), (self._invalid, piece.invalid, piece.num_invalid)
+        for problems, kept, count in found:
+            for problem in kept:
+                problems.add(_moved(problem, piece.path, start))
+            problems.count += count - len(kept)
+        self._lines[piece.path] = start + piece.lines
+        if piece.stopped:
+            self._stopped.add(piece.path)
+
+    def finish(self) -> None:
+        """Counts the inputs.
+
+        Raises:
+            DataError: if there were problems, duplicates or systems of two types, or there are no outputs.
+        """
+        inputs, has_repeats = counted_hashes(self._hashes)
+        self.summary.num_instances = inputs
+        late, count = self._compared_ids() if has_repeats or self._is_contradictory else ([], 0)
+        if self.has_problems or count:
+            kinds = [self._unread, self._invalid, self._contradictory, self._repeated]
+            raise_problems(kinds, late, count, self._input_files)
+        if not self.summary.outputs:
+            raise DataError("contains no outputs; there is nothing to score", ", ".join(self._input_files))
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether problems were found so far."""
+        return any(len(kind) for kind in (self._unread, self._invalid, self._contradictory, self._repeated))
+
+    def _compared_ids(self) -> tuple[list[Duplicate], int]:
+        """Adds duplicates and outputs of systems of two types to the problems; returns what `DuplicateFinder` does."""
+        assert self._ids is not None
+        types: dict[str, str] = {}
+        with closing(DuplicateFinder(OUTPUTS_IN_MEMORY)) as finder:
+            for ids, systems, paths, starts in self._ids.values():
+                part = PartResult(0, systems=systems, ids=ids)
+                for names, systems_of_rows, types_of_rows, piece, lines in outputs_of(part):
+                    path, start = (paths[piece], starts[piece]) if paths else (None, 0)
+                    if start is None:  # of a file whose reading was ended by a problem
+                        continue
+                    positions = [(path, None if line is None else start + line) for line in lines]
+                    rows = list(zip(names, systems_of_rows, types_of_rows, positions, strict=True))
+                    self._add_rows(rows, types, finder)
+            late, count = finder.finish()
+            self.summary.num_instances = finder.num_instances
+        return late, count
+
+    def _add_rows(self, rows: Sequence[Any], types: dict[str, str], finder: DuplicateFinder) -> None:
+        consistent = []
+        for name, system, output_type, (path, line) in rows:
+            known = types.setdefault(system, output_type)
+            if known == output_type:
+                consistent.append((name, system, path, line))
+            else:
+                self._contradictory.add(contradictory_type(system, output_type, known, path, line))
+        if consistent:
+            names, systems, paths, lines = zip(*consistent, strict=True)
+            for duplicate in finder.add(names, systems, paths, lines):
+                self._repeated.add(duplicate_problem(duplicate))
+
+
+def _moved(problem: DataError, path: str, start: int) -> DataError:
+    """Returns a problem with the line of the whole file."""
+    if not start or problem.path != path or problem.line is None:
+        return problem
+    return DataError(problem.message, path, problem.line + start)
+
+
+def _located(failure: Failure, starts: Sequence[int | None]) -> Exception:
+    """Returns the error of a metric, with the line of the whole file."""
+    error = failure.error
+    if isinstance(error, OutputError) and failure.line is not None and starts:
+        error.place(error.path, failure.line + (starts[failure.piece] or 0), failure.name)
+    return error
+
+
+def _renumbered(numbers: bytes, of_all: array[int]) -> bytes:
+    """Returns the number of the system of each output among all systems, given that among the systems of a part."""
+    import numpy as np
+
+    renumbered: npt.NDArray[np.uint32] = np.frombuffer(of_all, dtype=np.uint32)[np.frombuffer(numbers, dtype=np.uint32)]
+    return renumbered.tobytes()
+
+
+def counted_hashes(parts: Sequence[tuple[bytes, bytes]]) -> tuple[int, bool]:
+    """Counts inputs, and finds outputs of one system for one input.
+
+    Args:
+        parts: For each part the hashes of the inputs and the numbers of the systems of its outputs.
+
+    Returns:
+        The number of different hashes, and whether two outputs have equal hashes and systems.
+    """
+    import numpy as np
+
+    rounds = max(1, sum(len(hashes) for hashes, _ in parts) // (8 * _HASHES_AT_ONCE))
+    inputs, has_repeats = 0, False
+    for number in range(rounds):
+        selected = []
+        for hashes, systems in parts:
+            of_part = np.frombuffer(hashes, dtype=np.uint64)
+            chosen = slice(None) if rounds == 1 else of_part % np.uint64(rounds) == number
+            mixed = np.frombuffer(systems, dtype=np.uint32)[chosen].astype(np.uint64) * np.uint64(_MIXER)
+            selected.append((of_part[chosen], mixed))
+        names: Hashes = np.concatenate([of_part for of_part, _ in selected] or [np.empty(0, np.uint64)])
+        pairs: Hashes = names ^ np.concatenate([mixed for _, mixed in selected] or [np.empty(0, np.uint64)])
+        inputs += _distinct(names)
+        has_repeats = has_repeats or _distinct(pairs) < len(pairs)
+    return inputs, has_repeats
+
+
+def _distinct(values: Hashes) -> int:
+    """Returns the number of different values, which are sorted in place."""
+    import numpy as np
+
+    values.sort()
+    return int(np.count_nonzero(values[1:] != values[:-1])) + 1 if len(values) else 0
