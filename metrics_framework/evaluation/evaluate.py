@@ -106,17 +106,14 @@ class Totals:
 
     def add_part(self, part: PartResult) -> None:
         """Adds the results of a part."""
-        import numpy as np
-
         from metrics_framework.evaluation.parts.totals import add_to_totals
 
-        numbers = np.frombuffer(part.system_numbers, dtype=np.uint32)
         for system in part.systems:
             if system not in self.systems:
                 self.systems[system] = [metric.metric.new_total() for metric in self.metrics]
         for index, totals in enumerate(part.totals):
             systems = [self.systems[system][index] for system in part.systems]
-            add_to_totals(totals, self.everything[index], systems, numbers)
+            add_to_totals(totals, self.everything[index], systems, part.system_numbers)
 
     def evaluation(self, summary: InputSummary, confidence: Confidence | None = None) -> Evaluation:
         """Returns the scores of each system, and of all systems together.

@@ -105,7 +105,7 @@ def test_one_job_imports_nothing_for_several(folder: Path) -> None:
     several = {
         "multiprocessing",
         "metrics_framework.evaluation.parallel.worker_pool",
-        "metrics_framework.evaluation.parallel.chunks",
+        "metrics_framework.evaluation.parts.local",
     }
     assert not several & loaded["1"]
     assert several <= loaded["2"]

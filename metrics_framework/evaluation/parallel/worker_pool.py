@@ -19,6 +19,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Thread
@@ -27,6 +28,8 @@ from typing import Any, NamedTuple, TypeAlias
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
 
+TRIES = 3
+"""The number of times that a task is tried whose worker dies."""
 TASKS_AHEAD_PER_WORKER = 4
 """The number of tasks per worker that are sent before their results are consumed; it bounds memory."""
 JOIN_TIMEOUT = 5.0
@@ -73,19 +76,23 @@ class WorkerPool:
             ProcessError: if a worker cannot be started.
             UsageError: if the metrics cannot be pickled.
         """
+        for index in range(self.count):
+            self._workers.append(self._started(index))
+
+    def _started(self, index: int) -> _Worker:
         context = multiprocessing.get_context(start_method())
         builder = (
             self._build if context.get_start_method() == "fork" else pickle.dumps((named(), _pickled(self._build)))
         )
+        others = [worker.connection for worker in self._workers if not worker.connection.closed]
         with _signals_blocked(context):
-            for index in range(self.count):
-                try:
-                    self._workers.append(_Worker(context, builder, [worker.connection for worker in self._workers]))
-                except OSError as error:
-                    raise ProcessError(
-                        f"worker process {index + 1} of {self.count} cannot be started: {error.strerror or error}; "
-                        f"use a smaller number for --jobs"
-                    ) from None
+            try:
+                return _Worker(context, builder, others)
+            except OSError as error:
+                raise ProcessError(
+                    f"worker process {index + 1} of {self.count} cannot be started: {error.strerror or error}; "
+                    f"use a smaller number for --jobs"
+                ) from None
 
     def stop(self) -> None:
         """Asks the workers to exit and waits for them."""
@@ -106,11 +113,12 @@ class WorkerPool:
     def map(self, tasks: Iterable[Any]) -> Iterator[TaskResult]:
         """Yields the results of tasks, in the order of the tasks.
 
-        At most `TASKS_AHEAD_PER_WORKER` tasks per worker are read ahead. If the iterable itself raises an error, the
-        results of the earlier tasks are yielded first, as in a run with one process.
+        If a worker dies, another one takes over its tasks; the task that it was running is tried `TRIES` times. At most
+        `TASKS_AHEAD_PER_WORKER` tasks per worker are read ahead. If the iterable itself raises an error, the results of
+        the earlier tasks are yielded first, as in a run with one process.
 
         Raises:
-            ProcessError: if a worker died.
+            ProcessError: if workers died repeatedly.
         """
         source, failure, has_more = iter(tasks), None, True
         results: dict[int, TaskResult] = {}
@@ -138,12 +146,11 @@ class WorkerPool:
     def _send(self, number: int, task: Any) -> None:
         """Sends a task to the worker with the fewest open tasks."""
         least_busy = min(range(self.count), key=lambda index: len(self._workers[index].open_tasks))
-        pickled = _pickled(task)
+        self._workers[least_busy].open_tasks.append(_OpenTask(number, _pickled(task)))
         try:
-            self._workers[least_busy].connection.send_bytes(pickled)
+            self._workers[least_busy].connection.send_bytes(self._workers[least_busy].open_tasks[-1].pickled)
         except OSError:
-            raise self._death_of(least_busy) from None
-        self._workers[least_busy].open_tasks.append(number)
+            self._replace(least_busy)
 
     def _received(self, timeout: float | None = None) -> Iterator[tuple[int, TaskResult]]:
         """Yields task numbers and results; without a timeout, waits until there is at least one."""
@@ -154,10 +161,34 @@ class WorkerPool:
             try:
                 result = pickle.loads(worker.connection.recv_bytes())
             except (EOFError, OSError):
-                raise self._death_of(index) from None
+                self._replace(index)
+                continue
             if isinstance(result, FwError):
                 raise result
-            yield worker.open_tasks.popleft(), result
+            yield worker.open_tasks.popleft().number, result
+
+    def _replace(self, index: int) -> None:
+        """Starts another worker for the tasks of one that died.
+
+        Raises:
+            ProcessError: if workers died repeatedly while they ran the same task.
+        """
+        while True:
+            dead = self._workers[index]
+            death = self._death_of(index)
+            dead.process.kill()
+            dead.connection.close()
+            if not isinstance(death, ProcessError) or not dead.open_tasks:
+                raise death
+            dead.open_tasks[0].tries += 1
+            if dead.open_tasks[0].tries >= TRIES:
+                raise death
+            self._workers[index] = self._started(index)
+            self._workers[index].open_tasks = dead.open_tasks
+            with suppress(OSError):
+                for task in dead.open_tasks:
+                    self._workers[index].connection.send_bytes(task.pickled)
+                return
 
     def _death_of(self, index: int) -> FwError:
         """Returns the error that a dead worker sent last, or else an error with its exit code."""
@@ -192,15 +223,30 @@ def started(build: Callable[[], TaskFunction], count: int) -> Iterator[WorkerPoo
         pool.kill()
 
 
+@dataclass
+class _OpenTask:
+    """A task whose result has not arrived.
+
+    Attributes:
+        number: The number of the task.
+        pickled: The task.
+        tries: The number of workers that died while they ran it.
+    """
+
+    number: int
+    pickled: bytes
+    tries: int = 0
+
+
 class _Worker:
     """A worker process, seen from the main process.
 
     Attributes:
-        open_tasks: The numbers of the tasks sent to it whose results have not arrived.
+        open_tasks: The tasks sent to it whose results have not arrived.
     """
 
     def __init__(self, context: Any, builder: Any, other_connections: list[Connection]) -> None:
-        self.open_tasks: deque[int] = deque()
+        self.open_tasks: deque[_OpenTask] = deque()
         self.connection, worker_end = context.Pipe()
         forked = context.get_start_method() == "fork"
         inherited = [*other_connections, self.connection] if forked else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, OutputError, Problems
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _HASHES_AT_ONCE = 1 << 22
 """The number of hashes that are sorted together, at most about."""
+_FEW_HASHES = 100_000
 _MIXER = 0x9E3779B97F4A7C15
 """Multiplies the number of a system, to combine it with the hash of an input."""
 
@@ -163,10 +165,9 @@ def _located(failure: Failure, starts: Sequence[int | None]) -> Exception:
 
 def _renumbered(numbers: bytes, of_all: array[int]) -> bytes:
     """Returns the number of the system of each output among all systems, given that among the systems of a part."""
-    import numpy as np
-
-    renumbered: npt.NDArray[np.uint32] = np.frombuffer(of_all, dtype=np.uint32)[np.frombuffer(numbers, dtype=np.uint32)]
-    return renumbered.tobytes()
+    if all(number == index for index, number in enumerate(of_all)):
+        return numbers
+    return array("I", map(of_all.__getitem__, array("I", numbers))).tobytes()
 
 
 def counted_hashes(parts: Sequence[tuple[bytes, bytes]]) -> tuple[int, bool]:
@@ -178,9 +179,18 @@ def counted_hashes(parts: Sequence[tuple[bytes, bytes]]) -> tuple[int, bool]:
     Returns:
         The number of different hashes, and whether two outputs have equal hashes and systems.
     """
+    outputs = sum(len(hashes) for hashes, _ in parts) // 8
+    if outputs <= _FEW_HASHES:  # which do not need NumPy
+        names = list(chain.from_iterable(array("Q", hashes) for hashes, _ in parts))
+        systems = chain.from_iterable(array("I", numbers) for _, numbers in parts)
+        return len(set(names)), len(set(zip(names, systems, strict=True))) < outputs
+    return _counted_large(parts, max(1, outputs // _HASHES_AT_ONCE))
+
+
+def _counted_large(parts: Sequence[tuple[bytes, bytes]], rounds: int) -> tuple[int, bool]:
+    """Does the same in rounds, each with the hashes of a residue class."""
     import numpy as np
 
-    rounds = max(1, sum(len(hashes) for hashes, _ in parts) // (8 * _HASHES_AT_ONCE))
     inputs, has_repeats = 0, False
     for number in range(rounds):
         selected = []
@@ -189,8 +199,8 @@ def counted_hashes(parts: Sequence[tuple[bytes, bytes]]) -> tuple[int, bool]:
             chosen = slice(None) if rounds == 1 else of_part % np.uint64(rounds) == number
             mixed = np.frombuffer(systems, dtype=np.uint32)[chosen].astype(np.uint64) * np.uint64(_MIXER)
             selected.append((of_part[chosen], mixed))
-        names: Hashes = np.concatenate([of_part for of_part, _ in selected] or [np.empty(0, np.uint64)])
-        pairs: Hashes = names ^ np.concatenate([mixed for _, mixed in selected] or [np.empty(0, np.uint64)])
+        names = np.concatenate([of_part for of_part, _ in selected] or [np.empty(0, np.uint64)])
+        pairs = names ^ np.concatenate([mixed for _, mixed in selected] or [np.empty(0, np.uint64)])
         inputs += _distinct(names)
         has_repeats = has_repeats or _distinct(pairs) < len(pairs)
     return inputs, has_repeats

@@ -17,12 +17,7 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from metrics_framework.significance.arrays import Bools, Floats
-
-    Numbers = npt.NDArray[np.uint32]
+    from metrics_framework.significance.arrays import Floats
 
 Path: TypeAlias = "tuple[Any, ...]"
 """Leads to a number of the scores of an output: keys of dictionaries, indices of lists."""
@@ -145,14 +140,14 @@ def _columns(rows: Sequence[Any] | None) -> Iterator[tuple[Path, Sequence[Any]]]
         yield (), rows
 
 
-def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total], numbers: Numbers) -> None:
+def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total], numbers: bytes) -> None:
     """Adds a part to the totals of a metric; the parts of a run are added in their order.
 
     Args:
         part: What the totals need of the part.
         everything: The total of all systems.
         systems: The totals of the systems of the part.
-        numbers: For each output of the part the index of its system.
+        numbers: For each output of the part the index of its system, as bytes of 32-bit integers.
 
     Raises:
         InputError: if its results have other numbers than those of earlier parts.
@@ -161,9 +156,28 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
         for members, results in part.results:
             _add_results(results, members, everything, systems)
         return
-    _add_columns(everything, part, sum(part.counts.values()), None, None)
+    kept = _kept_columns(part)
+    _add_columns(everything, part, kept, sum(part.counts.values()), None)
     for index, count in part.counts.items():
-        _add_columns(systems[index], part, count, index, None if len(part.counts) == 1 else numbers == index)
+        _add_columns(systems[index], part, _of_system(kept, part, index, numbers), count, index)
+
+
+def _kept_columns(part: PartTotals) -> dict[int, Floats]:
+    if not part.values:
+        return {}
+    import numpy as np
+
+    return {number: np.frombuffer(values) for number, values in part.values.items()}
+
+
+def _of_system(kept: dict[int, Floats], part: PartTotals, system: int, numbers: bytes) -> dict[int, Floats]:
+    """Returns the columns of the outputs of a system."""
+    if not kept or len(part.counts) == 1:
+        return kept
+    import numpy as np
+
+    members = np.frombuffer(numbers, dtype=np.uint32) == system
+    return {number: values[members] for number, values in kept.items()}
 
 
 def _add_results(
@@ -176,13 +190,8 @@ def _add_results(
         systems[index].extend([scores[output] for output in outputs], statistics)
 
 
-def _add_columns(total: Total, part: PartTotals, count: int, system: int | None, members: Bools | None) -> None:
+def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Floats], count: int, system: int | None) -> None:
     """Adds the columns of a part, or of one of its systems, to a total."""
-    import numpy as np
-
-    kept = {number: np.frombuffer(values) for number, values in part.values.items()}
-    if members is not None:
-        kept = {number: values[members] for number, values in kept.items()}
     if isinstance(total, StatisticsTotal):
         sums = part.sums if system is None else {system: part.sums.get(system, [0] * len(part.columns))}
         total.advance(_advanced_sums(total.sums, part, kept, list(sums.values())), count)
