@@ -278,7 +278,9 @@ def _add_parts(
             tokenized.merge(part.tokenized)
         if collector is not None:
             collector.merge(part.collected)
-        if rows is not None and part.rows:
+        if rows is not None and part.rows_file is not None:
+            rows.write_file(part.rows_file)
+        elif rows is not None and part.rows:
             end = part.rows.index("\n") + 1
             rows.write([part.rows[:end], part.rows[end:]])
         for instances, results in part.batches:

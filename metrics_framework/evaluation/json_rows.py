@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.dispatch import native_json, native_rows
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+if TYPE_CHECKING:
+    from metrics_framework.io.open_files import OpenFile
 
 Scores: TypeAlias = "Mapping[str, Any] | str"
 """The scores of an output, or the same as members of a JSON object, if a kernel wrote them."""
@@ -84,3 +87,10 @@ class RowWriter:
             lines = [f'{first}, "signature": {to_json(signature)}}}\n', *lines[1:]]
             self._has_signature = True
         self._write("".join(lines))
+
+    def write_file(self, file: OpenFile) -> None:
+        """Writes the rows of an open file."""
+        first = file.first_line()
+        if first:
+            self.write([first])
+            file.copy(self._write, len(first.encode()))

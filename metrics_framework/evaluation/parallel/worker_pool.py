@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import reduction
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Thread
@@ -49,11 +50,20 @@ class TaskResult(NamedTuple):
         value: The return value; `None` if the task failed.
         failed: Whether the task raised an error.
         warnings: The Python warnings that the task issued.
+        file: The descriptor of an open file that belongs to the value; the worker has closed its own.
     """
 
     value: Any
     failed: bool
     warnings: list[CaughtWarning]
+    file: int | None = None
+
+
+class WithFile(NamedTuple):
+    """The value of a task, and the descriptor of an open file that is passed to the main process."""
+
+    value: Any
+    file: int
 
 
 class WorkerPool:
@@ -160,6 +170,8 @@ class WorkerPool:
                 continue
             try:
                 result = pickle.loads(worker.connection.recv_bytes())
+                if isinstance(result, TaskResult) and result.file is not None:
+                    result = result._replace(file=reduction.recv_handle(worker.connection))
             except (EOFError, OSError):
                 self._replace(index)
                 continue
@@ -193,7 +205,7 @@ class WorkerPool:
     def _death_of(self, index: int) -> FwError:
         """Returns the error that a dead worker sent last, or else an error with its exit code."""
         connection, process = self._workers[index].connection, self._workers[index].process
-        with suppress(EOFError, OSError):
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
             while connection.poll():
                 last = pickle.loads(connection.recv_bytes())
                 if isinstance(last, FwError):
@@ -335,7 +347,7 @@ def _work(builder: Any, connection: Connection, inherited: Iterable[Connection])
         connection.send_bytes(pickle.dumps(reason))
         return
     while task := tasks.get():
-        connection.send_bytes(_pickled_result(run_task, task, caught))
+        _send_result(connection, run_task, task, caught)
         caught.clear()
 
 
@@ -363,10 +375,27 @@ def _built(builder: Any) -> TaskFunction:
     return unpickled
 
 
-def _pickled_result(run_task: TaskFunction, task: bytes, caught: list[CaughtWarning]) -> bytes:
-    """Runs a task; the error of a failed task is not sent, since the main process runs the task again and raises it."""
+def _send_result(connection: Connection, run_task: TaskFunction, task: bytes, caught: list[CaughtWarning]) -> None:
+    """Runs a task and sends its result; the main process runs a failed task again, and raises its error."""
+    file = None
     try:
-        return pickle.dumps(TaskResult(run_task(pickle.loads(task)), False, caught), pickle.HIGHEST_PROTOCOL)
+        value = run_task(pickle.loads(task))
+        if isinstance(value, WithFile):
+            value, file = value
+        result = _pickled_result(TaskResult(value, False, caught, file))
+    except BaseException as error:
+        result = _pickled_result(error)
+    connection.send_bytes(result)
+    if file is not None:
+        reduction.send_handle(connection, file, None)
+        os.close(file)
+
+
+def _pickled_result(result: TaskResult | BaseException) -> bytes:
+    try:
+        if isinstance(result, BaseException):
+            raise result
+        return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
     except MemoryError:
         return pickle.dumps(ProcessError("a worker process ran out of memory; use a smaller number for --jobs"))
     except BaseException:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -16,13 +16,14 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import BATCH_SIZE, Duplicates, check_fields, checked_batches
-from metrics_framework.evaluation.parallel.worker_pool import WorkerPool, started
+from metrics_framework.evaluation.parallel.worker_pool import TaskResult, WithFile, WorkerPool, started
 from metrics_framework.evaluation.parts.merged_input import MergedInput
 from metrics_framework.evaluation.parts.part import Part, plan
 from metrics_framework.evaluation.parts.result import PartResult
 from metrics_framework.evaluation.parts.scorer import PartScorer, Task
 from metrics_framework.evaluation.run import MANY_OUTPUTS, WITHOUT_NATIVE
 from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.io.open_files import OpenFile, in_open_file
 from metrics_framework.io.pieces import total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
@@ -71,12 +72,12 @@ def scored_parts(
     with ExitStack() as stack:
         advance = stack.enter_context(progress("scored", "outputs", log))
         if parts is not None and len(parts) >= jobs:
-            pool = stack.enter_context(started(partial(PartScorer, replace(task, reader=reader)), jobs))
+            pool = stack.enter_context(started(partial(WorkerScorer, replace(task, reader=reader)), jobs))
             merged = stack.enter_context(closing(MergedInput(input_files, summary)))
             results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), merged)
         else:
             batches = checked_batches(reader, input_files, task.scoring.metrics, summary, duplicates)
-            pool = stack.enter_context(started(partial(PartScorer, task), jobs))
+            pool = stack.enter_context(started(partial(WorkerScorer, task), jobs))
             results = _of_batches(pool, batches, PartScorer(task), jobs)
         outputs = 0
         for result in results:
@@ -93,11 +94,41 @@ def scored_parts(
 def _checked(pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, merged: MergedInput) -> Iterator[PartResult]:
     """Yields the results of parts until there is a problem; the others are still checked."""
     for part, done in zip(parts, pool.map(parts), strict=True):
-        result = scorer(part) if done.failed else done.value
-        merged.add(result)
-        if not merged.has_problems:
-            yield result
+        result = _result_of(done, part, scorer)
+        with closing(result.rows_file) if result.rows_file is not None else nullcontext():
+            merged.add(result)
+            if not merged.has_problems:
+                yield result
     merged.finish()
+
+
+def _result_of(done: TaskResult, part: Part, scorer: PartScorer) -> PartResult:
+    """Returns the result of a part; one that failed is scored again, to raise its error here."""
+    if done.failed:
+        return scorer(part)
+    result: PartResult = done.value
+    result.rows_file = None if done.file is None else OpenFile(done.file)
+    return result
+
+
+class WorkerScorer:
+    """Scores parts in a worker process, and passes the rows in an open file if possible.
+
+    Args:
+        task: What to do with each part.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._scorer = PartScorer(task)
+
+    def __call__(self, part: Part) -> PartResult | WithFile:
+        """Scores a part."""
+        result = self._scorer(part)
+        file = in_open_file(result.rows.encode()) if result.rows else None
+        if file is None:
+            return result
+        result.rows = ""
+        return WithFile(result, file)
 
 
 def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jobs: int) -> Iterator[PartResult]:
@@ -116,12 +147,13 @@ def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jo
 
     for done in pool.map(parts()):
         part = sent.pop(0)
-        result: PartResult = scorer(part) if done.failed else done.value
-        if result.failure is not None:
-            raise result.failure.error
-        if scorer.task.keeps_batches:
-            result.batches = [(part.instances or [], result.batches[0][1])]
-        yield result
+        result = _result_of(done, part, scorer)
+        with closing(result.rows_file) if result.rows_file is not None else nullcontext():
+            if result.failure is not None:
+                raise result.failure.error
+            if scorer.task.keeps_batches:
+                result.batches = [(part.instances or [], result.batches[0][1])]
+            yield result
 
 
 def _with_fields(instances: Sequence[EvalInstance], fields: set[str]) -> list[EvalInstance]:

@@ -462,7 +462,8 @@ def unmade() -> Callable[[Any], Any]:
     raise RuntimeError("not here")
 
 
-def test_what_cannot_be_made_in_another_process_is_told() -> None:
+def test_what_cannot_be_made_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "start_method", lambda: METHODS[0])
     told = "a worker process cannot build the metrics: RuntimeError: not here; use --jobs 1"
     with pytest.raises(PluginError, match=told), worker_pool.started(unmade, 2) as pool:
         list(pool.map([1]))
