@@ -24,7 +24,8 @@ from metrics_framework.evaluation.parts.scorer import PartScorer, Task
 from metrics_framework.evaluation.run import MANY_OUTPUTS, WITHOUT_NATIVE
 from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.io.open_files import OpenFile, in_open_file
-from metrics_framework.io.pieces import total_size
+from metrics_framework.io.pieces import splittable_size, total_size
+from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
 
@@ -33,6 +34,9 @@ PARTS_PER_PROCESS = 8
 LARGEST_PART = 1 << 23
 """The greatest number of bytes of a part; its rows and results are in memory."""
 SMALLEST_PART = 1 << 12
+ONE_PROCESS_READS = (
+    "{why}, so one process reads and checks all outputs; with fast metrics, --jobs {jobs} can bring at most about × 2"
+)
 
 
 def scored_parts(
@@ -71,7 +75,8 @@ def scored_parts(
     names = ScoreNames(task.scoring.metrics)
     with ExitStack() as stack:
         advance = stack.enter_context(progress("scored", "outputs", log))
-        if parts is not None and len(parts) >= jobs:
+        is_read_here = parts is None or len(parts) < jobs
+        if parts is not None and not is_read_here:
             pool = stack.enter_context(started(partial(WorkerScorer, replace(task, reader=reader)), jobs))
             merged = stack.enter_context(closing(MergedInput(input_files, summary)))
             results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), merged)
@@ -87,8 +92,24 @@ def scored_parts(
             yield result
             before, outputs = outputs, outputs + result.num_outputs
             advance(result.num_outputs)
-            if before < MANY_OUTPUTS <= outputs and is_without_native():
-                log.note(WITHOUT_NATIVE)
+            if before < MANY_OUTPUTS <= outputs:
+                if is_without_native():
+                    log.note(WITHOUT_NATIVE)
+                if is_read_here:
+                    log.note(ONE_PROCESS_READS.format(why=_why_not_split(input_files, parts, duplicates), jobs=jobs))
+
+
+def _why_not_split(input_files: Sequence[str], parts: Sequence[Part] | None, duplicates: Duplicates) -> str:
+    if duplicates != "error":
+        return f"--duplicates {duplicates} needs the outputs in order"
+    if parts is None:
+        return "the dataset reader needs its files together"
+    whole = [path for path in input_files if splittable_size(path) is None]
+    if STANDARD in input_files:
+        return "standard input cannot be read in parts"
+    if whole:
+        return f"{whole[0]} cannot be read in parts (it is compressed or not a file)"
+    return "this format is read file by file, and there are fewer files than processes"
 
 
 def _checked(pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, merged: MergedInput) -> Iterator[PartResult]:
