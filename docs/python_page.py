@@ -17,7 +17,8 @@ loaded on first use. Annotations are those of the source; `…` is a default cre
 `metrics_framework.testing` are described in [Add a metric](../guides/add-a-metric.md).
 """
 SECTIONS = {  # modules of the public names
-    "Functions": ("api.evaluate", "api.correlate", "api.report", "api.loading"),
+    "Functions": ("api.evaluate", "api.score_columns", "api.correlate", "api.report", "api.loading"),
+    "Training": ("integrations.reward", "integrations.accumulator", "integrations.compute_metrics"),
     "Results": ("api.results", "api.correlations", "api.pages"),
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.preferences import PreferenceResult as PreferenceResult
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
+    from metrics_framework.api.score_columns import columns as columns
     from metrics_framework.api.stat_sig_test import StatSigResult as StatSigResult
     from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
     from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
@@ -56,6 +57,9 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import RowReader as RowReader
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
     from metrics_framework.datasets.load_test_set import load_test_set as load_test_set
+    from metrics_framework.integrations.accumulator import Accumulator as Accumulator
+    from metrics_framework.integrations.compute_metrics import compute_metrics as compute_metrics
+    from metrics_framework.integrations.reward import reward as reward
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
@@ -82,6 +86,7 @@ _HOMES = {
     "api.preferences": ("PreferenceResult",),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
+    "api.score_columns": ("columns",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
     "api.visualize": ("visualize_pyramid", "visualize_rouge"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
@@ -92,6 +97,9 @@ _HOMES = {
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "RowReader", "load_reader"),
     "datasets.load_test_set": ("load_test_set",),
+    "integrations.accumulator": ("Accumulator",),
+    "integrations.compute_metrics": ("compute_metrics",),
+    "integrations.reward": ("reward",),
     "metrics.base.metric": ("CorpusMetric", "Metric"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",

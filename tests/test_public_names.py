@@ -17,6 +17,10 @@ import pytest
 import metrics_framework as fw
 
 NAMES = {
+    "Accumulator",
+    "columns",
+    "compute_metrics",
+    "reward",
     "AgreementResult",
     "agreement",
     "Text",

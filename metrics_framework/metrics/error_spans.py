@@ -42,7 +42,7 @@ class SpanBasedMetric(Metric, forwards=True):
 
     def score_all(self, predicted_spans: Sequence[AnySpans], spans: Sequence[AnySpans]) -> list[MetricsDict]:
         """Scores the predicted spans of each output against the human ones."""
-        return self._score_each(SCORES, (predicted_spans, spans)).scores
+        return self.score_each(SCORES, (predicted_spans, spans)).scores
 
     def score_multi(self, predicted_spans: Sequence[AnySpans], spans: AnySpans) -> list[MetricsDict]:
         """Scores several predictions against the same human spans."""

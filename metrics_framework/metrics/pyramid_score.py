@@ -64,7 +64,7 @@ class PyramidScore(Metric):
 
     def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
         """Scores each annotation against its pyramid."""
-        return self._score_each(SCORES, (annotations, pyramids)).scores
+        return self.score_each(SCORES, (annotations, pyramids)).scores
 
     def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
         """Scores several annotations against the same pyramid."""

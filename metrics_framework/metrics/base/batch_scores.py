@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -12,6 +13,8 @@ from metrics_framework.data.metrics_dict import MetricsDict
 Statistics: TypeAlias = Sequence[float]
 Members: TypeAlias = "list[list[int]] | None"
 """For each group the indices of its outputs; `None` if each output is a separate group, in order."""
+Grouped: TypeAlias = "tuple[list[Sequence[Any]], Members]"
+"""The arguments of ``score_multi_all``, and the outputs of each group."""
 Result = TypeVar("Result")
 MAX_GROUP_RATIO = 0.75
 """The largest number of groups, as a share of the outputs, at which grouping saves time."""
@@ -44,24 +47,38 @@ class BatchScores:
         )
 
 
-def by_context(summary_fields: int, lists: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], Members]:
-    """Groups outputs whose context is the same object, so that each context is processed once.
+def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: bool = True) -> Grouped:
+    """Groups outputs that share a context, so that each context is processed once.
 
-    The outputs of several systems often share one list of references.
+    Neighbours share a context if it is equal, as those of a model that is trained on several outputs for one input, and
+    any outputs if it is the same object, as those of several systems that share one list of references.
 
     Args:
         summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
         lists: Lists with one entry per output.
+        are_texts: Whether the context consists of texts and lists of texts, which can be compared.
 
     Returns:
-        The arguments of ``score_multi_all``, and the outputs of each group.
+        The arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
 
     >>> references = ["a", "b"]
     >>> by_context(1, [["x", "y", "z"], [references, ["c"], references]])
     ([[['x', 'z'], ['y']], [['a', 'b'], ['c']]], [[0, 2], [1]])
+    >>> by_context(1, [["x", "y", "z"], [["a"], ["a"], ["c"]]])
+    ([[['x', 'y'], ['z']], [['a'], ['c']]], None)
     """
     summaries, contexts = lists[:summary_fields], lists[summary_fields:]
-    if not contexts or len(set(map(id, contexts[0]))) > MAX_GROUP_RATIO * len(contexts[0]):
+    if not contexts or len(contexts[0]) < 2:
+        return [*([[value] for value in values] for values in summaries), *contexts], None
+    most = MAX_GROUP_RATIO * len(contexts[0])
+    starts = _starts(contexts) if are_texts else []
+    if starts and len(starts) <= most:
+        ranges = list(zip(starts, [*starts[1:], None], strict=True))
+        return [
+            *([values[start:end] for start, end in ranges] for values in summaries),
+            *([values[start] for start in starts] for values in contexts),
+        ], None
+    if len(set(map(id, contexts[0]))) > most:
         return [*([[value] for value in values] for values in summaries), *contexts], None
     groups: dict[Any, list[int]] = {}
     for index, context in enumerate(zip(*contexts, strict=True)):
@@ -71,6 +88,13 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]]) -> tuple[lis
         *(grouped(values, members) for values in summaries),
         *(firsts(values, members) for values in contexts),
     ], members
+
+
+def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
+    """Returns the index of each output whose context differs from the previous one; only that of the first is 0."""
+    differs = [map(operator.ne, values, islice(values, 1, None)) for values in contexts]
+    first = differs[0] if len(differs) == 1 else map(any, zip(*differs, strict=True))
+    return [0, *compress(range(1, len(contexts[0])), first)]
 
 
 def grouped(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[list[Result]]:

@@ -25,6 +25,7 @@ class FieldNames:
     Attributes:
         kinds: The type codes for `kernels.dispatch.are_plain`, one per field, for lists with one entry per output.
         group_kinds: The same for groups of outputs.
+        context_is_text: Whether the context consists of texts and lists of texts.
     """
 
     def __init__(self, summary: Sequence[str], context: Sequence[str]) -> None:
@@ -32,6 +33,7 @@ class FieldNames:
         of_summary, of_context = ("".join(PLAIN_KINDS.get(name, "?") for name in names) for names in (summary, context))
         self.kinds = of_summary + of_context
         self.group_kinds = of_summary.replace("t", "g") + of_context
+        self.context_is_text = "?" not in of_context
 
 
 def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -72,6 +74,8 @@ def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> 
         return arguments
     names = (*fields.summary, *fields.context)
     lists = _lists(metric, names, arguments)
+    if are_plain(tuple(lists), fields.kinds):  # columns of a table, now as lists
+        return lists
     return [
         [_checked(name, value, [index]) for index, value in enumerate(values)]
         for name, values in zip(names, lists, strict=True)

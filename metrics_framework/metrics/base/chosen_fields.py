@@ -25,7 +25,7 @@ class ChosenFieldsMetric(Metric, forwards=True):
 
     def score_all(self, *lists: Any, **named: Any) -> list[MetricsDict]:
         """Scores outputs, given a list for each field."""
-        return self._score_each(SCORES, self._in_order(lists, named)).scores
+        return self.score_each(SCORES, self._in_order(lists, named)).scores
 
     def score_multi(self, *values: Any, **named: Any) -> list[MetricsDict]:
         """Scores outputs of one context, given lists of the fields of outputs and the values of the other fields."""

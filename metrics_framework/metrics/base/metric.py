@@ -257,10 +257,10 @@ class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
         """Scores checked groups with the Python method that the subclass defines."""
         return BatchScores(_results(self, "score_multi_all", groups, as_scores))
 
-    def _score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
-        """Scores outputs, given lists with one entry per output."""
+    def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
+        """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = check_outputs(self.name, self._field_names, arguments)
-        groups, members = by_context(len(self.required_summary_fields), lists)
+        groups, members = by_context(len(self.required_summary_fields), lists, self._field_names.context_is_text)
         if request & SUM and members is not None and not self.statistics_are_whole:
             request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
         batch = self.score_batch(request, *groups, checked=True)
@@ -271,7 +271,7 @@ class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
 
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
-        batch = self._score_each(request, arguments)
+        batch = self.score_each(request, arguments)
         if not batch.scores:
             raise InputError("there are no outputs to evaluate: the lists are empty")
         total = self.new_total()

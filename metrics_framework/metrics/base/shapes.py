@@ -61,7 +61,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if the lists differ in length or an argument has a wrong shape.
         """
-        return self._score_each(SCORES, (summaries, references)).scores
+        return self.score_each(SCORES, (summaries, references)).scores
 
     @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
@@ -147,7 +147,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The list of references of each summary.
             sources: The source of each summary.
         """
-        return self._score_each(SCORES, (summaries, references, sources)).scores
+        return self.score_each(SCORES, (summaries, references, sources)).scores
 
     @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
@@ -223,7 +223,7 @@ class SourceBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             sources: The source of each summary.
         """
-        return self._score_each(SCORES, (summaries, sources)).scores
+        return self.score_each(SCORES, (summaries, sources)).scores
 
     @any_keywords
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
@@ -291,7 +291,7 @@ class DocumentBasedMetric(Metric, forwards=True):
             summaries: The texts to score.
             documents: The list of documents of each summary.
         """
-        return self._score_each(SCORES, (summaries, documents)).scores
+        return self.score_each(SCORES, (summaries, documents)).scores
 
     @any_keywords
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:

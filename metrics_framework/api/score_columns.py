@@ -1,0 +1,157 @@
+"""`columns`: the scores of each output as columns of a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metrics_framework.api.columns import column_names, plain, rows_of_table
+from metrics_framework.api.settings import Metrics, metrics_of
+from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.lists import as_list
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.dataset_readers.numbered_references import collect_references
+from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
+from metrics_framework.metrics.base.checks import check_list
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import SCORES
+
+EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
+"""An output whose scores have the names of those of an empty table."""
+
+
+def columns(
+    metrics: Metrics,
+    summary: Any = None,
+    references: Any = None,
+    source: Any = None,
+    **fields: Any,
+) -> dict[str, list[Any]]:
+    """Scores each output, and returns a list for each score: new columns of a table.
+
+    Columns are lists, arrays, or columns of pandas, Polars, Arrow or datasets; all have the same scores.
+
+    Args:
+        metrics: A metric or several, as for `evaluate`.
+        summary: The outputs; or a table, or a batch of one (a dictionary of columns), whose columns are found by name:
+            ``summary``, ``references`` or numbered ones such as ``reference_1``, and ``source``. Arguments precede
+            columns of the table.
+        references: For each output its reference, or a list of its references; or a table with a column for each
+            reference, whose missing values are left out.
+        source: The source of each output.
+        fields: Other fields that a metric needs, such as ``documents``.
+
+    Returns:
+        For each score its values, under its flat name; undefined values are NaN, as in `Metric.score_all`.
+
+    Raises:
+        InputError: if a field that a metric needs is missing, columns differ in length, or a value has a wrong type or
+            is missing; the message states the index of its row.
+        UsageError: if a metric or an option is unknown, or two metrics have a score of the same name.
+
+    >>> import metrics_framework as fw
+    >>> fw.columns("ter", ["a cat", "the dog sat down"], references=["a dog", ["the dog sat", "a dog"]])
+    {'ter': [50.0, 40.0], 'ter_num_edits': [1, 1], 'ter_ref_length': [2.0, 2.5]}
+    """
+    chosen = metrics_of(metrics)
+    given = _fields({"summary": summary, "references": references, "source": source, **fields})
+    result: dict[str, list[Any]] = {}
+    for metric in chosen:
+        for name, values in _scores(metric, [_field(metric, name, given) for name in metric.metric.fields]).items():
+            if name in result:
+                raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
+            result[name] = values
+    return result
+
+
+def _fields(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the fields that are given, with the columns of the table if there is one.
+
+    Raises:
+        InputError: if two columns are names of the same field.
+    """
+    fields = {name: values for name, values in given.items() if values is not None}
+    table = given["summary"]
+    names = list(table) if isinstance(table, Mapping) else column_names(table)
+    if names is None:
+        return fields
+    del fields["summary"]
+    try:
+        homes = with_standard_names(collect_references({name: name for name in names}))
+    except DataError as problem:
+        raise InputError(problem.message) from None
+    return {**{field: _TableColumns(table, home) for field, home in homes.items()}, **fields}
+
+
+class _TableColumns:
+    """A column of a table, or its numbered references; read only if a metric needs it."""
+
+    def __init__(self, table: Any, home: str | list[str]) -> None:
+        self._table = table
+        self._home = home
+
+    def values(self) -> Any:
+        if isinstance(self._home, str):
+            return self._table[self._home]
+        numbered = [map(plain, as_list(self._table[name])) for name in self._home]
+        return [[text for text in row if text is not None and text != ""] for row in zip(*numbered, strict=True)]
+
+
+def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Sequence[Any]:
+    """Returns the values of a field as a list.
+
+    Raises:
+        InputError: if the field is missing.
+    """
+    found = next((other for other in LISTS_OF_TEXTS.get(name, (name,)) if other in given), None)
+    if found is None:
+        listing = ", ".join(f"'{other}'" for other in given) or "nothing"
+        raise InputError(f"the metric '{metric.label}' needs '{name}', got {listing}; pass {name}=")
+    values = given[found]
+    if isinstance(values, _TableColumns):
+        values = values.values()
+    names = column_names(values)
+    if names is not None and name == "references":
+        return [[text for text in row.values() if text is not None] for row in rows_of_table(values, names)]
+    values = check_list(found, values)
+    return _lists_of_texts(values) if name in LISTS_OF_TEXTS else values
+
+
+def _lists_of_texts(values: Sequence[Any]) -> list[Any]:
+    """Returns lists without missing texts, and each text as a list."""
+    lists = []
+    for value in values:
+        if isinstance(value, str):
+            value = [value]
+        elif hasattr(value, "tolist"):
+            value = value.tolist()
+        if isinstance(value, (list, tuple)) and None in value:
+            value = [text for text in value if text is not None]
+        lists.append(value)
+    return lists
+
+
+def _scores(metric: LabelledMetric, fields: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    if not any(map(len, fields)):
+        return _no_scores(metric)
+    scores = metric.metric.score_each(SCORES, fields).scores
+    if any(isinstance(value, Mapping) for value in scores[0].values()):
+        scores = [one.flatten() for one in scores]
+    names = list(scores[0])
+    if not all(one.keys() == scores[0].keys() for one in scores):
+        raise InputError(f"the metric '{metric.label}' must return the same scores for every output")
+    return {metric.renamed_score(name): _values(scores, name) for name in names}
+
+
+def _values(scores: Sequence[MetricsDict], name: str) -> list[Any]:
+    values = [one[name] for one in scores]
+    return [math.nan if value is None else value for value in values] if None in values else values
+
+
+def _no_scores(metric: LabelledMetric) -> dict[str, list[Any]]:
+    """Returns empty columns, so that an empty part of a table has the columns of the other parts."""
+    if metric.metric.in_one_process or not EXAMPLE.keys() >= set(metric.metric.fields):
+        return {}
+    return {name: [] for name in _scores(metric, [[EXAMPLE[field]] for field in metric.metric.fields])}

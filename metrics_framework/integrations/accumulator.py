@@ -1,0 +1,163 @@
+"""`Accumulator`: corpus scores of outputs that arrive in batches, in one process or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base.checks import as_scores
+from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
+from metrics_framework.metrics.base.keywords import renamed
+from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, Metric
+
+State: TypeAlias = dict[str, Any]
+"""The sums of an accumulator, as plain Python values."""
+Gather: TypeAlias = Callable[[State], Sequence[State]]
+"""Returns the states of all processes, given that of this one."""
+
+
+class Accumulator:
+    """The corpus scores of outputs that arrive in batches, with the methods of a metric of torchmetrics.
+
+    In an evaluation loop on several processes, each process updates its own accumulator, `sync` collects the sums of
+    all, and `compute` returns the same scores in each. Sums are Python integers and exact sums of 64-bit floats, so
+    that every digit is the same for any number of processes and any order of outputs.
+
+    Scores are those of ``metric.evaluate`` on all outputs: equal to the last digit if the statistics of the metric are
+    integers, as those of ``bleu`` and ``chrf``; others differ by rounding, since ``evaluate`` adds from left to right.
+
+    Args:
+        metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
+
+    >>> import metrics_framework as fw
+    >>> ter = fw.Accumulator("ter")
+    >>> ter.update(["a cat"], [["a dog"]])
+    >>> ter.update(["the dog sat down"], [["the dog sat"]])
+    >>> ter.compute()
+    {'ter': 40.0, 'ter_num_edits': 2, 'ter_ref_length': 5.0}
+    """
+
+    def __init__(self, metric: MetricSpec) -> None:
+        (self._labelled,) = metrics_of(metric)
+        self.reset()
+
+    @property
+    def metric(self) -> Metric:
+        """The metric."""
+        return self._labelled.metric
+
+    def reset(self) -> None:
+        """Removes all outputs."""
+        self.count = 0
+        """The number of outputs that this process added."""
+        self._sums: dict[Path, ExactSum] = {}
+        self._synced: State | None = None
+
+    def update(self, *fields: Any, **named: Any) -> None:
+        """Adds outputs.
+
+        Args:
+            fields: The arguments of ``metric.evaluate``: summaries, then references, sources or documents, as the
+                metric needs them.
+            named: The same by name.
+
+        Raises:
+            InputError: if an argument is missing or superfluous, the lists differ in length, or an argument has a wrong
+                shape.
+        """
+        names = self.metric.fields
+        given = renamed(named, names)
+        fields += tuple(given.pop(name) for name in names[len(fields) :] if name in given)
+        if given:
+            raise TypeError(f"update() got an unexpected or repeated argument '{next(iter(given))}'")
+        is_corpus_metric = isinstance(self.metric, CorpusMetric)
+        batch = self.metric.score_each(STATISTICS if is_corpus_metric else SCORES, fields)
+        rows: Sequence[Any] = (batch.statistics or []) if is_corpus_metric else batch.scores
+        if not rows:
+            return
+        added = dict(leaves(rows))
+        if self.count and added.keys() != self._sums.keys():
+            raise InputError(f"'{self.metric.name}' must return the same scores for every output")
+        for path, values in added.items():
+            self._sums.setdefault(path, ExactSum()).add(values)
+        self.count += len(rows)
+        self._synced = None
+
+    def sync(self, gather: Gather | None = None) -> None:
+        """Collects the sums of all processes, for `compute`; all processes call it.
+
+        Outputs added later are in `compute` after the next call.
+
+        Args:
+            gather: Returns the states of all processes, given that of this one, which can be pickled; by default,
+                ``all_gather_object`` of ``torch.distributed``.
+
+        Raises:
+            InputError: if the processes have different metrics or options.
+        """
+        self._synced = self._merged((gather or _gather_with_torch)(self.state_dict()))
+
+    def compute(self) -> MetricsDict:
+        """Returns the scores of all outputs: those of all processes after `sync`, else those of this one.
+
+        Raises:
+            InputError: if there are none.
+        """
+        state = self.state_dict() if self._synced is None else self._synced
+        if not state["count"]:
+            raise InputError("there are no outputs to evaluate; call update() first, and sync() with several processes")
+        sums = {path: ExactSum(*parts) for path, parts in state["sums"].items()}
+        if isinstance(self.metric, CorpusMetric):
+            statistics = [one.value for _, one in sorted(sums.items())]
+            return self._labelled.renamed(as_scores(self.metric.name, self.metric.score_statistics(statistics)))
+        means = {path: one.value / one.count if one.count else float("nan") for path, one in sums.items()}
+        return self._labelled.renamed(nested(means))
+
+    def state_dict(self) -> State:
+        """Returns the sums of this process as plain Python values, which can be saved and pickled."""
+        return {
+            "metric": self.metric.signature(),
+            "count": self.count,
+            "sums": {path: one.state() for path, one in self._sums.items()},
+        }
+
+    def load_state_dict(self, state: State) -> None:
+        """Replaces the sums of this process by saved ones.
+
+        Raises:
+            InputError: if they are of another metric, or of other options.
+        """
+        merged = self._merged([state])
+        self.reset()
+        self.count = merged["count"]
+        self._sums = {path: ExactSum(*parts) for path, parts in merged["sums"].items()}
+
+    def _merged(self, states: Sequence[State]) -> State:
+        sums: dict[Path, ExactSum] = {}
+        for state in states:
+            if not isinstance(state, Mapping) or state.get("metric") != self.metric.signature():
+                found = state.get("metric") if isinstance(state, Mapping) else type(state).__name__
+                raise InputError(f"the sums must be those of '{self.metric.signature()}', got '{found}'")
+            if sums and state["count"] and state["sums"].keys() != sums.keys():
+                raise InputError(f"'{self.metric.name}' must return the same scores in every process")
+            for path, parts in state["sums"].items():
+                sums.setdefault(path, ExactSum()).merge(ExactSum(*parts))
+        count = sum(state["count"] for state in states)
+        return {
+            "metric": self.metric.signature(),
+            "count": count,
+            "sums": {path: one.state() for path, one in sums.items()},
+        }
+
+
+def _gather_with_torch(state: State) -> Sequence[State]:
+    import torch.distributed as processes
+
+    if not (processes.is_available() and processes.is_initialized()):
+        raise InputError("torch.distributed is not initialized; initialize it, or pass gather= to sync()")
+    states: list[Any] = [None] * processes.get_world_size()
+    processes.all_gather_object(states, state)
+    return states

@@ -1,0 +1,102 @@
+"""`compute_metrics`: metrics for the Seq2SeqTrainer of transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from metrics_framework.api.settings import Metrics, metrics_of
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.lists import as_list
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+IGNORED = -100
+"""The label of positions that the loss ignores, and the padding of gathered predictions."""
+
+
+def compute_metrics(
+    tokenizer: Any,
+    metrics: Metrics,
+    *,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Any] | None = None,
+) -> Callable[[Any], dict[str, float]]:
+    """Returns the function ``compute_metrics`` of a trainer, which scores generated texts with ``metrics.evaluate``.
+
+    Use it with ``Seq2SeqTrainingArguments(predict_with_generate=True)``. Predictions, labels and inputs are decoded
+    without special tokens. The names of all scores are flat, and lists become several scores, such as
+    ``bleu_precisions_1``.
+
+    Args:
+        tokenizer: The tokenizer of the model, or another object with ``batch_decode`` and ``pad_token_id``.
+        metrics: A metric or several, as for `evaluate`.
+        references: For each input of the evaluation set its reference, or a list of its references, in order; by
+            default, the decoded labels.
+        sources: For each input its source, in order; by default, the decoded inputs, which the trainer passes with
+            ``include_for_metrics=["inputs"]``.
+
+    Raises:
+        UsageError: if a metric or an option is unknown.
+    """
+    chosen = metrics_of(metrics)
+
+    def compute(evaluated: Any) -> dict[str, float]:
+        predictions, labels, inputs = _parts(evaluated)
+        fields: dict[str, list[Any]] = {"summary": _decoded(tokenizer, predictions)}
+        for name, given, ids in (("references", references, labels), ("source", sources, inputs)):
+            if given is not None:
+                fields[name] = list(as_list(given))
+            elif ids is not None:
+                fields[name] = _decoded(tokenizer, ids)
+        if "references" in fields:
+            fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
+        scores: dict[str, float] = {}
+        for metric in chosen:
+            scores.update(_evaluated(metric, fields))
+        return scores
+
+    return compute
+
+
+def _evaluated(metric: LabelledMetric, fields: dict[str, list[Any]]) -> dict[str, float]:
+    for field in metric.metric.fields:
+        if field not in fields:
+            how = {
+                "source": 'pass sources=, or train with include_for_metrics=["inputs"]',
+                "references": "pass references=, or evaluate with labels",
+            }.get(field, "the trainer does not have it")
+            raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
+    scores, _ = metric.metric.evaluate(*(fields[field] for field in metric.metric.fields))
+    flat: dict[str, float] = {}
+    for name, value in metric.renamed(scores).flatten().items():
+        if isinstance(value, (list, tuple)):
+            flat.update({f"{name}_{index}": number for index, number in enumerate(value, 1)})
+        else:
+            flat[name] = float("nan") if value is None else value
+    return flat
+
+
+def _parts(evaluated: Any) -> tuple[Any, Any, Any]:
+    """Returns predictions, labels and inputs, given an ``EvalPrediction`` or a tuple."""
+    if hasattr(evaluated, "predictions"):
+        return evaluated.predictions, evaluated.label_ids, getattr(evaluated, "inputs", None)
+    predictions, labels, *inputs = evaluated
+    return predictions, labels, inputs[0] if inputs else None
+
+
+def _decoded(tokenizer: Any, ids: Any) -> list[str]:
+    """Returns texts, given arrays of token ids or of logits, whose largest one is taken, or a tuple that begins so."""
+    import numpy as np
+
+    if isinstance(ids, tuple):  # of a model that also returns hidden states
+        ids = ids[0]
+    array = np.asarray(ids)
+    if array.ndim == 3:
+        array = array.argmax(axis=-1)
+    if array.ndim != 2:
+        raise InputError(f"predictions, labels and inputs must be arrays of token ids or logits, got {array.shape}")
+    padding = tokenizer.pad_token_id
+    if padding is None:
+        padding = tokenizer.eos_token_id
+    decoded: list[str] = tokenizer.batch_decode(np.where(array < 0, padding, array), skip_special_tokens=True)
+    return [text.strip() for text in decoded]

@@ -1,0 +1,194 @@
+"""`reward`: a metric as the reward of a model in training, for GRPOTrainer of TRL and the batches of verl."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import SCORES, Metric
+
+
+def reward(
+    metric: MetricSpec,
+    column: str = "references",
+    *,
+    source: str = "source",
+    score: str | None = None,
+    scale: float = 0.01,
+    higher_is_better: bool | None = None,
+    undefined: float | None = None,
+    name: str | None = None,
+) -> Reward:
+    """Returns a metric as a reward function, which returns one number for each completion.
+
+    It is one of the ``reward_funcs`` of TRL's ``GRPOTrainer``, and verl's ``compute_score`` for batches. Completions of
+    one prompt follow each other; they are scored together, so that their references are processed once.
+
+    Args:
+        metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
+        column: The column of the data set with the references: for each prompt a text, or a list of texts. verl
+            passes references as ``ground_truths``.
+        source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
+        score: The flat name of the score; by default, the score with the name of the metric.
+        scale: What a score is multiplied by: with the default, scores from 0 to 100 become rewards from 0 to 1.
+        higher_is_better: Whether higher scores are better; by default, what the metric states. If lower scores are
+            better, as for ``ter``, rewards are negative.
+        undefined: The reward of a completion whose score is undefined. `None` excludes it from training with TRL;
+            verl needs a number.
+        name: The name of the function in logs; by default, the label of the metric.
+
+    Raises:
+        UsageError: if the metric cannot be built, or neither direction is better.
+
+    >>> import metrics_framework as fw
+    >>> ter = fw.reward("ter")
+    >>> ter(completions=["a cat sat", "a dog"], references=["a cat sat", ["a cat", "the cat sat"]])
+    [0.0, -0.4]
+    >>> ter.__name__
+    'ter'
+    """
+    (labelled,) = metrics_of(metric)
+    better = labelled.metric.higher_is_better if higher_is_better is None else higher_is_better
+    if better is None:
+        raise UsageError(
+            f"a reward must state whether higher scores of '{labelled.label}' are better; pass higher_is_better="
+        )
+    return Reward(
+        labelled, {"references": column, "source": source}, score, scale if better else -scale, undefined, name
+    )
+
+
+class Reward:
+    """A reward function; `reward` returns it.
+
+    Args:
+        metric: The metric.
+        columns: The columns of the fields whose name differs.
+        score: The flat name of the score; `None` for the score with the name of the metric.
+        factor: What a score is multiplied by.
+        undefined: The reward of a completion whose score is undefined.
+        name: The name in logs; by default, the label of the metric.
+    """
+
+    def __init__(
+        self,
+        metric: LabelledMetric,
+        columns: Mapping[str, str],
+        score: str | None = None,
+        factor: float = 0.01,
+        undefined: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        self._labelled = metric
+        self.__name__ = name or metric.label
+        self._columns = {field: columns.get(field, field) for field in self.metric.required_context_fields}
+        self._score = score
+        self._factor = factor
+        self._undefined = undefined
+
+    @property
+    def metric(self) -> Metric:
+        """The metric."""
+        return self._labelled.metric
+
+    def __call__(
+        self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
+    ) -> list[float | None]:
+        """Returns the reward of each completion.
+
+        Args:
+            prompts: The prompts; they are scored only if ``source`` is ``prompts``.
+            completions: The completions: texts, or lists of chat messages, of which the last one of the assistant is
+                scored.
+            columns: The columns of the data set with one entry for each completion; or ``solution_strs``,
+                ``ground_truths`` and ``extra_infos``, as verl passes them.
+
+        Raises:
+            InputError: if a column that the metric needs is missing, or a value has a wrong type.
+        """
+        if "solution_strs" in columns:
+            completions, columns = self._of_verl(columns)
+        if completions is None:
+            raise InputError("a reward function needs 'completions' (TRL) or 'solution_strs' (verl)")
+        if prompts is not None:
+            columns["prompts"] = prompts
+        contexts = [self._context(field, name, columns) for field, name in self._columns.items()]
+        return self._rewards(self.metric.score_each(SCORES, [texts_of(completions), *contexts]).scores)
+
+    def _of_verl(self, columns: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        found = dict(columns)
+        found[self._columns.get("references", "references")] = columns.get("ground_truths")
+        extra_infos = columns.get("extra_infos")
+        for field, name in self._columns.items():
+            if field != "references" and name not in found and extra_infos is not None:
+                if not all(isinstance(info, Mapping) and name in info for info in extra_infos):
+                    raise InputError(f"'{self._labelled.label}' needs '{name}' in every entry of 'extra_infos'")
+                found[name] = [info[name] for info in extra_infos]
+        return columns["solution_strs"], found
+
+    def _context(self, field: str, name: str, columns: Mapping[str, Any]) -> Sequence[Any]:
+        """Returns the values of a field, one for each completion."""
+        values = columns.get(name)
+        if values is None:
+            known = ", ".join(f"'{column}'" for column in columns) or "none"
+            argument = {"references": "column=", "source": "source="}.get(field)
+            how = f"; name another column with {argument}" if argument else ""
+            raise InputError(
+                f"the reward '{self._labelled.label}' needs the column '{name}'; the columns are {known}{how}"
+            )
+        values = as_list(values)
+        if field == "source":
+            return texts_of(values)
+        if field == "references":
+            return [[value] if isinstance(value, str) else value for value in values]
+        return values
+
+    def _rewards(self, scores: Sequence[MetricsDict]) -> list[float | None]:
+        name = self.metric.name if self._score is None else self._score
+        if scores and type(scores[0].get(name)) not in (float, int):
+            scores = [one.flatten() for one in scores]
+            if name not in scores[0] or is_list(scores[0][name]):
+                how = "is unknown" if name not in scores[0] else "is a list"
+                listing = ", ".join(key for key, value in scores[0].items() if not is_list(value))
+                raise UsageError(f"the score '{name}' of '{self._labelled.label}' {how}; pass score=, one of {listing}")
+        factor, undefined = self._factor, self._undefined
+        values = [one[name] for one in scores]
+        return [
+            undefined if value is None or value != value else value * factor + 0.0 for value in values
+        ]  # + 0.0: -0.0 is 0.0
+
+
+def texts_of(values: Sequence[Any]) -> list[Any]:
+    """Returns texts unchanged, and the text of the last answer of each conversation.
+
+    >>> texts_of([[{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "Hello!"}], "a cat"])
+    ['Hello!', 'a cat']
+    """
+    values = list(as_list(values))
+    return values if set(map(type, values)) <= {str} else [_text(value, index) for index, value in enumerate(values)]
+
+
+def _text(value: Any, index: int) -> Any:
+    """Returns the text of the last message of the assistant, or of the last message if none is; texts unchanged.
+
+    Raises:
+        InputError: if the value is neither.
+    """
+    if isinstance(value, Mapping):
+        value = [value]
+    if isinstance(value, str) or not is_list(value):
+        return value
+    messages = as_list(value)
+    if not messages or not all(isinstance(message, Mapping) and "content" in message for message in messages):
+        raise InputError(f"a completion must be a text or a list of messages, got {shown(value)} (entry {index})")
+    answers = [message for message in messages if message.get("role") == "assistant"]
+    content = (answers or messages)[-1]["content"]
+    if isinstance(content, (list, tuple)):  # parts, such as those of models that also see pictures
+        return "".join(part["text"] for part in content if part.get("type") == "text")
+    return "" if content is None else content  # a message that only calls tools
