@@ -56,6 +56,9 @@ class Request(enum.IntFlag):
     TEXTS = 32
     """For each group a list of its summaries and references as they were compared: lower-cased and tokenized. Only some
     kernels support it."""
+    PAIRS = 64
+    """For each group a `bytearray` of doubles: a row for each summary, with one of its scores against each reference
+    alone. The option ``cell`` names the score. Not together with other requests."""
 
 
 class Tokenization(enum.IntEnum):
@@ -107,7 +110,9 @@ def _kernel(name: str, request: int) -> Kernel:
     from metrics_framework.data.jackknifers import JACKKNIFED
     from metrics_framework.data.metrics_dict import MetricsDict
 
-    return functools.partial(getattr(_native, name), request=request, dictionary=MetricsDict, suffix=JACKKNIFED)
+    return functools.partial(
+        getattr(_native, name), request=request, dictionary=MetricsDict, suffix=JACKKNIFED, cell=""
+    )
 
 
 def native_json() -> Callable[[Any], str | None] | None:

@@ -402,7 +402,7 @@ def test_results_are_of_the_class_of_scores() -> None:
 
 
 def test_a_kernel_returns_the_columns_that_are_requested() -> None:
-    options = {"dictionary": MetricsDict, "suffix": "_mean", "case_sensitive": False, "no_punct": False}
+    options = {"dictionary": MetricsDict, "suffix": "_mean", "cell": "", "case_sensitive": False, "no_punct": False}
 
     def asked(request: int) -> Any:
         groups = [["a b"], [], ["a c"]], [["a c", "a b"], ["x"], ["a c"]]
@@ -428,7 +428,7 @@ def test_a_kernel_returns_the_columns_that_are_requested() -> None:
 
 def test_options_are_read_by_name() -> None:
     ter = dispatch.native_module.ter
-    options = {"request": 1, "dictionary": dict, "suffix": "", "case_sensitive": False, "no_punct": False}
+    options = {"request": 1, "dictionary": dict, "suffix": "", "cell": "", "case_sensitive": False, "no_punct": False}
     for name in options:
         others = {other: value for other, value in options.items() if other != name}
         with pytest.raises(TypeError, match=rf"ter\(\) missing required keyword argument '{name}'"):
@@ -441,7 +441,7 @@ def test_options_are_read_by_name() -> None:
         ter([["a"]], [["a"]], **{**options, "request": "1"})
     chrf = {"char_order": -1, "word_order": 0, "squared_beta": 4, "lowercase": 0, "whitespace": 0, "eps_smoothing": 0}
     with pytest.raises(ValueError, match="must not be negative"):
-        dispatch.native_module.chrf([["a"]], [["a"]], request=1, dictionary=dict, suffix="", **chrf)
+        dispatch.native_module.chrf([["a"]], [["a"]], request=1, dictionary=dict, suffix="", cell="", **chrf)
 
 
 @pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])

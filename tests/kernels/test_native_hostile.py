@@ -373,7 +373,7 @@ CALLS = """
             "wlcs_name": "w", "skip_name": "s", "skip_unigram_name": "su",
         },
     }
-    kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", **OPTIONS[sys.argv[1]]}
+    kernel, options = getattr(_native, sys.argv[1]), {"suffix": "_jk", "cell": "", **OPTIONS[sys.argv[1]]}
     summaries, references = [["d e f a b c", "É é"], []], [["a b c d e f", ["x", "y"], "漢\\u3000字"], ("a",)]
     others = [["a é b", "c"], ["a É b", "c"]] if sys.argv[1] == "sari" else []
     many = [["a"] * 3], [["b"] * 20], *[["c"]] * len(others)
@@ -385,7 +385,7 @@ CALLS = """
 
     def calls(number):
         for index in range(number):
-            options["request"] = (*range(1, 16), 16, 20, 31)[index % 18]
+            options["request"] = (*range(1, 16), 16, 20, 31, 64)[index % 19]
             kernel(summaries, references, *others, dictionary=MetricsDict, **options)
             kernel(*many, dictionary=dict, **options)
             assert kernel(*bad[index % len(bad)], dictionary=MetricsDict, **options) is None
@@ -414,7 +414,14 @@ def test_a_kernel_works_after_an_exception() -> None:
         def __new__(cls) -> Failing:
             raise OSError("no dictionary")
 
-    options = {"request": 1, "dictionary": Failing, "suffix": "", "case_sensitive": False, "no_punct": False}
+    options = {
+        "request": 1,
+        "dictionary": Failing,
+        "suffix": "",
+        "cell": "",
+        "case_sensitive": False,
+        "no_punct": False,
+    }
     with pytest.raises(OSError, match="no dictionary"):
         dispatch.native_module.ter([["a"]], [["b"]], **options)
     assert under("native", load("ter").score, "a", ["b"])["ter"] == 100.0

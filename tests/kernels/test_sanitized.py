@@ -54,6 +54,7 @@ for seed, name in enumerate(NAMES):
     for request in (Request.JSON, Request.JSON | Request.JACKKNIFED):
         assert metric.native(native_kernel(metric.kernel_name, request), *groups) is not None
     everything(metric, groups)
+    assert metric.native(native_kernel(metric.kernel_name, Request.PAIRS), *groups) is not None
 groups = random_groups(6, 20, 2, most_references=1)
 for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
     for tokenization in (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE):

@@ -39,6 +39,7 @@ def native_counts(summaries_list: Any, references_list: Any, *options: bool) -> 
         request=dispatch.Request.STATISTICS,
         dictionary=MetricsDict,
         suffix="_jk",
+        cell="",
         case_sensitive=case_sensitive,
         no_punct=no_punct,
     )
@@ -64,7 +65,7 @@ COUNTS = """
 from metrics_framework.kernels import _native
 
 def native_counts(summaries_list, references_list):
-    options = {"request": 2, "dictionary": dict, "suffix": "_jk", "case_sensitive": False, "no_punct": False}
+    options = {"request": 2, "dictionary": dict, "suffix": "", "cell": "", "case_sensitive": False, "no_punct": False}
     found = _native.ter(summaries_list, references_list, **options)
     return None if found is None else found[0]
 """

@@ -31,6 +31,7 @@ from metrics_framework.metrics.base.first_pass import FirstPass
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
+from metrics_framework.metrics.base.pairwise import PairwiseScores
 from metrics_framework.metrics.base.requirements import Requirement
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
@@ -41,7 +42,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(OtherMethodNames, FirstPass, Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, FirstPass, PairwiseScores, Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
@@ -395,6 +396,5 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
     registered_name, spec_options = parse_spec(name)
-    metric_class = Metric.by_name(registered_name)
-    metric: Metric = build(metric_class, Metric, {**spec_options, **options}, registered_name)
+    metric: Metric = build(Metric.by_name(registered_name), Metric, {**spec_options, **options}, registered_name)
     return metric

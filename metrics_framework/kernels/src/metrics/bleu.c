@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ngrams/ngram_ids.h"
+#include "ngrams/pair_counts.h"
 #include "text/texts.h"
 
 static const double LOG_OF_ZERO = -9999999999;
@@ -27,6 +28,12 @@ typedef struct {
     Buffer ngrams;  /* uint32_t: the id of the n-gram at each position of a text */
     Buffer counted; /* uint32_t: the n-grams of all orders of a text */
     Buffer lost;    /* double: for each reference the matches of an order that are lost without it */
+
+    /* Of pairs. */
+    Buffer unit_texts; /* UnitText: the texts of a group */
+    SharedNgrams shared;
+    PairCounts counts;
+    Buffer pair; /* double: the statistics of a pair, and its scores */
 } Bleu;
 
 /* ---- references -------------------------------------------------------------------------------------------------- */
@@ -266,6 +273,56 @@ static void bleu_score(const Kernel *kernel, const double *vector, double *score
     after[2] = vector[1];
 }
 
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+static bool reserve_pairs(Bleu *bleu)
+{
+    if (!buffer_reserve(&bleu->unit_texts, bleu->texts.count, sizeof(UnitText))
+        || !buffer_reserve(&bleu->pair, bleu->kernel.width + bleu->kernel.score_width, sizeof(double)))
+        return false;
+    for (size_t index = 0; index < bleu->texts.count; index++) {
+        const Text *text = text_at(&bleu->texts, index);
+        ((UnitText *)bleu->unit_texts.data)[index] = (UnitText){text->words, text->length};
+    }
+    return true;
+}
+
+static double score_of_pair(const Bleu *bleu, size_t row, size_t column, size_t index)
+{
+    size_t orders = bleu->options.max_order, pair = row * bleu->counts.columns + column;
+    const UnitText *texts = bleu->unit_texts.data;
+    double *vector = bleu->pair.data, *scores = vector + bleu->kernel.width;
+    vector[0] = (double)texts[row].length;
+    vector[1] = (double)texts[bleu->counts.rows + column].length;
+    for (size_t order = 0; order < orders; order++) {
+        vector[2 + order] = pair_count(&bleu->counts, pair, order);
+        vector[2 + orders + order] = (double)ngram_count(texts[row].length, order + 1);
+    }
+    bleu->kernel.score(&bleu->kernel, vector, scores);
+    return scores[index];
+}
+
+static Outcome bleu_compare(Kernel *kernel, const TextGroup *group, size_t index, double *matrix)
+{
+    Bleu *bleu = (Bleu *)kernel;
+    size_t rows = group->summary_count, columns = group->reference_count;
+    if (!texts_tokenize(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->interrupt) || !reserve_pairs(bleu))
+        return OUT_OF_MEMORY;
+    const UnitText *texts = bleu->unit_texts.data;
+    pair_counts_open(&bleu->counts, rows, columns, matrix);
+    if (!shared_ngrams_open(&bleu->shared, texts, rows, texts + rows, columns)
+        || !pair_counts_add(&bleu->counts, &bleu->shared, bleu->options.max_order, &kernel->interrupt))
+        return OUT_OF_MEMORY;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t column = 0; column < columns; column++)
+            matrix[row * columns + column] = score_of_pair(bleu, row, column, index);
+        kernel->interrupt.work += 16 * (1 + bleu->options.max_order) * columns;
+        if (is_interrupted(&kernel->interrupt))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
 /* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void bleu_free(Kernel *kernel)
@@ -277,6 +334,10 @@ static void bleu_free(Kernel *kernel)
     buffer_free(&bleu->ngrams);
     buffer_free(&bleu->counted);
     buffer_free(&bleu->lost);
+    buffer_free(&bleu->unit_texts);
+    buffer_free(&bleu->pair);
+    shared_ngrams_free(&bleu->shared);
+    pair_counts_free(&bleu->counts);
     free(bleu);
 }
 
@@ -302,6 +363,7 @@ Kernel *bleu_new(const BleuOptions *options)
         },
         .open = bleu_open,
         .measure = bleu_measure,
+        .compare = bleu_compare,
         .score = bleu_score,
         .free = bleu_free,
     };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ngrams/char_ids.h"
+#include "ngrams/pair_counts.h"
 #include "ngrams/reference_counts.h"
 #include "ngrams/sorted_ngrams.h"
 #include "ngrams/units.h"
@@ -39,6 +40,11 @@ typedef struct {
     Buffer shared;  /* double: for each order, LANES references at a time, the n-grams shared with each reference */
     Buffer vectors; /* double: the statistics of a summary against each reference */
     Buffer scores;  /* double: the score against each reference */
+
+    /* Of pairs. */
+    Buffer unit_texts; /* UnitText: the texts of a group, of one kind of units */
+    SharedNgrams shared_ngrams;
+    PairCounts counts;
 } Chrf;
 
 static ReferenceCounts *block_at(const Chrf *chrf, size_t index) { return (ReferenceCounts *)chrf->blocks.data + index; }
@@ -265,6 +271,58 @@ static void chrf_score(const Kernel *kernel, const double *vector, double *score
     scores[0] = (chrf->options.eps_smoothing ? mean_of_f : f_of_means)(vector, chrf->orders, squared);
 }
 
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* Counts the n-grams of one kind of units that each pair of texts shares. */
+static bool count_pairs(Chrf *chrf, int kind, size_t orders)
+{
+    size_t rows = chrf->counts.rows, columns = chrf->counts.columns;
+    UnitText *texts = chrf->unit_texts.data;
+    for (size_t index = 0; index < rows + columns; index++)
+        texts[index] = (UnitText){text_at(chrf, index)->units[kind], text_at(chrf, index)->lengths[kind]};
+    return orders == 0
+        || (shared_ngrams_open(&chrf->shared_ngrams, texts, rows, texts + rows, columns)
+            && pair_counts_add(&chrf->counts, &chrf->shared_ngrams, orders, &chrf->kernel.interrupt));
+}
+
+static double score_of_pair(const Chrf *chrf, size_t row, size_t column)
+{
+    double *vector = chrf->vectors.data, score;
+    const Units *summary = text_at(chrf, row), *reference = text_at(chrf, chrf->counts.rows + column);
+    size_t orders[KINDS] = {chrf->options.char_order, chrf->options.word_order}, index = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t order = 1; order <= orders[kind]; order++, index++, vector += 3) {
+            size_t of_reference = ngram_count(reference->lengths[kind], order);
+            vector[0] = of_reference > 0 ? (double)ngram_count(summary->lengths[kind], order) : 0;
+            vector[1] = (double)of_reference;
+            vector[2] = pair_count(&chrf->counts, row * chrf->counts.columns + column, index);
+        }
+    chrf->kernel.score(&chrf->kernel, chrf->vectors.data, &score);
+    return score;
+}
+
+static Outcome chrf_compare(Kernel *kernel, const TextGroup *group, size_t index, double *matrix)
+{
+    (void)index; /* there is only one */
+    Chrf *chrf = (Chrf *)kernel;
+    size_t rows = group->summary_count, columns = group->reference_count;
+    UnitRules rules = {chrf->options.lowercase, chrf->options.whitespace, chrf->options.word_order > 0};
+    pair_counts_open(&chrf->counts, rows, columns, matrix);
+    if (!unit_texts_split(&chrf->texts, group, rules, &kernel->interrupt)
+        || !buffer_reserve(&chrf->unit_texts, rows + columns, sizeof(UnitText))
+        || !buffer_reserve(&chrf->vectors, kernel->width, sizeof(double))
+        || !count_pairs(chrf, CHARACTERS, chrf->options.char_order) || !count_pairs(chrf, WORDS, chrf->options.word_order))
+        return OUT_OF_MEMORY;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t column = 0; column < columns; column++)
+            matrix[row * columns + column] = score_of_pair(chrf, row, column);
+        kernel->interrupt.work += 8 * chrf->orders * columns;
+        if (is_interrupted(&kernel->interrupt))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
 /* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void chrf_free(Kernel *kernel)
@@ -274,10 +332,13 @@ static void chrf_free(Kernel *kernel)
         reference_counts_free(block_at(chrf, index));
     Buffer *buffers[] = {
         &chrf->units, &chrf->keys, &chrf->sorted, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
+        &chrf->unit_texts,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     unit_texts_free(&chrf->texts);
+    shared_ngrams_free(&chrf->shared_ngrams);
+    pair_counts_free(&chrf->counts);
     char_ids_free(&chrf->char_ids);
     workspace_free(&chrf->workspace);
     free(chrf);
@@ -299,6 +360,7 @@ Kernel *chrf_new(const ChrfOptions *options)
         .fields = {{.name = "chrf"}},
         .open = chrf_open,
         .measure = chrf_measure,
+        .compare = chrf_compare,
         .score = chrf_score,
         .free = chrf_free,
     };

@@ -45,6 +45,11 @@ typedef struct Kernel {
        reference, without the second, and so on. */
     Outcome (*measure)(struct Kernel *kernel, size_t summary, double *vectors);
 
+    /* Writes number `index` of the scores of each summary of a group with each reference alone: a row for each summary, of
+       `reference_count` numbers. Needs no `open`, and ends the current group. NULL if the kernel has nothing faster than
+       `open` for each reference. */
+    Outcome (*compare)(struct Kernel *kernel, const TextGroup *group, size_t index, double *matrix);
+
     /* Writes the score of a vector of statistics. */
     void (*score)(const struct Kernel *kernel, const double *vector, double *scores);
 

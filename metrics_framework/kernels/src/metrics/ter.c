@@ -265,6 +265,54 @@ static void ter_score(const Kernel *kernel, const double *vector, double *scores
     scores[2] = vector[1];
 }
 
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* Counts the edits to the reference of candidate 0. */
+static bool edits_to_first(Ter *ter, const Text *summary, int32_t *edits)
+{
+    size_t length = ((const Candidate *)ter->candidates.data)->text->length;
+    if (summary->length == 0 || length == 0) {
+        *edits = (int32_t)(summary->length + length);
+        return true;
+    }
+    *edits = INT32_MAX;
+    return buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)) && compare(ter, 0, summary, edits);
+}
+
+/* Writes a number of the scores of all summaries with one reference. */
+static Outcome compare_with(Ter *ter, size_t column, size_t index, double *matrix)
+{
+    const uint32_t *sequence_of = ter->sequence_of.data;
+    size_t rows = ter->group.summary_count, columns = ter->group.reference_count;
+    const Text *reference = text_at(&ter->texts, rows + column);
+    Kernel *kernel = &ter->kernel;
+    *(Candidate *)ter->candidates.data = (Candidate){reference, sequence_of[rows + column], 1, false, 0};
+    for (size_t row = 0; row < rows; row++) {
+        const Text *summary = text_at(&ter->texts, row);
+        int32_t edits = 0;
+        double scores[MAX_FIELDS];
+        kernel->interrupt.work += 4 * (8 + summary->length + reference->length);
+        if (is_interrupted(&kernel->interrupt))
+            return INTERRUPTED;
+        if (sequence_of[row] != sequence_of[rows + column] && !edits_to_first(ter, summary, &edits))
+            return OUT_OF_MEMORY;
+        if (ter->pair.interrupt.interrupted)
+            return INTERRUPTED;
+        kernel->score(kernel, (const double[]){edits, (double)reference->length}, scores);
+        matrix[row * columns + column] = scores[index];
+    }
+    return DONE;
+}
+
+static Outcome ter_compare(Kernel *kernel, const TextGroup *group, size_t index, double *matrix)
+{
+    Ter *ter = (Ter *)kernel;
+    Outcome outcome = ter_open(kernel, group);
+    for (size_t column = 0; outcome == DONE && column < group->reference_count; column++)
+        outcome = compare_with(ter, column, index, matrix);
+    return outcome;
+}
+
 /* ---- creation and deletion --------------------------------------------------------------------------------------- */
 
 static void ter_free(Kernel *kernel)
@@ -297,6 +345,7 @@ Kernel *ter_new(const TerOptions *options)
         .fields = {{.name = "ter"}, {.name = "ter_num_edits", .is_whole = true}, {.name = "ter_ref_length"}},
         .open = ter_open,
         .measure = ter_measure,
+        .compare = ter_compare,
         .score = ter_score,
         .free = ter_free,
     };

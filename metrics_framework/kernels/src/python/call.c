@@ -210,14 +210,15 @@ static bool append_batch(Call *call)
 /* Scores the groups of the batch and appends their results. */
 static bool score_batch(Call *call)
 {
-    if (!reserve_or_raise(&call->results, call->batch.summary_count, result_width(call->kernel) * sizeof(double)))
+    if (!reserve_or_raise(&call->results, call->batch.summary_count, result_width(call->kernel) * sizeof(double))
+        || (call->matrices != NULL && !call_append_matrices(call)))
         return false;
     call->thread = PyEval_SaveThread();
-    Outcome outcome = measure_groups(call);
+    Outcome outcome = call->matrices != NULL ? call_compare_groups(call) : measure_groups(call);
     PyEval_RestoreThread(call->thread);
     if (outcome == OUT_OF_MEMORY)
         PyErr_NoMemory();
-    bool done = outcome == DONE && append_batch(call) && PyErr_CheckSignals() == 0;
+    bool done = outcome == DONE && (call->matrices != NULL || append_batch(call)) && PyErr_CheckSignals() == 0;
     batch_clear(&call->batch);
     text_list_clear(&call->json_members);
     text_list_clear(&call->compared_texts);
@@ -273,12 +274,15 @@ static bool prepare(Call *call)
     return prepare_column(&call->scores, request & SCORES) && prepare_column(&call->statistics, request & STATISTICS)
         /* with JSON the means are members of the JSON objects */
         && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON))
-        && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS);
+        && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS)
+        && prepare_column(&call->matrices, request & PAIRS);
 }
 
 static void call_free(Call *call)
 {
-    PyObject *objects[] = {call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts};
+    PyObject *objects[] = {
+        call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts, call->matrices,
+    };
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
         Py_XDECREF(objects[index]);
     for (size_t index = 0; index < MAX_FIELDS; index++) {
@@ -293,6 +297,9 @@ static void call_free(Call *call)
     buffer_free(&call->sum);
     text_list_free(&call->json_members);
     text_list_free(&call->compared_texts);
+    buffer_free(&call->matrix_of_group);
+    buffer_free(&call->pair_bytes);
+    buffer_free(&call->pair_ends);
 }
 
 /* Returns a tuple of what was requested, in the order of the flags. */
@@ -301,7 +308,7 @@ static PyObject *requested(const Call *call)
     PyObject *sum = call->request & SUM ? as_list(call->sum.data, call->kernel->width, call->kernel->whole_count) : NULL;
     if ((call->request & SUM) && sum == NULL)
         return NULL;
-    PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts};
+    PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts, call->matrices};
     Py_ssize_t count = 0, max = sizeof items / sizeof *items;
     for (Py_ssize_t index = 0; index < max; index++)
         if (items[index] != NULL)
@@ -316,8 +323,8 @@ static PyObject *requested(const Call *call)
 /* Returns whether the kernel can return what is requested. */
 static bool has_requested(const Call *call)
 {
-    return (call->kernel->field_count > 0 || !(call->request & (SCORES | JACKKNIFED | JSON)))
-        && (call->kernel->text != NULL || !(call->request & TEXTS));
+    return (call->kernel->field_count > 0 || !(call->request & (SCORES | JACKKNIFED | JSON | PAIRS)))
+        && (call->kernel->text != NULL || !(call->request & TEXTS)) && (call->request == PAIRS || !(call->request & PAIRS));
 }
 
 PyObject *call_run(Call *call)
@@ -326,7 +333,7 @@ PyObject *call_run(Call *call)
         return PyErr_NoMemory();
     PyObject *result = NULL;
     Py_ssize_t count = group_count(&call->lists, call->kernel);
-    if (count < 0 || !has_requested(call))
+    if (count < 0 || !has_requested(call) || ((call->request & PAIRS) && !call_find_cell(call)))
         result = Py_NewRef(Py_None);
     else if (prepare(call) && score_all(call, count))
         result = requested(call);

@@ -32,6 +32,7 @@ static const Option COMMON_OPTIONS[] = {
     OPTION(Call, request, INTEGER),
     OPTION(Call, dictionary, DICTIONARY),
     OPTION(Call, suffix, STRING),
+    OPTION(Call, cell, STRING),
     {0},
 };
 
