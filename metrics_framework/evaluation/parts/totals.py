@@ -156,6 +156,8 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
         for members, results in part.results:
             _add_results(results, members, everything, systems)
         return
+    if not part.counts:
+        return
     kept = _kept_columns(part)
     _add_columns(everything, part, kept, sum(part.counts.values()), None)
     for index, count in part.counts.items():
