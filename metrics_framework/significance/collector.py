@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import nan
 from typing import Any
@@ -82,6 +82,35 @@ class ScoreCollector:
             for column, values in zip(self._columns[system], later._columns[system], strict=True):
                 column.extend(values)
 
+    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
+        """Returns what was collected as JSON, for a file of a part; `restore` reads it.
+
+        Args:
+            add: Stores an array and returns its number.
+        """
+        return {
+            "inputs": list(self._input_numbers),
+            "encoders": [encoder.state() for encoder in self._encoders],
+            "systems": [
+                [system, add(inputs.tobytes()), [add(column.tobytes()) for column in self._columns[system]]]
+                for system, inputs in self._inputs.items()
+            ],
+        }
+
+    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
+        """Takes over a stored state, in place of what was collected.
+
+        Args:
+            state: What `state` returned.
+            array_of: Returns the array with a number.
+        """
+        self._input_numbers = {name: number for number, name in enumerate(state["inputs"])}
+        for encoder, of_encoder in zip(self._encoders, state["encoders"], strict=True):
+            encoder.restore(of_encoder)
+        for system, inputs, columns in state["systems"]:
+            self._inputs[system] = array("q", array_of(inputs))
+            self._columns[system] = [array("d", array_of(column)) for column in columns]
+
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
         """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
         import numpy as np
@@ -119,6 +148,12 @@ class _StatisticsEncoder:
     def take_over(self, other: Any) -> None:
         """Does nothing: statistics have no names."""
 
+    def state(self) -> None:
+        """Returns nothing: statistics have no names."""
+
+    def restore(self, state: Any) -> None:
+        """Does nothing: statistics have no names."""
+
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self._metric, ids, numbers)
@@ -137,6 +172,14 @@ class _ScoresEncoder:
     def take_over(self, other: Any) -> None:
         """Takes over the names of the scores of later outputs, if there were no outputs so far."""
         self._lengths = self._lengths or other._lengths
+
+    def state(self) -> dict[str, int | None] | None:
+        """Returns the names of the scores, each with its length."""
+        return self._lengths
+
+    def restore(self, state: Any) -> None:
+        """Takes over what `state` returned."""
+        self._lengths = state
 
     def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
         if self._lengths is None:

@@ -1,0 +1,74 @@
+"""What runs the parts of a run: processes of this machine, or a cluster (``--cluster``)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from overrides import overrides
+
+from metrics_framework.common.errors import UsageError
+
+PartFunction: TypeAlias = "Callable[[str, int], int]"
+"""Scores a part, given the output folder and the number of the part, and returns the number."""
+CLUSTERS = "local:N"
+
+
+class Engine(ABC):
+    """Runs a function for each part of a run, in processes that reach the output folder."""
+
+    @abstractmethod
+    def completed(self, function: PartFunction, folder: str, numbers: Sequence[int]) -> Iterator[int]:
+        """Runs the function for parts, and yields their numbers as they are complete.
+
+        A part is tried again if its process died, or the function raised an error.
+
+        Args:
+            function: The function, of a module of this package.
+            folder: The output folder.
+            numbers: The parts.
+
+        Raises:
+            FwError: if a part failed repeatedly.
+            OSError: if its files cannot be written.
+        """
+
+
+class LocalEngine(Engine):
+    """Runs parts in processes of this machine.
+
+    Args:
+        processes: The number of processes; a single one is this process.
+    """
+
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
+
+    @overrides
+    def completed(self, function: PartFunction, folder: str, numbers: Sequence[int]) -> Iterator[int]:
+        processes = min(self.processes, len(numbers))
+        if processes <= 1:
+            yield from (function(folder, number) for number in numbers)
+            return
+        from metrics_framework.evaluation.parallel.worker_pool import started
+
+        with started(partial(partial, function, folder), processes) as pool:
+            for number, done in zip(numbers, pool.map(numbers), strict=True):
+                yield function(folder, number) if done.failed else number  # the error of this process has a traceback
+
+
+def engine_of(text: str) -> Engine:
+    """Returns the engine that ``--cluster`` names.
+
+    Args:
+        text: ``local:N``, for N processes of this machine.
+
+    Raises:
+        UsageError: if it names none.
+    """
+    kind, _, address = text.partition(":")
+    if kind == "local" and address.isascii() and address.isdigit() and int(address) > 0:
+        return LocalEngine(int(address))
+    raise UsageError(f"--cluster must be one of {CLUSTERS}, got '{text}'")

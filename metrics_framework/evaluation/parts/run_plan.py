@@ -1,0 +1,297 @@
+"""``plan.json``: all that a process on any machine needs to score one part of a run (decision 0057)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from metrics_framework.common.construct import arguments_of
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.plugins import named
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.evaluate import PlainScorer
+from metrics_framework.evaluation.input.validation import Duplicates, check_fields
+from metrics_framework.evaluation.parts.part import Part, plan
+from metrics_framework.evaluation.parts.scorer import Task
+from metrics_framework.evaluation.score import JackknifeScorer
+from metrics_framework.io.pieces import Piece, total_size
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.resampling import Resampling
+from metrics_framework.version import __version__
+
+PLAN = "plan.json"
+PART_SIZE = 64 << 20
+"""The default of the greatest number of bytes of a part."""
+_SMALLEST_PART = 1 << 20
+_PARTS = 64
+"""The least number of parts of a large input, so that many processes can share it."""
+_MEANINGS = {
+    "fw": "version of fw",
+    "command": "command",
+    "working_folder": "working folder",
+    "input_files": "input files",
+    "other_files": "other files",
+    "reader": "dataset reader",
+    "metrics": "metrics",
+    "options": "options",
+    "plugins": "plug-ins",
+    "part_size": "part size",
+    "parts": "parts",
+}
+
+
+@dataclass
+class RunPlan:
+    """What a run over parts computes, and of what.
+
+    Args:
+        command: ``evaluate`` or ``score``.
+        metrics: The name, arguments and label of each metric.
+        reader: The name and arguments of the dataset reader.
+        input_files: The path, size and modification time of each file.
+        parts: The pieces of each part.
+        other_files: The other files that are read, such as references: path, size and modification time.
+        part_size: The greatest number of bytes of a part; `None` if the number of parts was chosen.
+        options: Other settings that results depend on: ``peers``, ``force``, ``confidence``, ``baseline``, ``profile``.
+        working_folder: The folder to which relative paths refer.
+        plugins: The plug-ins to import, and the errors of broken ones.
+        fw: The version of this package.
+    """
+
+    command: str
+    metrics: list[dict[str, Any]]
+    reader: dict[str, Any]
+    input_files: list[dict[str, Any]]
+    parts: list[list[dict[str, Any]]]
+    part_size: int | None
+    other_files: list[dict[str, Any]] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    working_folder: str = ""
+    plugins: list[dict[str, str]] = field(default_factory=list)
+    fw: str = __version__
+
+    def as_bytes(self) -> bytes:
+        """Returns the content of the file; equal plans have equal bytes."""
+        return json.dumps(asdict(self), indent=1, sort_keys=True).encode() + b"\n"
+
+    @classmethod
+    def from_bytes(cls, data: bytes, path: str) -> RunPlan:
+        """Reads the content of a file.
+
+        Args:
+            data: The content.
+            path: The file, for messages.
+
+        Raises:
+            DataError: if it is not a plan.
+        """
+        try:
+            content = json.loads(data)
+            version = content["fw"]
+            if version == __version__:
+                return cls(**content)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise DataError("is not the plan of a run of fw", path) from None
+        raise DataError(
+            f"is the plan of a run of fw {version}, but this is fw {__version__}; use the same version", path
+        )
+
+    def difference(self, other: RunPlan) -> str:
+        """Returns what another plan has otherwise, for messages; an empty string if the plans are equal."""
+        mine, others = json.loads(self.as_bytes()), json.loads(other.as_bytes())
+        return "; ".join(
+            f"{meaning}: {_difference(mine[name], others[name])}"
+            for name, meaning in _MEANINGS.items()
+            if mine[name] != others[name] and not (name == "parts" and mine["input_files"] != others["input_files"])
+        )
+
+    @property
+    def paths(self) -> list[str]:
+        """The input files."""
+        return [file["path"] for file in self.input_files]
+
+    @property
+    def resampling(self) -> Resampling | None:
+        """How to resample inputs; `None` for no intervals."""
+        options = self.options.get("confidence")
+        return None if options is None else Resampling(**options)
+
+    def part(self, number: int) -> Part:
+        """Returns a part."""
+        return Part(number, [Piece(**piece) for piece in self.parts[number]])
+
+    def loaded_metrics(self) -> list[LabelledMetric]:
+        """Builds the metrics.
+
+        Raises:
+            UnknownNameError: if a metric does not exist here, for example because its plug-in was not imported.
+        """
+        return [
+            LabelledMetric(Metric.by_name(spec["name"])(*spec["arguments"], **spec["options"]), spec["label"])
+            for spec in self.metrics
+        ]
+
+    def loaded_reader(self) -> DatasetReader:
+        """Builds the dataset reader."""
+        reader: DatasetReader = DatasetReader.by_name(self.reader["name"])(
+            *self.reader["arguments"], **self.reader["options"]
+        )
+        return reader
+
+    def task(self, metrics: Sequence[LabelledMetric], reader: DatasetReader | None = None) -> Task:
+        """Returns what to do with each part.
+
+        Args:
+            metrics: The metrics.
+            reader: The dataset reader; not needed to read results.
+        """
+        if self.command == "score":
+            scorer = JackknifeScorer(metrics, self.options.get("peers", True))
+            return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True)
+        counts_tokenized = not self.options.get("force") and any(one.metric.expects_detokenized for one in metrics)
+        collector = None if self.resampling is None else partial(ScoreCollector, metrics)
+        scoring = Scoring(metrics, PlainScorer(metrics), lines=True, totals=True)
+        return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector)
+
+
+def new_plan(
+    command: str,
+    metrics: Sequence[LabelledMetric],
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    *,
+    duplicates: Duplicates = "error",
+    part_size: int | None = None,
+    count: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> RunPlan:
+    """Plans a run over parts.
+
+    Args:
+        command: ``evaluate`` or ``score``.
+        metrics: The metrics.
+        reader: Reads the files.
+        input_files: The files.
+        duplicates: What to do with a second output of a system for the same input.
+        part_size: The greatest number of bytes of a part; by default, that of 64 parts, and 64 MB at most.
+        count: The number of parts, in place of their size.
+        options: The other settings of `RunPlan`.
+
+    Raises:
+        UsageError: if the run cannot be divided into parts.
+    """
+    _refuse_undivided(metrics, input_files, duplicates)
+    check_fields(reader, metrics)
+    identities = [identity_of(path) for path in input_files]
+    size = part_size or min(PART_SIZE, max(_SMALLEST_PART, total_size(input_files) // _PARTS))
+    parts = plan(reader, input_files, size) if count is None else _counted_parts(reader, input_files, count)
+    if parts is None:
+        raise UsageError(
+            f"the dataset reader '{reader.registered_name}' needs all files together, so its input cannot be divided "
+            "into parts; use --jobs N and output files"
+        )
+    made = RunPlan(
+        command,
+        [{"label": metric.label, **_built_from(metric.metric, metric.metric.name)} for metric in metrics],
+        _built_from(reader, reader.registered_name or ""),
+        identities,
+        [[asdict(piece) for piece in part.pieces] for part in parts],
+        size if count is None else None,
+        [identity_of(path) for part in (reader, *(one.metric for one in metrics)) for path in part.files_read()],
+        dict(options or {}),
+        os.getcwd(),
+        list(named()),
+    )
+    try:
+        return replace(made, **json.loads(made.as_bytes()))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the options of this run cannot be written to {PLAN} ({error}); use --jobs N") from None
+
+
+def identity_of(path: str) -> dict[str, Any]:
+    """Returns the size and modification time of a file; only the path of one that cannot be read, which a part reports.
+
+    Raises:
+        UsageError: if it is a pipe or device, which can be read only once.
+    """
+    try:
+        status = os.stat(path)
+    except OSError:
+        return {"path": path, "size": None, "modified": None}
+    if not os.path.isfile(path):
+        raise UsageError(f"'{path}' can be read only once, so it cannot be divided into parts; use a file")
+    return {"path": path, "size": status.st_size, "modified": status.st_mtime_ns}
+
+
+def _refuse_undivided(metrics: Sequence[LabelledMetric], input_files: Sequence[str], duplicates: Duplicates) -> None:
+    """Rejects runs that cannot be divided into parts.
+
+    Raises:
+        UsageError: always, for such a run.
+    """
+    if duplicates != "error":
+        raise UsageError(
+            f"--duplicates {duplicates} needs all outputs in one process: duplicates may be in different parts; remove "
+            "duplicates from the input, or use output files in place of an output folder"
+        )
+    if STANDARD in input_files:
+        raise UsageError("standard input can be read only once, so it cannot be divided into parts; use a file")
+    for labelled in metrics:
+        metric = labelled.metric
+        if metric.in_one_process or metric.needs_all_inputs:
+            raise UsageError(
+                f"'{metric.name}' scores all outputs in one process with these options, so its input cannot be divided "
+                "into parts; use output files in place of an output folder"
+            )
+
+
+def _built_from(instance: Any, name: str) -> dict[str, Any]:
+    arguments, options = arguments_of(instance)
+    return {"name": name, "arguments": list(arguments), "options": options}
+
+
+def _counted_parts(reader: DatasetReader, input_files: Sequence[str], count: int) -> list[Part] | None:
+    """Returns this number of parts of about equal size; some are empty if the input has fewer pieces."""
+    total = sum(_size(path) for path in input_files)
+    pieces = reader.pieces(input_files, max(1, total // count))
+    if pieces is None:
+        return None
+    sizes = [_size(piece.path) if piece.size is None else piece.size for piece in pieces]
+    parts, before = [Part(number) for number in range(count)], 0
+    for piece, size in zip(pieces, sizes, strict=True):
+        parts[min(count - 1, (before + size // 2) * count // max(1, sum(sizes)))].pieces.append(piece)
+        before += size
+    return parts
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _difference(mine: Any, other: Any) -> str:
+    """Describes how two values of a plan differ."""
+    if isinstance(mine, dict) and isinstance(other, dict):
+        names = [name for name in {**mine, **other} if mine.get(name) != other.get(name)]
+        return ", ".join(f"{name} {_difference(mine.get(name), other.get(name))}" for name in names)
+    if isinstance(mine, list) and isinstance(other, list):
+        if len(mine) != len(other):
+            return f"{len(other)} instead of {len(mine)}"
+        pairs = ((one, two) for one, two in zip(mine, other, strict=True) if one != two)
+        return "; ".join(_named(one, two) for one, two in pairs)
+    return f"{json.dumps(other)} instead of {json.dumps(mine)}"
+
+
+def _named(mine: Any, other: Any) -> str:
+    name = next((mine[key] for key in ("path", "label") if isinstance(mine, dict) and key in mine), "")
+    return f"{name} {_difference(mine, other)}".strip()
