@@ -90,7 +90,10 @@ class RowWriter:
 
     def write_file(self, file: OpenFile) -> None:
         """Writes the rows of an open file."""
+        if self._has_signature:
+            file.write_to(self._write)
+            return
         first = file.first_line()
         if first:
             self.write([first])
-            file.copy(self._write, len(first.encode()))
+            file.write_to(self._write, after=len(first.encode()))

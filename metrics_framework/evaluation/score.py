@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from metrics_framework.data.identity import order_keys
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.batch_scorer import ScoredBatch, Scoring
 from metrics_framework.evaluation.grouping import Grouping
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
@@ -118,21 +118,26 @@ def score(
     summary, rows = InputSummary(), RowWriter(write, metrics)
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     jobs = 1 if jobs == 1 else number_of_processes(metrics, jobs, log)
-    with closing(ExternalSort()) as sort:
-        if jobs == 1:
-            with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
-                for batch, lines, _, _ in batches:
-                    keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
-                    sort.add(zip(keys, lines, strict=True))
-        else:
-            from metrics_framework.evaluation.parts.local import scored_parts
-            from metrics_framework.evaluation.parts.scorer import Task
+    if jobs == 1:
+        with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
+            _write_sorted(rows, batches)
+    else:
+        from metrics_framework.evaluation.parts.local import scored_parts
+        from metrics_framework.evaluation.parts.scorer import Task
+        from metrics_framework.evaluation.parts.sorted_parts import write_sorted_parts
 
-            task = Task(scoring, sorts_rows=True)
-            with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
-                for part in parts:
-                    sort.add(zip(*part.sorted_rows, strict=True))
-        for block in sort.sorted_blocks():
-            rows.write([line for _, line in block])
+        task = Task(scoring, sorts_rows=True)
+        with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
+            write_sorted_parts(rows, parts)
     summary.warn(log)
     return sum(summary.outputs.values())
+
+
+def _write_sorted(rows: RowWriter, batches: Iterable[ScoredBatch]) -> None:
+    """Writes the rows of all batches, sorted."""
+    with closing(ExternalSort()) as sort:
+        for batch, lines, _, _ in batches:
+            keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
+            sort.add(zip(keys, lines, strict=True))
+        for block in sort.sorted_blocks():
+            rows.write([line for _, line in block])

@@ -23,15 +23,21 @@ def in_open_file(data: bytes) -> int | None:
 
 
 class OpenFile:
-    """The text of an open file.
+    """The text of an open file, or a range of it.
 
     Args:
         descriptor: Its descriptor.
+        start: The first byte.
+        size: The number of bytes; by default, all up to the end.
+
+    Attributes:
+        size: The number of bytes.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, start: int = 0, size: int | None = None) -> None:
         self._descriptor = descriptor
-        self._size = os.fstat(descriptor).st_size
+        self._start = start
+        self.size = os.fstat(descriptor).st_size - start if size is None else size
 
     def close(self) -> None:
         """Closes the file."""
@@ -40,30 +46,42 @@ class OpenFile:
     def first_line(self) -> str:
         """Returns its first line, with its end."""
         line = b""
-        while b"\n" not in line and len(line) < self._size:
-            line += os.pread(self._descriptor, _BYTES_READ, len(line))
+        while b"\n" not in line and len(line) < self.size:
+            line += os.pread(self._descriptor, _BYTES_READ, self._start + len(line))
         return line[: line.find(b"\n") + 1].decode("utf-8")
 
-    def copy(self, write: Callable[[str], object], start: int) -> None:
-        """Writes the text from a position on: to a plain file without reading it.
+    def write_to(self, write: Callable[[str], object], after: int = 0) -> None:
+        """Writes the text: to a plain file without reading it.
 
         Args:
             write: Writes text.
-            start: The position.
+            after: The number of bytes to leave out at the start.
 
         Raises:
             OSError: if the file cannot be written; it names the file.
         """
         stream = _plain_file_of(write)
         if stream is None:
-            write(os.pread(self._descriptor, self._size - start, start).decode("utf-8"))
+            write(os.pread(self._descriptor, self.size - after, self._start + after).decode("utf-8"))
             return
         stream.flush()
         try:
-            while start < self._size:
-                start += os.sendfile(stream.fileno(), self._descriptor, start, self._size - start)
+            self.send_to(stream.fileno(), after)
         except OSError as error:
             raise OSError(error.errno, error.strerror, stream.buffer.raw.name) from None
+
+    def send_to(self, descriptor: int, after: int = 0) -> None:
+        """Copies the bytes to the position of another open file, without reading them.
+
+        Args:
+            descriptor: The descriptor of the other file.
+            after: The number of bytes to leave out at the start.
+
+        Raises:
+            OSError: if the file cannot be written.
+        """
+        while after < self.size:
+            after += os.sendfile(descriptor, self._descriptor, self._start + after, self.size - after)
 
 
 def _plain_file_of(write: Callable[[str], object]) -> Any:

@@ -60,10 +60,10 @@ class TaskResult(NamedTuple):
 
 
 class WithFile(NamedTuple):
-    """The value of a task, and the descriptor of an open file that is passed to the main process."""
+    """The value of a task, and the descriptor of an open file that is passed to the main process, if there is one."""
 
     value: Any
-    file: int
+    file: int | None
 
 
 class WorkerPool:

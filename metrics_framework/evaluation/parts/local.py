@@ -21,6 +21,7 @@ from metrics_framework.evaluation.parts.merged_input import MergedInput
 from metrics_framework.evaluation.parts.part import Part, plan
 from metrics_framework.evaluation.parts.result import PartResult
 from metrics_framework.evaluation.parts.scorer import PartScorer, Task
+from metrics_framework.evaluation.parts.sorted_parts import packed
 from metrics_framework.evaluation.run import MANY_OUTPUTS, WITHOUT_NATIVE
 from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.io.open_files import OpenFile, in_open_file
@@ -125,10 +126,9 @@ def _checked(pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, merged
 
 def _result_of(done: TaskResult, part: Part, scorer: PartScorer) -> PartResult:
     """Returns the result of a part; one that failed is scored again, to raise its error here."""
-    if done.failed:
-        return scorer(part)
-    result: PartResult = done.value
-    result.rows_file = None if done.file is None else OpenFile(done.file)
+    value, file = WorkerScorer(scorer.task)(part) if done.failed else (done.value, done.file)
+    result: PartResult = value
+    result.rows_file = None if file is None else OpenFile(file)
     return result
 
 
@@ -142,13 +142,17 @@ class WorkerScorer:
     def __init__(self, task: Task) -> None:
         self._scorer = PartScorer(task)
 
-    def __call__(self, part: Part) -> PartResult | WithFile:
+    def __call__(self, part: Part) -> WithFile:
         """Scores a part."""
         result = self._scorer(part)
-        file = in_open_file(result.rows.encode()) if result.rows else None
-        if file is None:
-            return result
-        result.rows = ""
+        keys = None
+        if result.sorted_rows[0]:
+            keys, text = packed(*result.sorted_rows)
+        else:
+            text = result.rows.encode()
+        file = in_open_file(text) if text else None
+        if file is not None:
+            result.rows, result.sorted_rows, result.sorted_keys = "", ([], []), keys
         return WithFile(result, file)
 
 

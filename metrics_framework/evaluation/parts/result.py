@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, FwError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.parts.sorted_parts import SortedKeys
 from metrics_framework.evaluation.score_names import Names
 from metrics_framework.io.open_files import OpenFile
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -71,6 +72,7 @@ class PartResult:
         totals: For each metric what its totals need.
         rows: The rows of all outputs, if they are requested and not sorted.
         rows_file: Instead, an open file with the rows, which is closed after the part was yielded.
+        sorted_keys: The keys of the rows in this file, if they are sorted.
         sorted_rows: Sort keys and rows, sorted, if they are requested so.
         collected: What intervals and tests need.
         batches: The outputs and their results, if they are requested.
@@ -91,6 +93,7 @@ class PartResult:
     totals: list[Any] = field(default_factory=list)
     rows: str = ""
     rows_file: OpenFile | None = None
+    sorted_keys: SortedKeys | None = None
     sorted_rows: tuple[list[str], list[str]] = ([], [])
     collected: Any = None
     batches: list[tuple[list[EvalInstance], list[BatchScores]]] = field(default_factory=list)

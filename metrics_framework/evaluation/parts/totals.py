@@ -6,6 +6,8 @@ kept as columns, and their sums are carried from left to right through the colum
 
 from __future__ import annotations
 
+import functools
+import operator
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +21,9 @@ from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, To
 if TYPE_CHECKING:
     from metrics_framework.significance.arrays import Floats
 
+    Column: TypeAlias = array[float] | Floats
+
+_FEW_NUMBERS = 5000
 Path: TypeAlias = "tuple[Any, ...]"
 """Leads to a number of the scores of an output: keys of dictionaries, indices of lists."""
 
@@ -164,22 +169,30 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
         _add_columns(systems[index], part, _of_system(kept, part, index, numbers), count, index)
 
 
-def _kept_columns(part: PartTotals) -> dict[int, Floats]:
-    if not part.values:
-        return {}
+def _kept_columns(part: PartTotals) -> dict[int, Column]:
+    return {number: _column(values) for number, values in part.values.items()}
+
+
+def _column(values: bytes) -> Column:
+    """Returns the numbers of a column; few numbers do not need NumPy."""
+    if len(values) <= 8 * _FEW_NUMBERS:
+        return array("d", values)
     import numpy as np
 
-    return {number: np.frombuffer(values) for number, values in part.values.items()}
+    return np.frombuffer(values)
 
 
-def _of_system(kept: dict[int, Floats], part: PartTotals, system: int, numbers: bytes) -> dict[int, Floats]:
+def _of_system(kept: dict[int, Column], part: PartTotals, system: int, numbers: bytes) -> dict[int, Column]:
     """Returns the columns of the outputs of a system."""
     if not kept or len(part.counts) == 1:
         return kept
+    if len(numbers) <= 4 * _FEW_NUMBERS:
+        chosen = [index for index, number in enumerate(array("I", numbers)) if number == system]
+        return {number: array("d", map(values.__getitem__, chosen)) for number, values in kept.items()}
     import numpy as np
 
     members = np.frombuffer(numbers, dtype=np.uint32) == system
-    return {number: values[members] for number, values in kept.items()}
+    return {number: np.asarray(values)[members] for number, values in kept.items()}
 
 
 def _add_results(
@@ -192,7 +205,7 @@ def _add_results(
         systems[index].extend([scores[output] for output in outputs], statistics)
 
 
-def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Floats], count: int, system: int | None) -> None:
+def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Column], count: int, system: int | None) -> None:
     """Adds the columns of a part, or of one of its systems, to a total."""
     if isinstance(total, StatisticsTotal):
         sums = part.sums if system is None else {system: part.sums.get(system, [0] * len(part.columns))}
@@ -202,7 +215,7 @@ def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Floats], cou
 
 
 def _advanced_sums(
-    before: Sequence[float] | None, part: PartTotals, kept: Mapping[int, Floats], sums: Sequence[Sequence[int]]
+    before: Sequence[float] | None, part: PartTotals, kept: Mapping[int, Column], sums: Sequence[Sequence[int]]
 ) -> list[float]:
     """Returns sums of statistics, to which those of a part were added."""
     if before is not None and len(before) != len(part.columns):
@@ -219,28 +232,40 @@ def _advanced_sums(
     return advanced
 
 
-def carried(start: float | None, values: Floats) -> float:
+def carried(start: float | None, values: Column) -> float:
     """Adds numbers to a sum from left to right, one after the other; without a sum, to the first number."""
-    import numpy as np
-
     if not len(values):
         return 0.0 if start is None else start
+    if isinstance(values, array):
+        return (
+            functools.reduce(operator.add, values) if start is None else functools.reduce(operator.add, values, start)
+        )
+    import numpy as np
+
     summands = np.array(values, dtype=float)
     if start is not None:
         summands[0] += start
     return float(np.add.accumulate(summands)[-1])
 
 
-def _advance_means(total: MeanTotal, columns: Sequence[Path], kept: Mapping[int, Floats], count: int) -> None:
+def _advance_means(total: MeanTotal, columns: Sequence[Path], kept: Mapping[int, Column], count: int) -> None:
     """Adds columns of scores to means."""
+    undefined: dict[str, set[int]] = {}
+    for number, path in enumerate(columns):
+        defined, missing = _defined(kept[number])
+        mean = total.mean_at(path)
+        mean.sum = carried(mean.sum, defined)
+        mean.count += count - len(missing)
+        undefined.setdefault("_".join(key for key in path if isinstance(key, str)), set()).update(missing)
+    total.advance(count, {name: len(missing) for name, missing in undefined.items() if missing})
+
+
+def _defined(values: Column) -> tuple[Column, Sequence[int]]:
+    """Returns the numbers of a column without NaN, and the indices of NaN."""
+    if isinstance(values, array):
+        missing = [index for index, value in enumerate(values) if value != value]
+        return (array("d", (value for value in values if value == value)) if missing else values), missing
     import numpy as np
 
-    undefined: dict[str, Any] = {}
-    for number, path in enumerate(columns):
-        missing = np.isnan(kept[number])
-        mean = total.mean_at(path)
-        mean.sum = carried(mean.sum, kept[number][~missing])
-        mean.count += count - int(missing.sum())
-        name = "_".join(key for key in path if isinstance(key, str))
-        undefined[name] = undefined[name] | missing if name in undefined else missing
-    total.advance(count, {name: int(missing.sum()) for name, missing in undefined.items() if missing.any()})
+    is_missing = np.isnan(values)
+    return values[~is_missing], np.flatnonzero(is_missing).tolist()

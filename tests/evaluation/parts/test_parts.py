@@ -26,6 +26,7 @@ from metrics_framework.evaluation.parts.part import plan
 from metrics_framework.evaluation.parts.scorer import PartScorer, Task
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
+FEW = "metrics_framework.evaluation.parts.totals._FEW_NUMBERS"
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "one", "two", "three", "dogs", "barked"]
 SPECS = ["ter", "sari:variant=hf,label=hf", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"]
 
@@ -102,8 +103,22 @@ def _metrics() -> list[LabelledMetric]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(count=st.integers(1, 40), size=st.integers(200, 30_000), seed=st.integers(0, 5), files=st.integers(1, 3))
+@given(
+    count=st.integers(1, 40),
+    size=st.integers(200, 30_000),
+    seed=st.integers(0, 5),
+    files=st.integers(1, 3),
+    few=st.sampled_from([0, 10, 10_000]),
+)
 def test_any_cut_has_the_digits_of_one_process(
+    tmp_path_factory: pytest.TempPathFactory, count: int, size: int, seed: int, files: int, few: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FEW, few)  # more numbers are added by NumPy
+        _compare_with_one_process(tmp_path_factory, count, size, seed, files)
+
+
+def _compare_with_one_process(
     tmp_path_factory: pytest.TempPathFactory, count: int, size: int, seed: int, files: int
 ) -> None:
     paths = _written(tmp_path_factory.getbasetemp(), _rows(count, seed), files)
