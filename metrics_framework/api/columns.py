@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.data.lists import as_list
+from metrics_framework.data.lists import as_list, is_missing_value
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """The libraries of tables that `as_frame` supports, in order of preference."""
-_MISSING_TYPES = ("NAType", "NaTType")  # of pandas
 
 
 def column_names(table: Any) -> list[str] | None:
@@ -24,7 +23,8 @@ def column_names(table: Any) -> list[str] | None:
         return None
     for attribute in ("column_names", "columns"):  # in this order, because pyarrow's `columns` are the values
         if hasattr(type(table), attribute) or (attribute == "columns" and hasattr(table, attribute)):
-            return [name for name in getattr(table, attribute) if isinstance(name, str)]
+            names = getattr(table, attribute)
+            return None if names is None else [name for name in names if isinstance(name, str)]  # None: a stream
     return None
 
 
@@ -54,8 +54,7 @@ def plain(value: Any) -> Any:
         return value
     if hasattr(value, "tolist"):
         value = value.tolist()
-    is_missing = (isinstance(value, float) and value != value) or type(value).__name__ in _MISSING_TYPES
-    return None if is_missing else value
+    return None if is_missing_value(value) else value
 
 
 def library_of(table: Any) -> str | None:

@@ -10,8 +10,9 @@ from metrics_framework.api.columns import column_names, plain, rows_of_table
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.lists import as_list
+from metrics_framework.data.lists import as_list, is_missing_value
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.numbered_references import collect_references
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.checks import check_list
@@ -115,6 +116,8 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Seque
     names = column_names(values)
     if names is not None and name == "references":
         return [[text for text in row.values() if text is not None] for row in rows_of_table(values, names)]
+    if hasattr(values, "collect"):
+        raise InputError(f"'{found}' must be a column or a table, got {shown(values)}; call collect() first")
     values = check_list(found, values)
     return _lists_of_texts(values) if name in LISTS_OF_TEXTS else values
 
@@ -127,8 +130,8 @@ def _lists_of_texts(values: Sequence[Any]) -> list[Any]:
             value = [value]
         elif hasattr(value, "tolist"):
             value = value.tolist()
-        if isinstance(value, (list, tuple)) and None in value:
-            value = [text for text in value if text is not None]
+        if isinstance(value, (list, tuple)) and not set(map(type, value)) <= {str}:
+            value = [text for text in value if not is_missing_value(text)]
         lists.append(value)
     return lists
 

@@ -7,6 +7,8 @@ from typing import Any, TypeGuard
 
 _CONVERTERS = ("to_pylist", "to_list", "tolist", "as_py")
 """The methods that return Python values: of pyarrow, of polars and pandas, of NumPy, and of a value of pyarrow."""
+_MISSING_TYPES = ("NAType", "NaTType")
+"""The types of missing values of pandas."""
 _DEEPEST = 2
 """The depth of lists within a field: a list of references that are lists of sentences."""
 
@@ -30,12 +32,21 @@ def as_list(values: Iterable[Any]) -> Sequence[Any]:
     """
     if isinstance(values, (list, tuple)):
         return values
+    if type(values).__module__.startswith("datasets.") and hasattr(values, "__len__"):
+        values = values[:]  # type: ignore[index]  # several times as fast as its iterator
     converted = _converted(values)
     return converted if isinstance(converted, list) else list(values)
 
 
+def is_missing_value(value: Any) -> bool:
+    """Returns whether a value is missing: `None`, NaN, or the missing value of a library."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in _MISSING_TYPES
+
+
 def as_plain(value: Any, depth: int = _DEEPEST) -> Any:
     """Returns the value of a field without objects of other libraries and subclasses of `str`.
+
+    A missing value is `None`.
 
     A subclass of `str` may override methods such as ``lower``. Its characters are scored, so that kernels and their
     Python twins agree.
@@ -49,7 +60,7 @@ def as_plain(value: Any, depth: int = _DEEPEST) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     if not isinstance(value, (list, tuple)):
-        value = _converted(value)
+        value = None if is_missing_value(value) else _converted(value)
     if not isinstance(value, (list, tuple)) or set(map(type, value)) <= {str} or not depth:
         return value
     return [as_plain(item, depth - 1) for item in value]

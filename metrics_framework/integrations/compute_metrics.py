@@ -94,7 +94,9 @@ def _decoded(tokenizer: Any, ids: Any) -> list[str]:
     if array.ndim == 3:
         array = array.argmax(axis=-1)
     if array.ndim != 2:
-        raise InputError(f"predictions, labels and inputs must be arrays of token ids or logits, got {array.shape}")
+        raise InputError(
+            f"predictions, labels and inputs must be arrays of token ids or logits, got the shape {array.shape}"
+        )
     padding = tokenizer.pad_token_id
     if padding is None:
         padding = tokenizer.eos_token_id

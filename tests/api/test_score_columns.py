@@ -1,0 +1,221 @@
+"""Columns of scores: the same for lists, pandas, Polars, Arrow and datasets, and those of `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from real_outputs import example_outputs, published_outputs
+
+import metrics_framework as fw
+from metrics_framework import InputError, ReferenceFreeMetric, UsageError
+
+SUMMARIES = ["a cat sat", "the dog sat down", "birds"]
+REFERENCES = [["a cat sat down", "the cat sat"], ["a dog sat"], ["birds fly", "birds"]]
+SOURCES = ["a big cat sat", "the dog sat down", "birds"]
+FIELDS = {"summary": SUMMARIES, "references": REFERENCES, "source": SOURCES}
+NUMBERED = {
+    "summary": SUMMARIES,
+    "ref0": [references[0] for references in REFERENCES],
+    "ref1": ["the cat sat", None, "birds"],
+    "source": SOURCES,
+}
+METRICS = ("ter", "sari", "bleu", "rouge")
+
+
+def pandas_table(columns: dict[str, list[Any]]) -> Any:
+    return pytest.importorskip("pandas", reason="needs the package pandas of the extra 'frames'").DataFrame(columns)
+
+
+def polars_table(columns: dict[str, list[Any]]) -> Any:
+    return pytest.importorskip("polars", reason="needs the package polars of the extra 'frames'").DataFrame(columns)
+
+
+def arrow_table(columns: dict[str, list[Any]]) -> Any:
+    return pytest.importorskip("pyarrow", reason="needs the package pyarrow of the extra 'frames'").table(columns)
+
+
+def chunked_table(columns: dict[str, list[Any]]) -> Any:
+    """Returns a table whose columns consist of two chunks."""
+    arrow = pytest.importorskip("pyarrow", reason="needs the package pyarrow of the extra 'frames'")
+    parts = [arrow.table({name: values[rows] for name, values in columns.items()}) for rows in (slice(1), slice(1, 9))]
+    return arrow.concat_tables(parts, promote_options="default")
+
+
+def dataset(columns: dict[str, list[Any]]) -> Any:
+    module = pytest.importorskip("datasets.arrow_dataset", reason="needs the package datasets")
+    return module.Dataset.from_dict(columns)
+
+
+def arrays(columns: dict[str, list[Any]]) -> Any:
+    """Returns arrays by name, as Ray Data passes a batch."""
+    import numpy
+
+    batch = {}
+    for name, values in columns.items():
+        batch[name] = numpy.empty(len(values), dtype=object)
+        batch[name][:] = [numpy.array(value, dtype=object) if isinstance(value, list) else value for value in values]
+    return batch
+
+
+Table = Callable[[dict[str, list[Any]]], Any]
+TABLES = [dict, pandas_table, polars_table, arrow_table, chunked_table, dataset, arrays]
+
+
+def expected() -> dict[str, list[Any]]:
+    """Returns the scores of each metric, one output at a time."""
+    columns: dict[str, list[Any]] = {}
+    for name in METRICS:
+        metric = fw.load(name)
+        for row in zip(*(FIELDS[field] for field in metric.fields), strict=True):
+            for score, value in metric.score(*row).flatten().items():
+                columns.setdefault(score, []).append(value)
+    return columns
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_are_the_same_in_every_library(table: Table) -> None:
+    given = table(FIELDS)
+    assert fw.columns(METRICS, given) == expected()
+    assert fw.columns(METRICS, given["summary"], given["references"], given["source"]) == expected()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_references_may_be_numbered_columns(table: Table) -> None:
+    assert fw.columns(METRICS, table(NUMBERED)) == expected()
+
+
+@pytest.mark.parametrize("table", [pandas_table, polars_table])
+def test_references_may_be_a_table(table: Table) -> None:
+    given = table(NUMBERED)
+    assert fw.columns(METRICS, given["summary"], given[["ref0", "ref1"]], given["source"]) == expected()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_metrics_accept_columns_where_they_accept_lists(table: Table) -> None:
+    given = table(FIELDS)
+    for name in ("sari", "ter"):
+        metric = fw.load(name)
+        lists = [FIELDS[field] for field in metric.fields]
+        columns = [given[field] for field in metric.fields]
+        assert metric.score_all(*columns) == metric.score_all(*lists)
+        assert metric.evaluate(*columns) == metric.evaluate(*lists)
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_columns_are_those_of_evaluate(is_published: bool, shared_path: Callable[[str], Path]) -> None:
+    outputs: Any = published_outputs(shared_path) if is_published else example_outputs()
+    found = fw.columns(METRICS, **outputs)
+    result = fw.evaluate(METRICS, outputs["summary"], references=outputs["references"], sources=outputs["source"])
+    records = result.to_records("outputs")
+    assert found == {name: [record[name] for record in records] for name in found}
+    assert set(found) == set(records[0]) - {"instance_id", "summarizer_id", "summarizer_type"}
+
+
+@given(st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=3)), min_size=1))
+def test_any_texts_have_the_scores_of_single_outputs(rows: list[tuple[str, list[str]]]) -> None:
+    summaries, references = map(list, zip(*rows, strict=True))
+    found = fw.columns(["chrf", "ter"], summaries, references)
+    assert found["chrf"] == [fw.load("chrf").score(*row)["chrf"] for row in rows]
+    assert found["ter"] == [fw.load("ter").score(*row)["ter"] for row in rows]
+
+
+@pytest.mark.parametrize("table", [pandas_table, polars_table, arrow_table, dataset])
+def test_a_missing_value_is_reported_with_its_row(table: Table) -> None:
+    given = table({"summary": ["a", None], "references": [["a"], None]})
+    with pytest.raises(InputError, match=r"'summary' must be a text .*, got null \(entry 1 of the list\)"):
+        fw.columns("ter", given["summary"], ["a", "b"])
+    with pytest.raises(InputError, match=r"'summary' must be a text .*, got null \(entry 1 of the list\)"):
+        fw.load("ter").score_all(given["summary"], [["a"], ["b"]])
+    with pytest.raises(InputError, match=r"'references' must be a non-empty list .*, got null \(entry 1 of the list\)"):
+        fw.columns("ter", ["a", "b"], given["references"])
+
+
+def test_missing_values_within_references_are_left_out() -> None:
+    assert fw.columns("ter", ["a b"], [["a b", None]]) == fw.columns("ter", ["a b"], ["a b"])
+    with pytest.raises(InputError, match=r"non-empty list of texts, got the list \[\] \(entry 1 of the list\)"):
+        fw.columns("ter", {"summary": ["a", "b"], "ref1": ["a", None]})
+
+
+def test_empty_tables_have_the_same_columns() -> None:
+    assert fw.columns(METRICS, [], [], []) == {name: [] for name in expected()}
+
+
+def test_labels_rename_columns() -> None:
+    found = fw.columns({"loose": "ter", "strict": fw.load("ter", case_sensitive=True)}, ["A cat"], ["a cat"])
+    assert (found["loose"], found["strict"], found["strict_num_edits"]) == ([0.0], [50.0], [1])
+
+
+def test_undefined_scores_are_nan() -> None:
+    class Undefined(ReferenceFreeMetric):
+        def score_multi_all(self, summaries_list: Any) -> Any:
+            return [[{"x": None, "y": 1.0} for _ in summaries] for summaries in summaries_list]
+
+    (value,) = fw.columns(Undefined(), ["a"])["x"]
+    assert value != value
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"summary": SUMMARIES, "references": REFERENCES}, "the metric 'sari' needs 'source', got 'summary', 'ref"),
+        ({"summary": {"summary": SUMMARIES}}, "the metric 'sari' needs 'references', got 'summary'; pass references="),
+        ({**FIELDS, "summary": SUMMARIES[:2]}, "same number of entries, got 2 summary, 3 references, 3 source"),
+        ({**FIELDS, "summary": "a cat"}, "'summary' must be a list with one entry for each output, got the string"),
+        ({"summary": {**NUMBERED, "references": REFERENCES}}, "references must all be numbered or none"),
+        ({"summary": {**FIELDS, "prediction": SUMMARIES}}, "are names of the same field"),
+    ],
+)
+def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fw.columns("sari", **arguments)
+
+
+def test_a_lazy_frame_is_reported() -> None:
+    lazy = polars_table(FIELDS).lazy()
+    with pytest.raises(InputError, match=r"call collect\(\) first"):
+        fw.columns("sari", lazy)
+
+
+def test_scores_of_one_name_are_reported() -> None:
+    class Other(ReferenceFreeMetric):
+        def score_multi_all(self, summaries_list: Any) -> Any:
+            return [[{"ter": 1.0} for _ in summaries] for summaries in summaries_list]
+
+    with pytest.raises(UsageError, match="two metrics have a score called 'ter'"):
+        fw.columns(["ter", Other()], ["a"], ["a"])
+
+
+def test_scores_that_differ_between_outputs_are_reported() -> None:
+    class Changing(ReferenceFreeMetric):
+        def score_multi_all(self, summaries_list: Any) -> Any:
+            return [[{summary: 1.0} for summary in summaries] for summaries in summaries_list]
+
+    with pytest.raises(InputError, match="must return the same scores for every output"):
+        fw.columns(Changing(), ["a", "b"])
+
+
+def test_columns_are_added_to_each_kind_of_table() -> None:
+    scores = fw.columns("ter", **{name: FIELDS[name] for name in ("summary", "references")})
+    pandas = pandas_table(FIELDS)
+    assert pandas.assign(**fw.columns("ter", pandas))["ter"].to_list() == scores["ter"]
+    polars = polars_table(FIELDS)
+    import polars as pl
+
+    added = polars.with_columns(pl.Series(name, values) for name, values in fw.columns("ter", polars).items())
+    assert added["ter"].to_list() == scores["ter"]
+    arrow = arrow_table(FIELDS)
+    for name, values in fw.columns("ter", arrow).items():
+        arrow = arrow.append_column(name, [values])
+    assert arrow["ter"].to_pylist() == scores["ter"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_columns_are_added_by_map_of_datasets() -> None:
+    scores = fw.columns("ter", SUMMARIES, REFERENCES)
+    mapped = dataset(FIELDS).map(lambda batch: fw.columns("ter", batch), batched=True, batch_size=2)
+    assert {name: mapped[name][:] for name in scores} == scores

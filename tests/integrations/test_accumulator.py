@@ -1,0 +1,210 @@
+"""Accumulators have the scores of `evaluate`, with the same digits for any number of processes."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from real_outputs import example_outputs, published_outputs
+
+import metrics_framework as fw
+from metrics_framework import Accumulator, InputError, ReferenceFreeMetric
+
+WHOLE = ("bleu", "chrf", "wer")
+FRACTIONS = ("ter", "sari", "sent-bleu", "rouge", "token-f1")
+
+
+def fields_of(name: str, outputs: Any) -> list[list[Any]]:
+    return [outputs[field] for field in fw.load(name).fields]
+
+
+def computed(name: str, rows: Sequence[Sequence[Any]], ranks: int) -> fw.MetricsDict:
+    """Distributes rows over processes, each with its own accumulator; checks that all compute the same."""
+    accumulators = [Accumulator(name) for _ in range(ranks)]
+    for rank, accumulator in enumerate(accumulators):
+        own = rows[rank::ranks]
+        for batch in (own[:3], own[3:]):
+            if batch:
+                accumulator.update(*map(list, zip(*batch, strict=True)))
+    states = [pickle.loads(pickle.dumps(accumulator.state_dict())) for accumulator in accumulators]
+    for accumulator in accumulators:
+        accumulator.sync(lambda state: states)
+    scores = [accumulator.compute() for accumulator in accumulators]
+    assert all(one == scores[0] for one in scores)
+    return scores[0]
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+@pytest.mark.parametrize("name", [*WHOLE, *FRACTIONS])
+def test_scores_are_those_of_evaluate(name: str, is_published: bool, shared_path: Callable[[str], Path]) -> None:
+    outputs = published_outputs(shared_path) if is_published else example_outputs()
+    rows = list(zip(*fields_of(name, outputs), strict=True))
+    expected, _ = fw.load(name).evaluate(*fields_of(name, outputs))
+    found = [computed(name, rows, ranks) for ranks in (1, 2, 3, 8)]
+    random.Random(1).shuffle(rows)
+    found += [computed(name, rows, ranks) for ranks in (1, 3)]
+    assert [repr(one) for one in found] == [repr(found[0])] * len(found)
+    assert found[0].approx_equal(expected, abs=1e-9)
+    if name in WHOLE:
+        assert found[0] == expected
+
+
+@given(st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=3)), min_size=1), st.randoms())
+def test_any_texts_in_any_order_have_the_same_digits(rows: Any, generator: random.Random) -> None:
+    for name in ("ter", "chrf", "sent-bleu"):
+        one = computed(name, rows, 1)
+        shuffled = generator.sample(rows, len(rows))
+        assert repr(computed(name, shuffled, 3)) == repr(one)
+        assert one.approx_equal(fw.load(name).evaluate(*map(list, zip(*rows, strict=True)))[0], abs=1e-9)
+
+
+PROCESS = """
+import json, sys
+import torch.distributed as processes
+import metrics_framework as fw
+
+rank, world, store = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+processes.init_process_group("gloo", init_method="file://" + store, rank=rank, world_size=world)
+rows = json.loads(sys.argv[4])[rank::world]
+found = []
+for name in ("ter", "bleu", "sent-bleu"):
+    scores = fw.Accumulator(name)
+    if rows:
+        scores.update([text for text, _ in rows], [references for _, references in rows])
+    scores.sync()
+    found.append(scores.compute())
+print(json.dumps(found))
+processes.destroy_process_group()
+"""
+
+
+@pytest.mark.parametrize("world", [2, 3])
+def test_processes_of_torch_compute_the_same(world: int, tmp_path: Path) -> None:
+    pytest.importorskip("torch.distributed", reason="needs the package torch of the extra 'neural'")
+    import json
+
+    outputs: Any = example_outputs()
+    rows = list(zip(outputs["summary"], outputs["references"], strict=True))[: 2 if world == 3 else None]
+    arguments = [str(world), str(tmp_path / "store"), json.dumps(rows)]
+    commands = [[sys.executable, "-c", PROCESS, str(rank), *arguments] for rank in range(world)]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") for command in commands]
+    try:
+        printed = [json.loads(process.communicate(timeout=120)[0]) for process in started]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+    assert printed == [[computed(name, rows, 1) for name in ("ter", "bleu", "sent-bleu")]] * world
+
+
+def test_fields_may_be_named() -> None:
+    sari = Accumulator("sari")
+    sari.update(sources=["a b"], references=[["a"]], summaries=["a"])
+    assert sari.compute() == fw.load("sari").evaluate(["a"], [["a"]], ["a b"])[0]
+    with pytest.raises(TypeError, match="unexpected or repeated argument 'reference'"):
+        sari.update(["a"], sources=["a b"], references=[["a"]], reference=[["a"]])
+    with pytest.raises(InputError, match="'sari' takes 3 arguments"):
+        sari.update(["a"], [["a"]])
+
+
+def test_outputs_added_after_sync_count_after_the_next_sync() -> None:
+    ter = Accumulator("ter")
+    ter.update(["a"], [["b"]])
+    other = Accumulator("ter")
+    other.update(["a"], [["a"]])
+    ter.sync(lambda state: [state, other.state_dict()])
+    assert ter.compute()["ter"] == 50.0
+    assert ter.compute()["ter"] == 50.0
+    ter.update(["a"], [["a"]])
+    assert ter.compute()["ter"] == 50.0  # of this process alone
+    ter.sync(lambda state: [state, other.state_dict()])
+    assert ter.compute()["ter"] == pytest.approx(100 / 3)
+
+
+def test_a_failed_update_adds_nothing() -> None:
+    ter = Accumulator("ter")
+    ter.update(["a"], [["b"]])
+    with pytest.raises(InputError, match="same number of entries"):
+        ter.update(["a", "b"], [["a"]])
+    assert (ter.count, ter.compute()["ter"]) == (1, 100.0)
+
+
+def test_reset_removes_all_outputs() -> None:
+    ter = Accumulator("ter")
+    with pytest.raises(InputError, match=r"there are no outputs to evaluate; call update\(\) first"):
+        ter.compute()
+    ter.update(["a"], [["b"]])
+    ter.sync(lambda state: [state])
+    ter.reset()
+    assert ter.count == 0
+    with pytest.raises(InputError, match="there are no outputs"):
+        ter.compute()
+    ter.update([], [])
+    ter.sync(lambda state: [state, state])
+    with pytest.raises(InputError, match="there are no outputs"):
+        ter.compute()
+
+
+def test_a_state_can_be_saved_and_loaded() -> None:
+    ter = Accumulator("ter:label=edits")
+    ter.update(["a b"], [["a", "b c d"]])
+    copies = [Accumulator("ter:label=edits"), pickle.loads(pickle.dumps(ter))]
+    copies[0].load_state_dict(ter.state_dict())
+    for copy in copies:
+        copy.update(["a"], [["b"]])
+        assert copy.count == 2
+        assert copy.compute()["edits"] == 100 * (2 / 3)
+    assert ter.compute()["edits"] == 50.0
+
+
+def test_different_metrics_are_not_added() -> None:
+    ter = Accumulator("ter")
+    with pytest.raises(InputError, match=r"the sums must be those of 'ter\|case:lc.*', got 'ter\|case:mixed"):
+        ter.sync(lambda state: [state, Accumulator("ter:case_sensitive=true").state_dict()])
+    with pytest.raises(InputError, match="got 'list'"):
+        ter.load_state_dict([])  # type: ignore[arg-type]
+
+
+def test_sync_needs_processes_of_torch_or_a_function() -> None:
+    pytest.importorskip("torch.distributed", reason="needs the package torch of the extra 'neural'")
+    with pytest.raises(InputError, match=r"torch.distributed is not initialized; .* pass gather="):
+        Accumulator("ter").sync()
+
+
+class Lengths(ReferenceFreeMetric):
+    """Nested scores, undefined for empty texts."""
+
+    def score_multi_all(self, summaries_list: Any) -> Any:
+        return [[self.scored(text) for text in texts] for texts in summaries_list]
+
+    def scored(self, text: str) -> dict[str, Any]:
+        value = len(text) / 10 if text else math.nan
+        return {"length": {"mean": value, "both": [value, 1]}}
+
+
+def test_means_leave_out_undefined_scores() -> None:
+    lengths = Accumulator(Lengths())
+    lengths.update(["a", "", "bcd"])
+    expected, _ = Lengths().evaluate(["a", "", "bcd"])
+    assert lengths.compute() == expected == {"length": {"mean": 0.2, "both": [0.2, 1.0]}}
+    lengths.reset()
+    lengths.update([""])
+    assert math.isnan(lengths.compute()["length"]["mean"])
+
+
+def test_processes_with_other_scores_are_reported() -> None:
+    lengths = Accumulator(Lengths())
+    lengths.update(["a"])
+    state = lengths.state_dict()
+    other = {**state, "sums": {("other",): (0, [], 1)}}
+    with pytest.raises(InputError, match="must return the same scores in every process"):
+        lengths.sync(lambda state: [state, other])

@@ -1,0 +1,174 @@
+"""Rewards are scaled scores, as TRL and verl call them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from real_outputs import example_outputs, published_outputs
+
+import metrics_framework as fw
+from metrics_framework import InputError, ReferenceBasedMetric, UsageError
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+METRICS = ("ter", "sent-bleu", "sari", "chrf", "bleu")
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+@pytest.mark.parametrize("name", METRICS)
+def test_rewards_are_scaled_scores(name: str, is_published: bool, shared_path: Callable[[str], Path]) -> None:
+    outputs: Any = published_outputs(shared_path) if is_published else example_outputs()
+    metric = fw.load(name)
+    factor = -0.01 if name == "ter" else 0.01
+    alone = [
+        metric.score(*row)[name] * factor for row in zip(*(outputs[field] for field in metric.fields), strict=True)
+    ]
+    columns = {"references": outputs["references"], "source": outputs["source"]}
+    assert fw.reward(name)(prompts=outputs["source"], completions=outputs["summary"], **columns) == alone
+    extra_infos = [{"source": text, "index": index} for index, text in enumerate(outputs["source"])]
+    assert (
+        fw.reward(name)(
+            data_sources=["x"] * len(alone),
+            solution_strs=outputs["summary"],
+            ground_truths=outputs["references"],
+            extra_infos=extra_infos,
+        )
+        == alone
+    )
+
+
+@given(
+    st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=2), st.integers(1, 4)), min_size=1),
+    st.sampled_from(["chrf", "ter"]),
+)
+def test_groups_have_the_rewards_of_single_completions(rows: Any, name: str) -> None:
+    completions = [text * repetition for text, _, count in rows for repetition in range(count)]
+    references = [[*texts] for _, texts, count in rows for _ in range(count)]
+    function = fw.reward(name)
+    alone = [
+        function(completions=[text], references=[texts])[0] for text, texts in zip(completions, references, strict=True)
+    ]
+    assert function(completions=completions, references=references) == alone
+
+
+def test_completions_may_be_conversations() -> None:
+    function = fw.reward("ter")
+    conversations = [
+        [{"role": "assistant", "content": "a cat"}],
+        [{"role": "assistant", "content": None, "tool_calls": []}, {"role": "tool", "content": "7"}],
+        [
+            {"role": "assistant", "content": "wait"},
+            {"role": "user", "content": "?"},
+            {"role": "assistant", "content": "a"},
+        ],
+        [{"role": "assistant", "content": [{"type": "text", "text": "a "}, {"type": "text", "text": "dog"}]}],
+    ]
+    texts = ["a cat", "", "a", "a dog"]
+    references = ["a cat"] * 4
+    assert function(completions=conversations, references=references) == function(
+        completions=texts, references=references
+    )
+
+
+def test_prompts_may_be_the_sources() -> None:
+    given = {"completions": ["a cat sat"], "references": [["the cat sat"]]}
+    expected = fw.reward("sari")(**given, source=["the big cat sat"])
+    sari = fw.reward("sari", source="prompts")
+    assert sari(prompts=["the big cat sat"], **given) == expected
+    conversation = [{"role": "system", "content": "Simplify."}, {"role": "user", "content": "the big cat sat"}]
+    assert sari(prompts=[conversation], **given) == expected
+
+
+def test_columns_may_have_other_names() -> None:
+    function = fw.reward("sari", "simple", source="complex", scale=1.0, name="simplicity")
+    found = function(completions=["a b"], simple=["a c"], complex=["a b c"])
+    assert found == [fw.load("sari").score("a b", ["a c"], "a b c")["sari"]]
+    assert function.__name__ == "simplicity"
+    assert fw.reward({"type": "ter", "label": "loose"}).__name__ == "loose"
+
+
+def test_sources_are_never_left_out() -> None:
+    sari = fw.reward("sari")
+    with pytest.raises(
+        InputError, match="the reward 'sari' needs the column 'source'; the columns are 'references', 'b'"
+    ):
+        sari(completions=["a"], references=["a"], b=[1])
+    with pytest.raises(InputError, match="'sari' needs 'source' in every entry of 'extra_infos'"):
+        sari(solution_strs=["a"], ground_truths=["a"], extra_infos=[None])
+    with pytest.raises(InputError, match="the reward 'ter' needs the column 'references'"):
+        fw.reward("ter")(completions=["a"])
+
+
+class Undefined(ReferenceBasedMetric):
+    """Scores that are undefined for short texts."""
+
+    def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
+        values = {"": float("nan"), "a": None}
+        return [[{"x": values.get(text, 50.0), "y": [1, 2]} for text in texts] for texts in summaries_list]
+
+
+def test_undefined_rewards_are_none_unless_a_number_is_chosen() -> None:
+    given = {"completions": ["", "a", "b"], "references": ["a", "a", "b"]}
+    assert fw.reward(Undefined(), score="x")(**given) == [None, None, 0.5]
+    assert fw.reward(Undefined(), score="x", undefined=-1)(**given) == [-1, -1, 0.5]
+
+
+def test_a_score_is_chosen_by_its_flat_name() -> None:
+    found = fw.reward("rouge", score="rouge-1_f1")(completions=["a cat"], references=["a dog"])
+    assert found == [fw.load("rouge").score("a cat", ["a dog"])["rouge-1"]["f1"] * 0.01]
+    with pytest.raises(UsageError, match="the score 'rouge' of 'rouge' is unknown; pass score=, one of rouge-1_rec"):
+        fw.reward("rouge")(completions=["a"], references=["a"])
+    with pytest.raises(UsageError, match="the score 'y' of 'Undefined' is a list; pass score=, one of x"):
+        fw.reward(Undefined(), score="y")(completions=["b"], references=["a"])
+
+
+def test_the_direction_must_be_known() -> None:
+    with pytest.raises(UsageError, match="whether higher scores of 'simetrix' are better; pass higher_is_better="):
+        fw.reward("simetrix")
+    lower = fw.reward("chrf", higher_is_better=False)
+    assert lower(completions=["a"], references=["a"]) == [-1.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "needs 'completions' .* or 'solution_strs'"),
+        (
+            {"completions": [None], "references": ["a"]},
+            r"'summary' must be a text .*, got null \(entry 0 of the list\)",
+        ),
+        ({"completions": [[{"role": "user"}]], "references": ["a"]}, "must be a text or a list of messages, got"),
+        ({"completions": ["a"], "references": [None]}, r"'references' must be a non-empty list .*, got null \(entry 0"),
+        ({"completions": ["a"], "references": ["a", "b"]}, "same number of entries, got 1 summary, 2 references"),
+    ],
+)
+def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fw.reward("ter")(**arguments)
+
+
+def test_columns_may_be_arrays() -> None:
+    numpy = pytest.importorskip("numpy")
+    references = numpy.empty(2, dtype=object)
+    references[:] = [numpy.array(["a cat", "the cat"], dtype=object), "a dog"]
+    found = fw.reward("ter")(solution_strs=numpy.array(["a cat", "a"]), ground_truths=references)
+    assert found == [0.0, -0.5]
+
+
+def test_no_completions_have_no_rewards() -> None:
+    assert fw.reward("ter")(completions=[], references=[]) == []
+
+
+def test_rewards_can_be_pickled() -> None:
+    function = pickle.loads(pickle.dumps(fw.reward("ter:case_sensitive=true,label=cased", scale=1.0)))
+    assert function.__name__ == "cased"
+    assert function(completions=["A cat"], references=["a cat"]) == [-50.0]
+
+
+def test_a_labelled_metric_names_the_reward() -> None:
+    assert fw.reward(LabelledMetric(fw.load("ter"), "edits")).__name__ == "edits"

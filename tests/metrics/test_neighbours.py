@@ -1,0 +1,80 @@
+"""Neighbours with equal references are scored together, with the scores of each alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from real_outputs import example_outputs
+
+import metrics_framework as fw
+from metrics_framework.metrics.base.batch_scores import by_context
+
+METRICS = ("ter", "sari", "bleu", "sent-bleu", "chrf", "rouge", "wer", "fkgl", "token-f1")
+TEXTS = st.text(alphabet="ab é\U0001f600\ud800.,\n", max_size=8)
+CONTEXTS = st.tuples(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.lists(TEXTS, min_size=1, max_size=5))
+
+
+def repeated(groups: list[tuple[list[str], str, list[str]]]) -> dict[str, list[Any]]:
+    """Returns outputs whose neighbours have equal, not identical references."""
+    rows = [(text, [*references], source) for references, source, texts in groups for text in texts]
+    summaries, references, sources = map(list, zip(*rows, strict=True))
+    return {"summary": summaries, "references": references, "source": sources}
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("kernels", ["auto", "python"])
+def test_example_data_has_the_scores_of_single_outputs(
+    name: str, kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FW_KERNELS", kernels)
+    metric = fw.load(name)
+    outputs = example_outputs()
+    fields = [outputs[field] for field in metric.fields]
+    rows = list(zip(*fields, strict=True))
+    shuffled = sorted(rows, key=lambda row: row[0])
+    for ordered in (rows, shuffled):
+        lists = [list(column) for column in zip(*ordered, strict=True)]
+        assert metric.score_all(*lists) == [metric.score(*row) for row in ordered]
+
+
+@pytest.mark.parametrize("name", ["ter", "sari", "chrf", "sent-bleu"])
+@given(groups=st.lists(CONTEXTS, min_size=1, max_size=5))
+def test_any_texts_have_the_scores_of_single_outputs(name: str, groups: Any) -> None:
+    metric = fw.load(name)
+    outputs = repeated(groups)
+    fields = [outputs[field] for field in metric.fields]
+    alone = [metric.score(*row) for row in zip(*fields, strict=True)]
+    assert metric.score_all(*fields) == alone
+    assert metric.evaluate(*fields)[1] == alone
+
+
+def test_corpus_scores_add_from_left_to_right() -> None:
+    metric = fw.load("ter")
+    outputs = repeated([(["a b c", "a", "d e"], "", ["a b", "c", "a"]), (["x", "y z"], "", ["x", "y z"])] * 7)
+    fields = [outputs[field] for field in metric.fields]
+    edits = length = 0.0
+    for scores in metric.score_all(*fields):
+        edits += scores["ter_num_edits"]
+        length += scores["ter_ref_length"]
+    assert metric.evaluate(*fields)[0]["ter"] == 100 * (edits / length)
+
+
+def test_neighbours_share_a_context_only_if_all_its_fields_are_equal() -> None:
+    groups, members = by_context(1, [["u", "v", "w", "x"], [["a"], ["a"], ["a"], ["b"]], ["s", "s", "t", "t"]])
+    assert (groups, members) == ([[["u", "v"], ["w"], ["x"]], [["a"], ["a"], ["b"]], ["s", "t", "t"]], None)
+
+
+def test_fields_that_are_not_texts_are_grouped_by_identity() -> None:
+    numpy = pytest.importorskip("numpy")
+    array = numpy.array([1, 2])
+    groups, members = by_context(1, [["u", "v"], [array, array]], are_texts=False)
+    assert groups[0] == [["u", "v"]]
+    assert members == [[0, 1]]
+
+
+def test_few_equal_neighbours_are_not_grouped() -> None:
+    lists = [["u", "v", "w", "x", "y"], [["a"], ["a"], ["b"], ["c"], ["d"]]]
+    assert by_context(1, lists) == ([[["u"], ["v"], ["w"], ["x"], ["y"]], lists[1]], None)
