@@ -18,7 +18,7 @@ from metrics_framework.common.interruptions import signals_delayed
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
 _NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS)
-_NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
 def flushed(streams: Sequence[IO[Any]]) -> IO[bytes]:
@@ -150,7 +150,7 @@ class Replacement:
         try:
             os.fsync(file.fileno())
         except OSError as error:
-            if error.errno not in _NO_FSYNC:
+            if error.errno not in NO_FSYNC:
                 raise OSError(error.errno, error.strerror, self.path) from None
         file.close()
 
@@ -160,7 +160,7 @@ class Replacement:
         Raises:
             OSError: if it cannot be replaced; it names the path.
         """
-        os.chmod(self._temporary, _default_mode() if self._mode is None else stat.S_IMODE(self._mode))
+        os.chmod(self._temporary, default_mode() if self._mode is None else stat.S_IMODE(self._mode))
         try:
             os.replace(self._temporary, self._target)
         except OSError as error:
@@ -196,7 +196,8 @@ class Replacement:
                 os.rmdir(folder)
 
 
-def _default_mode() -> int:
+def default_mode() -> int:
+    """Returns the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -1,0 +1,37 @@
+"""What a folder can do, whether it is local or remote."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+
+class Files(ABC):
+    """The operations of a `Folder`, which raise `OSError`. `write` raises what `Folder.write` raises."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    @abstractmethod
+    def create(self) -> None:
+        """Creates the folder."""
+
+    @abstractmethod
+    def write(self, path: str, data: Iterable[bytes]) -> None:
+        """Writes a file completely or not at all."""
+
+    @abstractmethod
+    def names(self) -> Iterable[str]:
+        """Returns the names of all files."""
+
+    @abstractmethod
+    def exists(self, path: str) -> bool:
+        """Returns whether there is a file."""
+
+    @abstractmethod
+    def remove(self, path: str) -> None:
+        """Removes a file."""
+
+    @abstractmethod
+    def remove_strays(self) -> None:
+        """Removes temporary files that no process writes to."""

@@ -1,0 +1,249 @@
+"""Folders, local or remote, whose files are written completely or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, BinaryIO
+
+from overrides import overrides
+
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.io.folder_files import Files
+from metrics_framework.io.locations import is_remote, joined, open_binary
+from metrics_framework.io.replacement import DISK_FULL, NO_FSYNC, default_mode
+
+_TEMPORARY = ".fw-"
+_ENDING = ".part"
+
+
+class Folder:
+    """A folder of files that are written completely or not at all, by several processes at once.
+
+    A file that two processes write at once has the content of one of them. Names are those of files in this folder,
+    without slashes.
+
+    Args:
+        path: The folder: a local path, or a remote one such as ``s3://bucket/folder``.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as path:
+    ...     folder = Folder(path)
+    ...     folder.write("a.txt", b"text")
+    ...     folder.names(), folder.read("a.txt"), folder.exists("b.txt")
+    (['a.txt'], b'text', False)
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._files: Files
+        if is_remote(path):
+            from metrics_framework.io.remote_folder import RemoteFiles
+
+            self._files = RemoteFiles(path)
+        else:
+            self._files = _LocalFiles(path)
+
+    def path_of(self, name: str) -> str:
+        """Returns the path of a file.
+
+        Raises:
+            ValueError: if the name is not one of a file in this folder.
+        """
+        if not name or name in (".", "..") or "/" in name or os.sep in name or "\0" in name or _is_temporary(name):
+            raise ValueError(f"not a name of a file in a folder: {name!r}")
+        return joined(self.path, name)
+
+    def create(self) -> None:
+        """Creates the folder and its missing parents; does nothing if it exists, or for a store without folders.
+
+        Raises:
+            UsageError: if it cannot be created.
+            OSError: if the disk is full; it names the folder.
+        """
+        with _writing(self.path):
+            self._files.create()
+
+    def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
+        """Writes a file, in place of an earlier one: completely, or not at all if anything raises.
+
+        Args:
+            name: The name of the file.
+            data: Its content, or parts of it, which are not kept in memory.
+
+        Raises:
+            UsageError: if it cannot be written.
+            OSError: if the disk is full; it names the file.
+        """
+        path = self.path_of(name)
+        self._files.write(path, (data,) if isinstance(data, bytes) else data)
+
+    def open(self, name: str) -> BinaryIO:
+        """Opens a file for reading.
+
+        Raises:
+            DataError: if there is no such file, or it cannot be read.
+        """
+        return open_binary(self.path_of(name))
+
+    def read(self, name: str) -> bytes:
+        """Returns the content of a file.
+
+        Raises:
+            DataError: if there is no such file, or it cannot be read.
+        """
+        path = self.path_of(name)
+        try:
+            with open_binary(path) as stream:
+                return stream.read()
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+    def names(self) -> list[str]:
+        """Returns the names of the files, sorted; none if the folder does not exist.
+
+        Raises:
+            DataError: if the folder cannot be read.
+        """
+        with _reading(self.path):
+            return sorted(name for name in self._files.names() if not _is_temporary(name))
+
+    def exists(self, name: str) -> bool:
+        """Returns whether there is a file with a name.
+
+        Raises:
+            DataError: if the folder cannot be read.
+        """
+        with _reading(self.path):
+            return self._files.exists(self.path_of(name))
+
+    def remove(self, name: str) -> None:
+        """Removes a file, if it exists.
+
+        Raises:
+            UsageError: if it cannot be removed.
+        """
+        with _writing(self.path), suppress(FileNotFoundError):
+            self._files.remove(self.path_of(name))
+
+    def remove_strays(self) -> None:
+        """Removes temporary files of processes that were killed while they wrote; those of others remain.
+
+        Raises:
+            UsageError: if a file cannot be removed.
+        """
+        with _writing(self.path):
+            self._files.remove_strays()
+
+
+class _LocalFiles(Files):
+    """A local folder. A temporary file is locked while its process lives, so that `remove_strays` knows the others."""
+
+    @overrides
+    def create(self) -> None:
+        os.makedirs(self.path, exist_ok=True)
+
+    @overrides
+    def write(self, path: str, data: Iterable[bytes]) -> None:
+        import tempfile
+
+        temporary = ""
+        try:
+            with _writing(path):
+                descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, suffix=_ENDING, dir=self.path)
+            with os.fdopen(descriptor, "wb") as stream:
+                _locked(stream)
+                for part in data:
+                    with _writing(path):
+                        stream.write(part)
+                with _writing(path):
+                    stream.flush()
+                    _sync(stream.fileno())
+                    os.chmod(temporary, default_mode())
+                    os.replace(temporary, path)  # while it is locked
+            temporary = ""
+            _sync_folder(self.path)
+        finally:
+            if temporary:
+                with suppress(FileNotFoundError):
+                    os.unlink(temporary)
+
+    @overrides
+    def names(self) -> Iterable[str]:
+        try:
+            with os.scandir(self.path) as entries:
+                return [entry.name for entry in entries if entry.is_file()]
+        except FileNotFoundError:
+            return []
+
+    @overrides
+    def exists(self, path: str) -> bool:
+        return os.path.isfile(path)
+
+    @overrides
+    def remove(self, path: str) -> None:
+        os.unlink(path)
+
+    @overrides
+    def remove_strays(self) -> None:
+        for name in filter(_is_temporary, self.names()):
+            with suppress(FileNotFoundError), open(os.path.join(self.path, name), "rb") as stream:
+                if _locked(stream):
+                    os.unlink(stream.name)
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith(_TEMPORARY) and name.endswith(_ENDING)
+
+
+def _locked(stream: IO[bytes]) -> bool:
+    """Locks a file until it is closed or its process ends; returns whether no other process has locked it."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows, where an open file cannot be removed
+        return True
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # the file system has no locks
+        return True
+    return True
+
+
+def _sync(descriptor: int) -> None:
+    """Writes an open file to the disk, where the system can."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in NO_FSYNC:
+            raise
+
+
+def _sync_folder(path: str) -> None:
+    """Writes the names of the files in a folder to the disk, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_FULL:
+            raise OSError(error.errno, error.strerror, path) from None
+        raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None

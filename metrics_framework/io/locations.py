@@ -1,0 +1,152 @@
+"""Paths of local and remote files: opening them, their sizes, and patterns such as ``s3://bucket/*.jsonl``."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO, cast
+
+from metrics_framework.common.errors import DataError, UsageError
+
+_REMOTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+::)*[A-Za-z][A-Za-z0-9+.-]+://")
+_PATTERN = re.compile(r"[*?[]")
+_PATTERN_IN_URL = re.compile(r"[*[]")  # a question mark begins the query
+_HASHES = ("ETag", "etag", "md5Hash", "content_md5", "md5", "crc32c", "blob_id", "sha256", "oid", "checksum")
+_TIMES = ("LastModified", "last_modified", "updated", "mtime", "modified", "mtimeMs", "created")
+
+
+def is_remote(path: str) -> bool:
+    """Returns whether a path has a scheme, such as ``s3://``.
+
+    >>> is_remote("s3://bucket/a.jsonl"), is_remote("C:/a.jsonl"), is_remote("a.jsonl")
+    (True, False, False)
+    """
+    return "://" in path and _REMOTE.match(path) is not None
+
+
+def joined(folder: str, name: str) -> str:
+    """Returns the path of a file in a local or remote folder.
+
+    >>> joined("s3://bucket/runs/", "a.jsonl")
+    's3://bucket/runs/a.jsonl'
+    """
+    return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else os.path.join(folder, name)
+
+
+def open_binary(path: str, start: int = 0) -> BinaryIO:
+    """Opens a file for reading from a position.
+
+    Args:
+        path: The file.
+        start: The first byte.
+
+    Raises:
+        DataError: if it cannot be opened.
+        UsageError: if the scheme of a remote path is unknown, or its package is not installed.
+        MissingExtraError: if the path is remote and fsspec is not installed.
+    """
+    try:
+        file = io.BufferedReader(open_raw(path), 1 << 16)
+        file.seek(start)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    return cast("BinaryIO", file)
+
+
+def open_raw(path: str) -> io.RawIOBase:
+    """Opens a file for reading, without a buffer.
+
+    Raises:
+        OSError: if it cannot be opened.
+        UsageError: if the scheme of a remote path is unknown, or its package is not installed.
+        MissingExtraError: if the path is remote and fsspec is not installed.
+    """
+    if not is_remote(path):
+        return io.FileIO(path)
+    from metrics_framework.io.remote import open_remote
+
+    return open_remote(path)
+
+
+def size_of(path: str) -> int | None:
+    """Returns the number of bytes of a file, `None` if it is unknown, as that of a pipe or of some web pages.
+
+    Raises:
+        DataError: if there is no such file.
+    """
+    try:
+        if is_remote(path):
+            from metrics_framework.io.remote import details_of
+
+            size = details_of(path).get("size")
+            return None if size is None else int(size)
+        return os.path.getsize(path) if os.path.isfile(path) or not os.path.exists(path) else None
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+def identity_of(path: str) -> dict[str, Any]:
+    """Returns what changes when a file changes: its size, and its time of modification or the hash of a store.
+
+    Raises:
+        DataError: if there is no such file.
+    """
+    try:
+        if not is_remote(path):
+            status = os.stat(path)
+            return {"size": status.st_size, "modified": status.st_mtime_ns}
+        from metrics_framework.io.remote import details_of
+
+        details = details_of(path)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    for label, names in (("hash", _HASHES), ("modified", _TIMES)):
+        for name in names:
+            if details.get(name) is not None:
+                return {"size": details.get("size"), label: str(details[name])}
+    return {"size": details.get("size")}
+
+
+def is_pattern(path: str) -> bool:
+    """Returns whether a path has characters of a pattern: ``*``, ``?`` or ``[``; in URLs, ``?`` is none.
+
+    >>> is_pattern("runs/*.jsonl"), is_pattern("https://example.org/a.jsonl?version=2")
+    (True, False)
+    """
+    return bool((_PATTERN_IN_URL if path.startswith(("http://", "https://")) else _PATTERN).search(path))
+
+
+def expanded(paths: Iterable[str]) -> list[str]:
+    """Returns paths with the files that match each pattern, sorted by name, in its place.
+
+    A file whose name has characters of a pattern is not a pattern. ``**`` matches any number of folders.
+
+    Raises:
+        UsageError: if no file matches a pattern.
+        DataError: if a remote folder cannot be listed.
+    """
+    return [file for path in paths for file in ([path] if not is_pattern(path) else matches(path))]
+
+
+def matches(pattern: str) -> Sequence[str]:
+    """Returns the files that match a pattern, sorted by name.
+
+    Raises:
+        UsageError: if there are none.
+        DataError: if a remote folder cannot be listed.
+    """
+    if is_remote(pattern):
+        from metrics_framework.io.remote_patterns import remote_matches
+
+        found = remote_matches(pattern)
+    elif os.path.exists(pattern):
+        return [pattern]
+    else:
+        import glob
+
+        found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
+    if not found:
+        raise UsageError(f"no file matches '{pattern}'")
+    return found

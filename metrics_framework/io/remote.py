@@ -1,0 +1,220 @@
+"""Remote files through fsspec: where they are, reading ranges of bytes, and the words of their errors."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
+
+BLOCK_SIZE = 1 << 22
+"""The number of bytes that are requested ahead when a file is read, and so the memory that a reader needs."""
+PART_SIZE = 1 << 23
+"""The number of bytes that are sent at a time when a file is written; S3 accepts 10,000 parts."""
+OBJECT_STORES = frozenset(
+    ("s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oci", "ocilake", "oss", "hf", "http", "https", "memory")
+)
+"""The schemes without folders: a name may contain slashes, and nothing has to be created before a file."""
+_PACKAGE = re.compile(r"""\b(?:[Ii]nstall|requires) ["'`]?([\w.-]+)""")
+_NO_CREDENTIALS = frozenset(
+    ("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "DefaultCredentialsError")
+)
+_UNREACHABLE = frozenset(
+    ("EndpointConnectionError", "ConnectTimeoutError", "ClientConnectorError", "ClientConnectorDNSError")
+)
+
+
+def scheme_of(path: str) -> str:
+    """Returns the scheme of a remote path; with caches before it, as in ``simplecache::s3://…``, that of the file."""
+    return path.partition("://")[0].rpartition("::")[2].lower()
+
+
+def file_system(path: str) -> tuple[Any, str]:
+    """Returns the file system of fsspec that a path belongs to, and the name of the file in it.
+
+    Raises:
+        MissingExtraError: if fsspec is not installed.
+        UsageError: if there is no such file system, or its package is not installed.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise MissingExtraError("remote paths", "fsspec", "remote", f"the path '{path}'") from None
+    try:
+        system, name = url_to_fs(path)
+    except ImportError as error:
+        package = _PACKAGE.search(str(error))
+        advice = f"install it with: pip install {package[1]}" if package else str(error)
+        raise UsageError(f"'{path}' needs a package that is not installed; {advice}") from None
+    except ValueError as error:
+        unknown = "not known" in str(error)
+        reason = f"unknown scheme {scheme_of(path)}://; known are s3, gs, hf, https and others" if unknown else error
+        raise UsageError(f"'{path}' cannot be used: {reason}") from None
+    except Exception as error:
+        raise UsageError(f"'{path}' cannot be used: {reason_of(error)}") from None
+    return system, name
+
+
+def system_error(error: BaseException, path: str) -> OSError:
+    """Returns an exception of fsspec or of a package it uses as an error of the operating system with the path."""
+    number = error.errno if isinstance(error, OSError) else None
+    if not isinstance(number, int):
+        number = errno.ENOENT if isinstance(error, FileNotFoundError) else errno.EIO
+    return OSError(number, reason_of(error), path)
+
+
+def reason_of(error: BaseException) -> str:
+    """Returns why a remote file cannot be used, for common causes in the words of the operating system."""
+    causes = list(_causes(error))
+    names = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
+    detail = " ".join(str(error).split())
+    if any(getattr(cause, "status", None) in _FORBIDDEN for cause in causes):
+        return os.strerror(errno.EACCES)
+    for kind, number in _SYSTEM_ERRORS:
+        if any(isinstance(cause, kind) for cause in causes):
+            return os.strerror(number)
+    if names & _NO_CREDENTIALS:
+        return "no credentials were found; set them as described in docs/guides/remote-files.md"
+    if names & _UNREACHABLE:
+        return f"the server cannot be reached: {detail}"
+    if isinstance(error, FileNotFoundError):
+        return os.strerror(errno.ENOENT)
+    return detail or type(error).__name__
+
+
+_FORBIDDEN = (401, 403)
+_SYSTEM_ERRORS = (  # the kinds of causes; pages that cannot be reached are also said not to exist
+    (PermissionError, errno.EACCES),
+    (IsADirectoryError, errno.EISDIR),
+    (NotADirectoryError, errno.ENOTDIR),
+    (ConnectionRefusedError, errno.ECONNREFUSED),
+)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yields an exception and the exceptions that caused it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+@contextmanager
+def system_errors(path: str) -> Iterator[None]:
+    """Raises every failure of a remote operation as an error of the operating system with the path.
+
+    Raises:
+        OSError: if the block raises any exception but one of this package.
+    """
+    try:
+        yield
+    except FwError:
+        raise
+    except Exception as error:  # each file system raises what its package raises
+        raise system_error(error, path) from None
+
+
+def details_of(path: str) -> dict[str, Any]:
+    """Returns what the file system knows of a file: its size, and mostly a time or a hash.
+
+    Raises:
+        OSError: if there is no such file, or the server does not answer.
+    """
+    system, name = file_system(path)
+    with system_errors(path):
+        system.invalidate_cache()  # other processes write files, too
+        details: dict[str, Any] = system.info(name)
+        if details.get("type") == "directory":
+            raise IsADirectoryError(name)
+    return details
+
+
+def open_remote(path: str, start: int = 0) -> RemoteFile:
+    """Opens a remote file for reading.
+
+    Raises:
+        OSError: if it cannot be read; it names the path.
+    """
+    system, name = file_system(path)
+    with system_errors(path):
+        system.invalidate_cache()
+        file = system.open(name, "rb", block_size=BLOCK_SIZE, cache_type="readahead")
+        details = getattr(file, "details", None)
+        if isinstance(details, dict) and details.get("type") == "directory":
+            raise IsADirectoryError(name)
+    opened = RemoteFile(file, path)
+    if start:
+        opened.seek(start)
+    return opened
+
+
+class RemoteFile(io.RawIOBase):
+    """A remote file that is read in order, in blocks of `BLOCK_SIZE`.
+
+    Args:
+        file: The file of fsspec. Files in memory share a position with other readers, so this class has its own.
+        path: Its path, for errors.
+    """
+
+    def __init__(self, file: Any, path: str) -> None:
+        self._file = file
+        self.name = path
+        self._position = 0
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def seekable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        with system_errors(self.name):
+            self._move()
+            data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def _move(self) -> None:
+        """Moves the file of fsspec to the position; one that cannot be positioned is read up to it."""
+        if self._file.tell() == self._position:
+            return
+        try:
+            self._file.seek(self._position)
+        except (ValueError, OSError):
+            while (left := self._position - self._file.tell()) > 0 and self._file.read(min(left, BLOCK_SIZE)):
+                pass
+            if left:
+                raise
+
+    @overrides
+    def seek(self, position: int, whence: int = os.SEEK_SET, /) -> int:
+        if whence == os.SEEK_CUR:
+            position += self._position
+        elif whence == os.SEEK_END:
+            with system_errors(self.name):
+                position += self._file.size
+        self._position = position
+        return position
+
+    @overrides
+    def tell(self) -> int:
+        return self._position
+
+    @overrides
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            with system_errors(self.name):
+                self._file.close()
