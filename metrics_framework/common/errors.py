@@ -124,15 +124,21 @@ class ListName(str):
     """The name of a list in memory, used like the path of a file: its first entry is on line 1."""
 
 
-def location_of(path: str, line: int | None) -> str:
-    """Returns a location: ``file:line`` in a file, ``name[index]`` in a list in memory.
+PARQUET = ".parquet"
+"""The ending of Parquet files, whose rows are not lines."""
 
-    >>> location_of("x.jsonl", 3), location_of(ListName("rows"), 3)
-    ('x.jsonl:3', 'rows[2]')
+
+def location_of(path: str, line: int | None) -> str:
+    """Returns a location: ``file:line``, ``file:row N`` in a Parquet file, ``name[index]`` in a list in memory.
+
+    >>> location_of("x.jsonl", 3), location_of("x.parquet", 3), location_of(ListName("rows"), 3)
+    ('x.jsonl:3', 'x.parquet:row 3', 'rows[2]')
     """
     if line is None:
         return path
-    return f"{path}[{line - 1}]" if isinstance(path, ListName) else f"{path}:{line}"
+    if isinstance(path, ListName):
+        return f"{path}[{line - 1}]"
+    return f"{path}:row {line}" if path.endswith(PARQUET) else f"{path}:{line}"
 
 
 def how_to_keep_one(path: str | None) -> str:

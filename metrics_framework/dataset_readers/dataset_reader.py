@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -14,9 +14,13 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers import REGISTRY
+from metrics_framework.dataset_readers.numbered_references import with_references
+from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece, pieces_of_lines
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 from metrics_framework.io.tables import is_table
@@ -67,6 +71,22 @@ class DatasetReader(Registrable, registry=REGISTRY):
         """
         raise NotImplementedError(f"'{self.registered_name}' reads no pieces of files")
 
+    def columns_of(
+        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
+        """Yields the outputs of a piece in batches, as columns where possible; like `instances_of`.
+
+        Args:
+            piece: The piece.
+            problems: Collects the problems of rows and files.
+            fields: The fields that are needed; `None` for all.
+            size: The largest size of a batch.
+
+        Returns:
+            The batches; `None` if the reader, or the format of the file, has no columns.
+        """
+        return None
+
     def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
         """Yields the instances of the files, then raises all their problems together.
 
@@ -103,7 +123,14 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
 
 class RowReader(DatasetReader):
-    """Reads files with one output per row: JSONL, or CSV or TSV by their ending. A subclass defines `fields`."""
+    """Reads files with one output per row: JSONL, or by their ending CSV, TSV or Parquet. A subclass defines `fields`.
+
+    Attributes:
+        fields_are_columns: Whether `fields` takes texts and lists of texts unchanged, so that columns of Parquet files
+            need not be read as rows.
+    """
+
+    fields_are_columns: ClassVar[bool] = False
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -112,10 +139,13 @@ class RowReader(DatasetReader):
 
     @overrides
     def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
-        if not _knows_pieces(type(self)):
+        if not _is_defined_with(type(self), "instances_of", ["instances"]):  # a subclass changes only `instances`
             return None
         pieces = []
         for path, name in zip(self.checked_files(input_files), path_names(input_files), strict=True):
+            if is_parquet(path):
+                pieces += pieces_of_row_groups(path, name, size)
+                continue
             whole = path == STANDARD or is_table(path)
             pieces += [Piece(path, name)] if whole else pieces_of_lines(path, name, size)
         return pieces
@@ -133,6 +163,40 @@ class RowReader(DatasetReader):
             piece.stopped = True
             problems.add(problem)
 
+    @overrides
+    def columns_of(
+        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
+        own = ["instances", "instances_of", "instance", "fields"]
+        if not (is_parquet(piece.path) and self.fields_are_columns):
+            return None
+        if not _is_defined_with(type(self), "fields_are_columns", own):
+            return None
+        return self._columns(piece, problems, fields, size)
+
+    def _columns(
+        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]]:
+        try:
+            with ParquetInput(piece.path) as file:
+                reader = ColumnReader(file, fields if self.provides() is None else self.provides())
+                for first, rows, batch in reader.batches(piece, size):
+                    piece.lines = first + rows - 1
+                    yield batch if isinstance(batch, OutputColumns) else self._rows(batch, first, piece, problems)
+        except DataError as problem:
+            piece.stopped = True
+            problems.add(problem)
+
+    def _rows(self, batch: Any, first: int, piece: Piece, problems: Problems) -> list[EvalInstance]:
+        """Returns the valid outputs of a batch of Arrow."""
+        path, instances = piece.path, []
+        for line, row in with_references(rows_of(batch, first, path, problems), path, problems):
+            try:
+                instances.append(self.instance(with_standard_names(row), path, line, piece.name))
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, line))
+        return instances
+
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         """Creates an instance from a row."""
         instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
@@ -147,13 +211,13 @@ class RowReader(DatasetReader):
         """
 
 
-def _knows_pieces(reader: type[DatasetReader]) -> bool:
-    """Returns whether a reader reads pieces as it reads files: no subclass changes only how it reads files."""
-    files, pieces = (
-        next(index for index, base in enumerate(reader.__mro__) if name in vars(base))
-        for name in ("instances", "instances_of")
-    )
-    return pieces <= files
+def _is_defined_with(reader: type[DatasetReader], name: str, others: Sequence[str]) -> bool:
+    """Returns whether no class changes other attributes of a reader without defining this one, too."""
+
+    def level(attribute: str) -> int:
+        return next(index for index, base in enumerate(reader.__mro__) if attribute in vars(base))
+
+    return all(level(name) <= level(other) for other in others)
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_plain_text
 from metrics_framework.dataset_readers.rows import known_fields
 from metrics_framework.io.pieces import Piece
@@ -23,6 +24,8 @@ class DefaultReader(RowReader):
         references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
         sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.
     """
+
+    fields_are_columns = True
 
     def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
         self.references = references or []
@@ -44,6 +47,12 @@ class DefaultReader(RowReader):
             check_plain_text([], self._text_files)
             self._lines = {file: list(read_lines(file)) for file in self._text_files}
         return self._joined(instances, problems)
+
+    @overrides
+    def columns_of(
+        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
+        return None if self._text_files else super().columns_of(piece, problems, fields, size)
 
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:

@@ -15,6 +15,8 @@ from metrics_framework.dataset_readers.rows import text, texts
 class ReferenceBasedReader(RowReader):
     """Reads rows with ``summary`` and ``references`` (or one ``reference``)."""
 
+    fields_are_columns = True
+
     @overrides
     def provides(self) -> set[str]:
         return {"summary", "references"}

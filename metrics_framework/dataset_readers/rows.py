@@ -15,12 +15,13 @@ from metrics_framework.dataset_readers.numbered_references import (
     with_references,
 )
 from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece
 from metrics_framework.io.tables import is_table, read_table
 
 
 def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the rows of a JSONL file or, by its ending, of a CSV or TSV table, with their line numbers.
+    """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
 
     Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
     values are left out.
@@ -28,13 +29,25 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iter
     Args:
         path: The file.
         problems: Collects the problems of rows.
-        piece: The piece of a JSONL file to read; `None` for the whole file.
+        piece: The piece of a JSONL or Parquet file to read; `None` for the whole file.
     """
-    rows = _rows_of_table(path, problems) if is_table(path) else read_jsonl(path, problems, piece)
+    rows = _rows_of_table(path, problems, piece) if is_table(path) else read_jsonl(path, problems, piece)
     return with_references(rows, path, problems)
 
 
-def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None) -> Iterator[tuple[int, dict[str, Any]]]:
+    piece = Piece(path, "") if piece is None else piece
+    with ParquetInput(path) as file:
+        check_columns(file.names, path, None)
+        for first, batch in file.batches(file.row_groups[piece.start : piece.end], BATCH_SIZE):
+            yield from rows_of(batch, first, path, problems)
+            piece.lines = first - 1 + batch.num_rows
+
+
+def _rows_of_table(path: str, problems: Problems, piece: Piece | None) -> Iterator[tuple[int, dict[str, Any]]]:
+    if is_parquet(path):
+        yield from _rows_of_parquet(path, problems, piece)
+        return
     is_checked = False
     for line, row in read_table(path, problems):
         if not is_checked:
@@ -48,12 +61,13 @@ def _rows_of_table(path: str, problems: Problems) -> Iterator[tuple[int, dict[st
             yield line, dict(row)
 
 
-def check_columns(row: Iterable[str], path: str) -> None:
+def check_columns(row: Iterable[str], path: str, line: int | None = 1) -> None:
     """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
 
     Args:
         row: The names of the columns.
         path: The table.
+        line: The line of the names.
 
     Raises:
         DataError: if there is such a column.
@@ -61,7 +75,7 @@ def check_columns(row: Iterable[str], path: str) -> None:
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
         if meant != name and (meant in FIELD_NAMES or is_numbered_reference(meant)):
-            raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, 1)
+            raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, line)
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:

@@ -15,6 +15,8 @@ from metrics_framework.dataset_readers.rows import text, texts
 class SourceReferenceBasedReader(RowReader):
     """Reads rows with ``summary``, ``references`` (or one ``reference``) and ``source``."""
 
+    fields_are_columns = True
+
     @overrides
     def provides(self) -> set[str]:
         return {"summary", "references", "source"}

@@ -15,6 +15,8 @@ from metrics_framework.dataset_readers.rows import text
 class SummaryOnlyReader(RowReader):
     """Reads rows with ``summary``, whatever else they have."""
 
+    fields_are_columns = True
+
     @overrides
     def provides(self) -> set[str]:
         return {"summary"}

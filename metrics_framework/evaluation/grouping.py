@@ -42,7 +42,7 @@ class Grouping:
         Raises:
             PluginError: if the metric fails with an error that is not an `FwError`.
         """
-        if not self._batch.instances:
+        if not self._batch.ids:
             return BatchScores([])
         contexts = tuple(metric.required_context_fields)
         members = self._members_of(contexts)

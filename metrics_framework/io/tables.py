@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import PARQUET, DataError, Problems
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.io.text_lines import read_lines
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-TABLE_ENDINGS = (".csv", ".tsv")
+TABLE_ENDINGS = (".csv", ".tsv", PARQUET)
 
 
 def is_table(path: str) -> bool:
-    """Returns whether a file is a CSV or TSV table, by its ending."""
+    """Returns whether a file is a CSV, TSV or Parquet table, by its ending."""
     return uncompressed_name(path).endswith(TABLE_ENDINGS)
 
 

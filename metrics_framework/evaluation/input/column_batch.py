@@ -7,8 +7,11 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from overrides import overrides
+
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.output_columns import OutputColumns
 
 
 class ColumnBatch:
@@ -23,6 +26,8 @@ class ColumnBatch:
         systems: The ``summarizer_id`` of each output.
         types: The ``summarizer_type`` of each output.
         fields: The fields of each output.
+        paths: The file of each output.
+        lines: The line or row of each output.
     """
 
     def __init__(self, instances: Sequence[EvalInstance]) -> None:
@@ -31,6 +36,8 @@ class ColumnBatch:
         self.systems = [instance.summarizer_id for instance in instances]
         self.types = [instance.summarizer_type for instance in instances]
         self.fields: list[dict[str, Any]] = [instance.fields for instance in instances]
+        self.paths = [instance.path for instance in instances]
+        self.lines = [instance.line for instance in instances]
         self._columns: dict[str, list[Any]] = {}
 
     @cached_property
@@ -54,6 +61,45 @@ class ColumnBatch:
                 self._columns[name] = [fields.get(name) for fields in self.fields]
         return self._columns[name]
 
+    def has(self, name: str) -> bool:
+        """Returns whether every output has a field."""
+        return all(name in fields for fields in self.fields)
+
     def forget_columns(self) -> None:
         """Drops the cached columns, after a field was replaced."""
         self._columns.clear()
+
+
+class BatchOfColumns(ColumnBatch):
+    """A batch that was read as columns. Its instances are made on first use, which most runs never need.
+
+    Args:
+        columns: The outputs.
+    """
+
+    def __init__(self, columns: OutputColumns) -> None:
+        self.ids, self.systems, self.types = columns.ids, columns.systems, columns.types
+        self.paths = [columns.path] * len(columns.ids)
+        self.lines = list(range(columns.first, columns.first + len(columns.ids)))
+        self._columns = dict(columns.fields)
+        self._source = columns
+
+    @cached_property
+    def instances(self) -> Sequence[EvalInstance]:  # type: ignore[override]
+        """The outputs."""
+        return self._source.instances()
+
+    @cached_property
+    def fields(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """The fields of each output."""
+        return [instance.fields for instance in self.instances]
+
+    @overrides
+    def column(self, name: str) -> list[Any]:
+        if name in self._columns or name in self._source.fields or name in IDENTITY_FIELDS:
+            return super().column(name)
+        return self._columns.setdefault(name, [None] * len(self.ids))
+
+    @overrides
+    def has(self, name: str) -> bool:
+        return None not in self.column(name)

@@ -43,7 +43,7 @@ def invalid_rows(
         len(types_of_batch) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)
     )
     texts = [name for name in needed if name in PLAIN_KINDS]
-    complete = all(name in fields for name in needed if name not in PLAIN_KINDS for fields in batch.fields)
+    complete = all(batch.has(name) for name in needed if name not in PLAIN_KINDS)
     columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
     if consistent and complete and are_plain(columns, kinds):  # a native check of most input, in one call
         if types is not None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from itertools import chain, islice
+from operator import methodcaller
 from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     MOST_PROBLEMS_SHOWN,
+    PARQUET,
     PLUGIN_FAILURES,
     DataError,
     FwError,
@@ -23,12 +25,15 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.evaluation.input.column_batch import BatchOfColumns, ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.io.pieces import Piece
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH_SIZE = 2048
@@ -47,6 +52,7 @@ def checked_batches(
     duplicates: Duplicates = "error",
     size: int = BATCH_SIZE,
     in_memory: int = OUTPUTS_IN_MEMORY,
+    all_fields: bool = False,
 ) -> Iterator[ColumnBatch]:
     """Yields the outputs in batches; a batch is yielded only if all its rows are valid.
 
@@ -62,6 +68,7 @@ def checked_batches(
         duplicates: What to do with a second output of a system for the same input.
         size: The largest size of a batch.
         in_memory: The number of outputs kept in memory; duplicates of later outputs are found at the end.
+        all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
 
     Raises:
         DataError: if a row is invalid, or there are no rows.
@@ -69,10 +76,12 @@ def checked_batches(
         OSError: if a temporary file cannot be written.
     """
     check_fields(reader, metrics)
-    instances = reader.instances(reader.checked_files(input_files), unread := Problems())
-    batches = piece_batches(instances, reader, size)
-    invalid, repeated = Problems(), Problems()
+    unread, invalid, repeated = Problems(), Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
+    if any(map(methodcaller("endswith", PARQUET), input_files)):
+        batches = _with_columns(reader, input_files, unread, None if all_fields else fields, size)
+    else:
+        batches = piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
     summary.ascii_metrics = [metric.label for metric in metrics if metric.metric.reads_only_ascii]
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
@@ -81,11 +90,10 @@ def checked_batches(
                 for problem in problems.values():
                     invalid.add(problem)
                 batch = ColumnBatch([row for index, row in enumerate(batch.instances) if index not in problems])
-            paths, lines = [row.path for row in batch.instances], [row.line for row in batch.instances]
-            for duplicate in finder.add(batch.ids, batch.systems, paths, lines):
+            for duplicate in finder.add(batch.ids, batch.systems, batch.paths, batch.lines):
                 repeated.add(duplicate_problem(duplicate))
             summary.add(batch, fields)
-            if batch.instances and not (unread.count or invalid.count or repeated.count):
+            if batch.ids and not (unread.count or invalid.count or repeated.count):
                 yield batch
         late, count = finder.finish()
         if unread.count or invalid.count or repeated.count or count:
@@ -108,6 +116,42 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                     f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
                     f"does not provide here; {advice}"
                 )
+
+
+def _with_columns(
+    reader: DatasetReader, input_files: Sequence[str], problems: Problems, fields: Collection[str] | None, size: int
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs of files in batches, file by file if one can be read as columns."""
+    files = reader.checked_files(input_files)
+    pieces = [Piece(path, name) for path, name in zip(files, path_names(files), strict=True)]
+    if not any(reader.columns_of(piece, problems, fields, size) for piece in pieces):
+        yield from piece_batches(reader.instances(files, problems), reader, size)
+        return
+    for piece in pieces:
+        yield from batches_of_piece(reader, piece, problems, fields, size)
+
+
+def batches_of_piece(
+    reader: DatasetReader, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int = BATCH_SIZE
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs of a piece in batches.
+
+    Args:
+        reader: The reader.
+        piece: The piece.
+        problems: Collects the problems of rows and files.
+        fields: The fields that are needed; `None` for all.
+        size: The largest size of a batch.
+
+    Raises:
+        PluginError: if the reader fails with an error that is not an `FwError`.
+    """
+    columns = reader.columns_of(piece, problems, fields, size)
+    if columns is None:
+        yield from piece_batches(reader.instances_of(piece, problems), reader, size)
+    else:
+        for batch in columns:
+            yield BatchOfColumns(batch) if isinstance(batch, OutputColumns) else ColumnBatch(batch)
 
 
 def piece_batches(
@@ -161,12 +205,12 @@ def _chosen(
                 if key not in known:
                     new.setdefault(key, instance)
             known.update(new)
-            summary.skipped += len(batch.instances) - len(new)
+            summary.skipped += len(batch.ids) - len(new)
             yield ColumnBatch(list(new.values()))
         return
     last: dict[tuple[str, str], EvalInstance] = {}
     for batch in batches:
-        summary.skipped += len(batch.instances)
+        summary.skipped += len(batch.ids)
         last.update(zip(zip(batch.ids, batch.systems, strict=True), batch.instances, strict=True))
     summary.skipped -= len(last)
     instances = iter(last.values())
@@ -178,7 +222,9 @@ def duplicate_problem(duplicate: Duplicate) -> DataError:
     """Returns the error of a duplicate."""
     (path, line), (first_path, first_line) = duplicate.position, duplicate.first
     same_file = first_path == path and not isinstance(path, ListName)
-    first = f"on line {first_line}" if same_file else f"in {location_of(first_path or '', first_line)}"
+    first = f"in {location_of(first_path or '', first_line)}"
+    if same_file:
+        first = f"in row {first_line}" if str(path).endswith(PARQUET) else f"on line {first_line}"
     message = (
         f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
         f"{how_to_keep_one(path)}"

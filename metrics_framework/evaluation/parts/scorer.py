@@ -20,7 +20,7 @@ from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, 
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
-from metrics_framework.evaluation.input.validation import piece_batches
+from metrics_framework.evaluation.input.validation import batches_of_piece, piece_batches
 from metrics_framework.evaluation.parts.part import Part
 from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
 from metrics_framework.evaluation.parts.totals import IrregularError, TotalsEncoder
@@ -127,7 +127,8 @@ class _PartRun:
         for number, piece in enumerate(self._part.pieces):
             assert self._task.reader is not None
             unread, invalid = Problems(), Problems()
-            for batch in piece_batches(self._task.reader.instances_of(piece, unread), self._task.reader):
+            fields = None if self._task.keeps_batches else self._fields
+            for batch in batches_of_piece(self._task.reader, piece, unread, fields):
                 problems = invalid_rows(batch, self._task.scoring.metrics, None)
                 for problem in problems.values():
                     invalid.add(problem)
@@ -141,7 +142,7 @@ class _PartRun:
 
     def _add(self, piece: int, batch: ColumnBatch) -> None:
         """Counts the outputs of a batch and, unless there was a problem, scores them."""
-        if not batch.instances:
+        if not batch.ids:
             return
         for system in batch.by_system:
             self._systems.setdefault(system, len(self._systems))
@@ -182,7 +183,7 @@ class _PartRun:
                 self._result.has_contradictory_types = True
         hashes = {name: hash_of(name) for name in set(batch.ids)}
         self._hashes += b"".join(map(hashes.__getitem__, batch.ids))
-        lines = [row.line for row in batch.instances]
+        lines = batch.lines
         types = batch.types[0] if len(set(batch.types)) == 1 else batch.types
         self._ids.append((batch.ids, numbers.tobytes(), types, piece, lines))
 

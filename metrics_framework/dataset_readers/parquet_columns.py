@@ -1,0 +1,199 @@
+"""Reads the outputs of Parquet files as columns; only batches with a problem or unusual types are read as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
+from metrics_framework.dataset_readers.rows import check_columns
+from metrics_framework.io.arrow_columns import ids_of, lists_of, strings_of
+from metrics_framework.io.parquet import ParquetInput, row_group_sizes
+from metrics_framework.io.pieces import Piece
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TEXTS = ("summary", "source")
+_LISTS = {"references": "reference", "documents": "document"}
+
+
+def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
+    """Splits a Parquet file into ranges of row groups; a file that cannot be read is one piece, to report it later.
+
+    Args:
+        path: The file.
+        name: The system of rows without one.
+        size: The greatest number of bytes of a piece, before compression; a larger row group is a piece.
+    """
+    try:
+        sizes = [size_of_group for _, size_of_group in row_group_sizes(path)]
+    except DataError:
+        return [Piece(path, name)]
+    starts, room = [0], size
+    for group, size_of_group in enumerate(sizes):
+        if size_of_group > room and group > starts[-1]:
+            starts.append(group)
+            room = size
+        room -= size_of_group
+    ends = [*starts[1:], len(sizes)]
+    return [Piece(path, name, start, end, sum(sizes[start:end])) for start, end in zip(starts, ends, strict=True)]
+
+
+class ColumnReader:
+    """Takes the fields of outputs from the columns of a Parquet file.
+
+    Args:
+        file: The file.
+        fields: The fields to read; `None` for all.
+
+    Attributes:
+        columns: The columns to read; `None` for all, if a field is missing.
+
+    Raises:
+        DataError: if two columns are the same field, or a name differs from that of a field only in case or spaces.
+    """
+
+    def __init__(self, file: ParquetInput, fields: Collection[str] | None) -> None:
+        names = file.names
+        try:
+            check_columns(names, file.path, None)
+            self._names: dict[str, str] = dict(with_standard_names({name: name for name in names}))
+        except DataError as problem:
+            raise DataError(problem.message, file.path) from None
+        self._file = file
+        self._numbered = [name for name in names if is_numbered_reference(name)]
+        of_lists = [*_LISTS, *_LISTS.values(), *self._numbered]
+        fields_are_all = fields is None
+        if fields is None:
+            fields = [name for name in self._names if name not in of_lists] + list(_LISTS)
+        self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
+        missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
+        self._is_complete = "instance_id" in self._names and (not missing or fields_are_all)
+        needed = {self._names[name] for name in IDENTITY_FIELDS if name in self._names}
+        needed.update(column for columns, _ in self._fields.values() for column in columns)
+        self.columns = [name for name in names if name in needed] if self._is_complete else None
+
+    def _taken(self, field: str) -> tuple[list[str], Callable[..., list[Any] | None]] | None:
+        """Returns the columns of a field and the function that combines them; `None` if there are none."""
+        if field in IDENTITY_FIELDS:
+            return None
+        single = _LISTS.get(field)
+        names = [self._names[name] for name in (field, single) if name in self._names]
+        if field == "references" and self._numbered:
+            return [*names, *self._numbered], _refused if names else _numbered_references
+        if not names:
+            return None
+        if single is None:
+            return names, _texts if field in _TEXTS else _values
+        if len(names) > 1:
+            return names, _refused
+        return names, _lists if field in self._names else _single
+
+    def batches(self, piece: Piece, size: int) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
+        """Yields the outputs of a piece as columns, or as a batch of Arrow with all columns if one is unusual.
+
+        Args:
+            piece: Row groups of the file.
+            size: The largest number of outputs of a batch.
+
+        Yields:
+            For each batch the number of its first row, counted from 1 in the piece, its number of rows, and the batch.
+
+        Raises:
+            DataError: if the file is damaged.
+        """
+        before = 0
+        for group in self._file.row_groups[piece.start : piece.end]:
+            yield from self._of_group(group, piece, before, size)
+            before += self._file.num_rows(group)
+
+    def _of_group(
+        self, group: int, piece: Piece, before: int, size: int
+    ) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
+        """Yields the batches of a row group; from the first unusual one on, all columns are read."""
+        start = 1
+        if self.columns is not None:
+            for first, batch in self._file.batches([group], size, self.columns):
+                start = first
+                columns = self._taken_from(batch, piece, before + first)
+                if columns is None:
+                    break
+                yield before + first, batch.num_rows, columns
+            else:
+                return
+        for first, batch in self._file.batches([group], size):
+            known = min(max(0, start - first), batch.num_rows)
+            if known < batch.num_rows:
+                first, batch = first + known, batch.slice(known)
+                columns = self._taken_from(batch, piece, before + first)
+                yield before + first, batch.num_rows, batch if columns is None else columns
+
+    def _taken_from(self, batch: pa.RecordBatch, piece: Piece, first: int) -> OutputColumns | None:
+        """Returns the outputs of a batch as columns; `None` if a value is missing or of an unusual type."""
+        if not self._is_complete:
+            return None
+        try:
+            identity = self._identity(batch, piece.name)
+            if identity is None:
+                return None
+            fields = {}
+            for field, (names, take) in self._fields.items():
+                values = take(*map(batch.column, names))
+                if values is None:
+                    return None
+                fields[field] = values
+        except UnicodeDecodeError:  # reported when the rows are read one by one
+            return None
+        return OutputColumns(*identity, fields, piece.path, first)
+
+    def _identity(self, batch: pa.RecordBatch, system: str) -> tuple[list[Any], list[Any], list[Any]] | None:
+        """Returns the ids and types of the outputs of a batch; `None` if one is missing or invalid."""
+        ids, systems, types = (self._names.get(name) for name in IDENTITY_FIELDS)
+        columns: tuple[Any, Any, Any] = (
+            ids_of(batch.column(ids)),
+            [system] * batch.num_rows if systems is None else ids_of(batch.column(systems)),
+            ["peer"] * batch.num_rows if types is None else strings_of(batch.column(types)),
+        )
+        if any(column is None or not all(column) for column in columns):
+            return None
+        return columns if set(columns[2] or ()) <= set(SUMMARIZER_TYPES) else None
+
+
+def _texts(column: pa.Array) -> list[Any] | None:
+    texts = strings_of(column)
+    return None if texts is None or None in texts else texts
+
+
+def _values(column: pa.Array) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def _lists(column: pa.Array) -> list[Any] | None:
+    lists = lists_of(column)
+    return lists if lists is not None and all(lists) else None
+
+
+def _single(column: pa.Array) -> list[Any] | None:
+    texts = _texts(column)
+    return None if texts is None else [[text] for text in texts]
+
+
+def _numbered_references(*columns: pa.Array) -> list[Any] | None:
+    """Returns the texts of numbered columns as lists, without missing and empty ones."""
+    texts: list[Any] = [strings_of(column) for column in columns]
+    if any(column is None for column in texts):
+        return None
+    present = [list(filter(None, row)) for row in zip(*texts, strict=True)]
+    return present if all(present) else None
+
+
+def _refused(*columns: pa.Array) -> None:
+    """Leaves two forms of a field to the checks of rows, which know which of them have a value."""
+    return
