@@ -33,7 +33,7 @@ def import_pyarrow() -> None:
         MissingExtraError: if pyarrow is not installed.
     """
     try:
-        import pyarrow.parquet  # noqa: F401 - whoever calls this imports it by its name
+        import pyarrow.parquet  # noqa: F401 - callers import it by its name
     except ImportError:
         raise MissingExtraError("reading and writing Parquet", "pyarrow", "parquet") from None
 

@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 
-PartFunction: TypeAlias = "Callable[[str, int], int]"
+PartFunction: TypeAlias = Callable[[str, int], int]
 """Scores a part, given the output folder and the number of the part, and returns the number."""
 CLUSTERS = "local:N"
 
