@@ -85,6 +85,7 @@ int main(int count, char **arguments)
             return 1;
         pairs += check(kernel, &made, &options, &vectors, number);
         pairs += check_left_out(kernel, &made, &vectors, number);
+        check_matrix(kernel, &made, number);
         if (number % 16 == 0)
             starve(bleu_new(&options), &made, number);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "chance.h"
+#include "pairs.h"
 #include "text/tokenize.h"
 #include "metrics/kernel.h"
 
@@ -143,6 +144,22 @@ static inline Outcome measure_all(Kernel *kernel, const Case *made, Vectors *vec
     }
     free(bytes);
     return outcome;
+}
+
+/* Checks the matrix of all pairs. Sometimes summaries and references are the same texts. */
+static inline void check_matrix(Kernel *kernel, const Case *made, long number)
+{
+    size_t size = 0, ends[2 * MOST_TEXTS], texts = made->summaries + made->references;
+    bool is_square = made->summaries > 0 && chance(3) == 0;
+    unsigned char *bytes = malloc(2 * MOST_TEXTS * MOST_TEXT_BYTES);
+    for (size_t index = 0; index < (is_square ? 2 * made->summaries : texts); index++) {
+        size_t text = is_square ? index % made->summaries : index;
+        memcpy(bytes + size, made->bytes[text], made->lengths[text]);
+        ends[index] = size += made->lengths[text];
+    }
+    check_pairs(
+        kernel, &(TextGroup){bytes, ends, made->summaries, is_square ? made->summaries : made->references, false}, number);
+    free(bytes);
 }
 
 static inline void differs(const char *what, long number, size_t position, double found, double expected)

@@ -10,6 +10,7 @@
 
 #include "chance.h"
 #include "metrics/ter.h"
+#include "pairs.h"
 
 enum { MOST_WORDS = 160, MOST_TEXTS = 4, MOST_BYTES = MOST_TEXTS * MOST_WORDS * 16 };
 
@@ -329,6 +330,7 @@ int main(int count, char **arguments)
         static Case made;
         double vectors[MOST_TEXTS * 2 * (MOST_TEXTS + 1)];
         make_case(&made);
+        check_pairs(kernel, &made.group, number);
         if (measure_all(kernel, &made, vectors) != DONE)
             return 1;
         for (size_t summary = 0; summary < made.group.summary_count; summary++)

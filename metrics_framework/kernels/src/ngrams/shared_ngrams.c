@@ -25,6 +25,13 @@ enum { LANE_WORDS = 1 };
 typedef uint64_t Lanes;
 #endif
 
+/* A token has bits if it occurs in one of so many columns, a list otherwise. FW_SMALL_TABLES lets tests cover lists. */
+#ifdef FW_SMALL_TABLES
+enum { MOST_COLUMNS_APART = 2 };
+#else
+enum { MOST_COLUMNS_APART = 64 };
+#endif
+
 /* The bits of a set are read in groups, and added to a binary counter of bits. */
 enum { SETS_AT_ONCE = 8, MAX_COUNTER_BITS = 32 };
 
@@ -194,7 +201,7 @@ static bool reserve_columns(SharedNgrams *shared)
     shared->set_count = 1;
     for (size_t index = 0; index < shared->token_count; index++) {
         uint32_t count = tokens[index].count;
-        bool is_set = count > 1 && (uint64_t)count * WORD_BITS >= shared->column_count;
+        bool is_set = count > 1 && (uint64_t)count * MOST_COLUMNS_APART >= shared->column_count;
         tokens[index].set = is_set ? (uint32_t)shared->set_count++ : 0;
         tokens[index].end = listed; /* for now the start, which adding columns moves to the end */
         listed += is_set || (is_square && count == 1) ? 0 : count;

@@ -5,6 +5,9 @@
 
 enum { HALF_WIDTH = 25 };
 
+/* The number of rows after a shift between two bounds of its gain. */
+enum { ROWS_PER_BOUND = 4 };
+
 /* Above this number of steps (some milliseconds) the distance without the band costs more than it saves. */
 static const uint64_t MAX_WIDE_STEPS = UINT64_C(1) << 20;
 
@@ -124,7 +127,8 @@ static bool lay_windows(Pair *pair)
 static inline void slide(State *state, int32_t shift)
 {
     if (shift > 0) {
-        state->value += climb(state, low_bits(shift));
+        bool is_single = shift == 1; /* nearly always, and counting bits is slow */
+        state->value += is_single ? (int32_t)(state->rise & 1) - (int32_t)(state->fall & 1) : climb(state, low_bits(shift));
         state->rise = ~(~state->rise >> shift); /* columns after the band rise */
         state->fall >>= shift;
     }
@@ -167,17 +171,39 @@ static inline void window_words(const Pair *pair, State *state, const BandRow *b
     }
 }
 
-static int32_t window_distance(const Pair *pair, int32_t start, int32_t middle, int32_t end)
+/* Advances over the words that come first after a shift. The shifts of a block to the right, from near to far, have
+   most of them in common: the rows continue where the last shift ended. */
+static State rows_before_block(Pair *pair, int32_t start, int32_t middle, int32_t end)
+{
+    const Row *row = (const Row *)pair->states.data + start;
+    LastShift *last = &pair->last_shift;
+    bool continues = last->start == start && last->middle == middle && last->end <= end;
+    State state = continues ? (State){last->rise, last->fall, last->value} : (State){row->rise, row->fall, row->value};
+    int32_t from = continues ? last->end : middle;
+    window_words(pair, &state, (const BandRow *)pair->band.data + 1 + start + from - middle, from, end);
+    *last = (LastShift){start, middle, end, state.rise, state.fall, state.value};
+    return state;
+}
+
+/* Returns an upper bound of the values that a row has below those of another: its value at `base`, and all columns where
+   the difference grows. If the words after both rows are the same, the final distance gains no more. */
+static inline int32_t most_gain(const State *state, const Row *row)
+{
+    return row->value - state->value + count_bits(row->rise & ~state->rise) + count_bits(state->fall & ~row->fall);
+}
+
+static int32_t window_distance(Pair *pair, int32_t start, int32_t middle, int32_t end, int32_t gain)
 {
     const Row *states = pair->states.data;
     const BandRow *band = (const BandRow *)pair->band.data + 1;
-    State state = {states[start].rise, states[start].fall, states[start].value};
-    window_words(pair, &state, band + start, middle, end);
+    State state = rows_before_block(pair, start, middle, end);
     window_words(pair, &state, band + start + end - middle, start, middle);
     for (int32_t word = end; word < pair->rows; word++) {
         /* If a row differs from the old one by a constant, so do all rows after it. */
         if (state.rise == states[word].rise && state.fall == states[word].fall)
             return pair->distance + state.value - states[word].value;
+        if ((word - end) % ROWS_PER_BOUND == 0 && most_gain(&state, &states[word]) <= gain)
+            return pair->distance - gain;
         window_words(pair, &state, band + word, word, word + 1);
     }
     return window_end(pair, &state);
@@ -306,6 +332,7 @@ static void count_work(Pair *pair, int32_t count)
 
 static void compute_rows(Pair *pair, int32_t start)
 {
+    pair->last_shift.start = -1;
     count_work(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
@@ -397,14 +424,14 @@ static int32_t cells_distance(Pair *pair, int32_t start, int32_t middle, int32_t
     return after;
 }
 
-int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t end)
+int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t end, int32_t gain)
 {
     count_work(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
         return plain_distance(pair, start, middle, end);
     case WINDOW:
-        return window_distance(pair, start, middle, end);
+        return window_distance(pair, start, middle, end, gain);
     default:
         return cells_distance(pair, start, middle, end);
     }

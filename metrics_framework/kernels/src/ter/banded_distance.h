@@ -42,6 +42,13 @@ typedef struct {
     size_t steps;       /* index of the first step of the row */
 } CellRow;
 
+/* A row within a shift, see `distance_after_shift`: after the words `middle` to `end` - 1, which come first. */
+typedef struct {
+    int32_t start, middle, end; /* -1 as `start`: none */
+    uint64_t rise, fall;
+    int32_t value;
+} LastShift;
+
 /* A summary, with the shifts applied so far, and a reference. Initialize with {0}. */
 typedef struct {
     const Reference *reference;
@@ -50,6 +57,7 @@ typedef struct {
     Method method;
     int32_t distance;
     Interrupt interrupt;
+    LastShift last_shift; /* of the words in their current order */
 
     Buffer words;   /* uint32_t: for each word of the summary its row in `Reference` */
     Buffer matches; /* uint64_t: the bits of that row, if the reference has at most 64 words */
@@ -73,9 +81,9 @@ void pair_free(Pair *pair);
    if out of memory. */
 bool pair_compare(Pair *pair, const Reference *reference, int32_t rows);
 
-/* Returns the distance after a shift, if it is less than `pair->distance`; otherwise any number not less. A shift swaps
-   the words `start` to `middle` - 1 with the words `middle` to `end` - 1. */
-int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t end);
+/* Returns the distance after a shift, if it is less than `pair->distance` by more than `gain`; otherwise any number that is
+   not. A shift swaps the words `start` to `middle` - 1 with the words `middle` to `end` - 1. */
+int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t end, int32_t gain);
 
 /* Applies a shift. */
 void pair_shift(Pair *pair, int32_t start, int32_t middle, int32_t end);

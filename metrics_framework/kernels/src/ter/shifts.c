@@ -137,7 +137,7 @@ static void try_shift(Shift shift, Pair *pair, int32_t over, Shift *best)
     int32_t shifted = smaller(shift.middle - shift.start, shift.end - shift.middle);
     if (2 * shifted + over <= best->gain || is_interrupted(&pair->interrupt))
         return;
-    shift.gain = pair->distance - distance_after_shift(pair, shift.start, shift.middle, shift.end);
+    shift.gain = pair->distance - distance_after_shift(pair, shift.start, shift.middle, shift.end, best->gain);
     if (shift.gain > best->gain)
         *best = shift;
 }
