@@ -124,7 +124,7 @@ def visualize_rouge(
     metrics = labelled(["rouge"])
     inputs = inputs_of(outputs, references, None, files, reader, metrics)
     summary = InputSummary()
-    batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates)
+    batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
     summary.warn(log)
     names = [] if inputs.in_memory else [os.path.basename(file) for file in inputs.files]
@@ -142,7 +142,7 @@ def _scored(
     from metrics_framework.evaluation.run import scored_batches
 
     scoring = Scoring(metrics, PlainScorer(metrics), lines=False, totals=True)
-    batches = scored_batches(inputs.reader, inputs.files, scoring, summary, log, duplicates)
+    batches = scored_batches(inputs.reader, inputs.files, scoring, summary, log, duplicates, all_fields=True)
     with closing(batches):
         for batch in batches:
             yield from zip(batch.batch.instances, batch.results[0].scores, strict=True)

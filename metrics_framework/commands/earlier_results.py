@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.io.blocks import read_blocks
+from metrics_framework.io.parquet import is_parquet
+from metrics_framework.io.parquet_scores import has_scores
 from metrics_framework.io.streams import is_stream
 from metrics_framework.reports.pictures import is_picture
 
@@ -51,12 +53,21 @@ def _start(path: str, size: int = 100_000) -> str:
 
 def _is_result(path: str) -> bool:
     """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot, pairs or votes."""
+    if is_parquet(path):
+        return _is_parquet_result(path)
     start = _start(path)
     if start.startswith(("{", "[")):
         return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
     if start.startswith(SVG_MARK):
         return "\nsvg { background: #fff; " in start
     return is_table(start) or HTML_MARK in start[:1000] or " ||| " in start.partition("\n")[0]
+
+
+def _is_parquet_result(path: str) -> bool:
+    try:
+        return has_scores(path)
+    except (DataError, MissingExtraError):
+        return False
 
 
 def _is_json_result(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
@@ -20,8 +21,10 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
+from metrics_framework.common.errors import PARQUET
 from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
+from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
@@ -42,8 +45,8 @@ class Evaluate(ScoringCommand):
     takes_references = True
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = (
-        "JSON file for system scores, then JSONL file for output scores; both optional; - is standard output; other "
-        "existing files are references"
+        "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
+        "output; other existing files are references"
     )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
@@ -92,9 +95,10 @@ class Evaluate(ScoringCommand):
             arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
-        with output_files() as opened:
+        with output_files() as opened, ExitStack() as stack:
             macro_stream = opened.open(macro) if macro else None
-            write = opened.open(micro).write if micro else None
+            to_parquet = parquet_rows(opened, micro) if micro and micro.endswith(PARQUET) else nullcontext()
+            write = stack.enter_context(to_parquet) or (opened.open(micro).write if micro else None)
             table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
                 plan.reader,

@@ -33,7 +33,7 @@ def add_input_arguments(parser: Parser) -> None:
         "--input-file",
         nargs="+",
         metavar="FILE",
-        help="JSONL, CSV or TSV files of outputs, also as .gz or .zst; - is standard input",
+        help="JSONL, CSV, TSV (also as .gz or .zst) or Parquet files of outputs; - is standard input",
     )
     group.add_argument(
         "--dataset-reader",
@@ -144,7 +144,7 @@ def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> Usage
     table = getattr(arguments, "output", None)
     hint = f"; --output {table} names the file for the table" if table else ""
     return UsageError(
-        f"no input; use --input-files FILE … (JSONL, CSV, TSV) or --outputs FILE … (plain text){pipe}{hint}"
+        f"no input; use --input-files FILE … (JSONL, CSV, TSV, Parquet) or --outputs FILE … (plain text){pipe}{hint}"
     )
 
 

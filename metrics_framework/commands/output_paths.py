@@ -11,7 +11,7 @@ from contextlib import suppress
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD, is_stream, uncompressed_name
 
-_ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json")}
+_ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
 """By the last part of the name of an output, the endings of its file."""
 
 

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
-RESULT_ENDINGS = (".json", ".jsonl")
+RESULT_ENDINGS = (".json", ".jsonl", ".parquet")
 """The endings, also followed by that of a compression, of arguments that are output files."""
 
 
 def take_references(arguments: argparse.Namespace, positional: Sequence[str]) -> list[str]:
     """Moves existing files among the arguments without a flag to the references; returns the other arguments.
 
-    An argument that ends in ``.json`` or ``.jsonl``, also compressed, or is ``-``, is an output file and never moved.
-    Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved.
+    An argument that ends in ``.json`` or ``.jsonl``, also compressed, or in ``.parquet``, or is ``-``, is an output
+    file and never moved. Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved.
 
     Raises:
         UsageError: if references are also given with a flag.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from overrides import overrides
 
@@ -12,9 +13,11 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+from metrics_framework.common.errors import PARQUET
 from metrics_framework.common.plurals import counted
 from metrics_framework.evaluation.score import score
-from metrics_framework.io.streams import STANDARD, open_for_writing
+from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
+from metrics_framework.io.streams import STANDARD, output_files
 
 
 @Command.register("score")
@@ -23,7 +26,10 @@ class Score(ScoringCommand):
 
     output_names = {"output_jsonl": "output scores"}
     takes_references = True
-    output_help = "JSONL file for output scores; - is standard output (default: -); other existing files are references"
+    output_help = (
+        "JSONL or Parquet file for output scores; - is standard output (default: -); other existing files are "
+        "references"
+    )
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
@@ -44,12 +50,14 @@ class Score(ScoringCommand):
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         path = plan.outputs.get("output_jsonl", STANDARD)
-        with open_for_writing(path) as stream:
+        with output_files() as opened, ExitStack() as stack:
+            to_parquet = path.endswith(PARQUET)
+            write = stack.enter_context(parquet_rows(opened, path)) if to_parquet else opened.open(path).write
             count = score(
                 plan.reader,
                 plan.input_files,
                 plan.metrics,
-                stream.write,
+                write,
                 plan.log,
                 peers=not arguments.disable_peer_jackknifing,
                 duplicates=plan.duplicates,

@@ -44,6 +44,7 @@ def scored_batches(
     summary: InputSummary,
     log: Log,
     duplicates: Duplicates = "error",
+    all_fields: bool = False,
 ) -> Generator[ScoredBatch, None, None]:
     """Yields the outputs of files with their scores, in the order of the files.
 
@@ -54,6 +55,7 @@ def scored_batches(
         summary: Counts the input.
         log: Receives warnings.
         duplicates: What to do with a second output of a system for the same input.
+        all_fields: Whether to keep fields that no metric needs.
 
     Raises:
         DataError: if the input is invalid.
@@ -62,7 +64,7 @@ def scored_batches(
     if native_module is None and is_without_native():
         report_hidden_build(log.note)
     scorer = BatchScorer(scoring)
-    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates)
+    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates, all_fields=all_fields)
     count = 0
     with ExitStack() as stack:
         for labelled in scoring.metrics:

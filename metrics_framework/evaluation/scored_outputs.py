@@ -42,7 +42,9 @@ def scored_outputs(
     """
     jobs = 1 if jobs == 1 else number_of_processes(scoring.metrics, jobs, log)
     if jobs == 1:
-        with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
+        with closing(
+            scored_batches(reader, input_files, scoring, summary, log, duplicates, all_fields=True)
+        ) as batches:
             for scored in batches:
                 yield scored.batch.instances, scored.results
         return

@@ -27,8 +27,9 @@ _OTHER_FORMATS = (  # the first bytes, what they are, and what to do
     (rb"(?:\0[^\0]){2,}\Z", "UTF-16", _TO_UTF_8.format("UTF-16BE")),
     (rb"PK\x03\x04", "a zip archive or an Excel file", "unpack it, or save the table as CSV"),
     (rb"\xfd7zXZ\0", "xz", "unpack it with unxz"),
+    (rb"PAR1", "Parquet", "read it from a file whose name ends in .parquet, not from a pipe"),
 )
-_SUSPICIOUS = (b"\xff\xfe", b"\xfe\xff", b"PK", b"\xfd7zXZ")
+_SUSPICIOUS = (b"\xff\xfe", b"\xfe\xff", b"PK", b"\xfd7zXZ", b"PAR1")
 
 
 def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None = None) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, ListName, Problems
+from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -21,7 +21,7 @@ from metrics_framework.data.scored_output import (
 )
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
-from metrics_framework.io.tables import read_table
+from metrics_framework.io.tables import header_line, read_table
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
 """The names of the column of raters."""
@@ -130,7 +130,9 @@ def _required(columns: Sequence[str], names: Sequence[str], meaning: str, path: 
     if column is None:
         expected, got = ", ".join(names), ", ".join(columns)
         hint = next(filter(None, map(SimilarNames(columns).hint, names)), "")
-        raise DataError(f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}", path, 1)
+        raise DataError(
+            f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}", path, header_line(path)
+        )
     return column
 
 
@@ -163,7 +165,9 @@ def _is_metric(name: str, rows: NumberedRows, path: str, left_out: LeftOut) -> b
 
 
 def _row(path: str, line: int) -> str:
-    return f"row {line - 1}" if isinstance(path, ListName) else f"line {line}"
+    if isinstance(path, ListName):
+        return f"row {line - 1}"
+    return f"row {line}" if path.endswith(PARQUET) else f"line {line}"
 
 
 def _looks_like_a_number(cell: str) -> bool:

@@ -21,7 +21,9 @@ from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
 
 STANDARD = "-"
-KNOWN_ENDINGS = frozenset((".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml"))
+KNOWN_ENDINGS = frozenset(
+    (".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".parquet")
+)
 """The endings that are not part of the name of a system; other endings are, as in ``beam.0.1``."""
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(?P<process>[0-9]+)(?:/task/[0-9]+)?)/fd/(?P<number>[0-9]+)")
 

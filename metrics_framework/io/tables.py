@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import PARQUET, DataError, Problems
+from metrics_framework.io.parquet import is_parquet, read_rows
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.io.text_lines import read_lines
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
+_INDEX = re.compile(r"__index_level_\d+__")
 TABLE_ENDINGS = (".csv", ".tsv", PARQUET)
 
 
@@ -18,16 +20,27 @@ def is_table(path: str) -> bool:
     return uncompressed_name(path).endswith(TABLE_ENDINGS)
 
 
+def header_line(path: str) -> int | None:
+    """Returns the line with the names of the columns; `None` for Parquet, which has them elsewhere."""
+    return None if path.endswith(PARQUET) else 1
+
+
 def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, str]]]:
     """Reads a table with a header; yields each row with the number of its first line.
 
+    The cells of Parquet are returned as CSV has them: numbers in all their digits, missing values as empty texts. The
+    columns in which pandas keeps an index without a name are left out.
+
     Args:
-        path: The file, ending in ``.csv`` or ``.tsv`` (and ``.gz`` or ``.zst``, if compressed).
+        path: The file, ending in ``.parquet``, ``.csv`` or ``.tsv`` (and ``.gz`` or ``.zst``, if compressed).
         problems: Collects invalid rows; without it, the first invalid row raises.
 
     Raises:
         DataError: if the header is missing, has an empty or duplicate name, or a row has another number of fields.
     """
+    if is_parquet(path):
+        yield from _cells(path, Problems() if problems is None else problems)
+        return
     rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else _parsed(path)
     _, header = next(rows, (0, []))
     _check_header(header, path)
@@ -44,6 +57,12 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
             problems.add(problem)
         else:
             yield line, dict(zip(header, fields, strict=True))
+
+
+def _cells(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, row in read_rows(path, problems):
+        cells = {name: value for name, value in row.items() if not _INDEX.fullmatch(name)}
+        yield number, {name: "" if value is None else str(value) for name, value in cells.items()}
 
 
 def _split_at_tabs(path: str) -> Iterator[tuple[int, list[str]]]:

@@ -11,7 +11,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.io.blocks import read_blocks
 from metrics_framework.io.streams import uncompressed_name
 
-OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv")
+OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 
 
 def can_be_plain_text(path: str) -> bool:

@@ -17,10 +17,9 @@ from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
 from metrics_framework.io.rating_tables import LeftOut, read_rating_table
 from metrics_framework.io.score_rows import scored_row
-from metrics_framework.io.tables import is_table
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import Metric
@@ -189,10 +188,10 @@ def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
 
 
 def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: LeftOut) -> Iterator[ScoredOutput]:
-    if is_table(path):
+    if is_plain_table(path):
         yield from read_rating_table(path, left_out, problems)
         return
-    for line, row in read_jsonl(path, problems):
+    for line, row in read_score_rows(path, problems):
         try:
             yield scored_row(row, path, line)
         except DataError as problem:

@@ -82,7 +82,8 @@ def scored_parts(
             merged = stack.enter_context(closing(MergedInput(input_files, summary)))
             results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), merged)
         else:
-            batches = checked_batches(reader, input_files, task.scoring.metrics, summary, duplicates)
+            metrics, all_fields = task.scoring.metrics, task.keeps_batches
+            batches = checked_batches(reader, input_files, metrics, summary, duplicates, all_fields=all_fields)
             pool = stack.enter_context(started(partial(WorkerScorer, task), jobs))
             results = _of_batches(pool, batches, PartScorer(task), jobs)
         outputs = 0

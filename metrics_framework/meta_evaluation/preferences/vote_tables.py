@@ -15,7 +15,7 @@ from metrics_framework.data.identity import parse_id
 from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.tables import is_table, read_table
+from metrics_framework.io.tables import header_line, is_table, read_table
 from metrics_framework.meta_evaluation.preferences.best_worst import Choice
 from metrics_framework.meta_evaluation.preferences.votes import Vote, side_of
 
@@ -146,7 +146,7 @@ class _Columns:
     def of(cls, row: Mapping[str, Any], path: str, line: int, wanted: tuple[Sequence[str], Sequence[str]]) -> _Columns:
         keys = frozenset(row)
         optional = _first(keys, INPUT_COLUMNS), _first(keys, RATER_COLUMNS)
-        where = path, 1 if is_table(path) else line
+        where = path, header_line(path) if is_table(path) else line
         if {"best", "worst"} <= keys:
             return cls(keys, *optional)
         first = _required(row, FIRST_COLUMNS, "the first system", where)
@@ -195,7 +195,7 @@ def _first(keys: Iterable[str], names: Sequence[str]) -> str | None:
     return next((name for name in names if name in keys), None)
 
 
-def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where: tuple[str, int]) -> str:
+def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where: tuple[str, int | None]) -> str:
     column = _first(row, names)
     if column is not None:
         return column
@@ -205,7 +205,7 @@ def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where:
     raise DataError(f"has no column for {meaning}{expected}; its columns are {', '.join(row)}{advice}", *where)
 
 
-def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int]) -> Sequence[str]:
+def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int | None]) -> Sequence[str]:
     sides = (f"{name}_a", f"{name}_b")
     if all(side in row for side in sides):
         return sides

@@ -13,9 +13,9 @@ from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
 from metrics_framework.io.rating_tables import RATER_COLUMNS
-from metrics_framework.io.tables import is_table, read_table
+from metrics_framework.io.tables import header_line, read_table
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
 
 KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"
@@ -99,11 +99,11 @@ def read_long_rows(
         DataError: if the file cannot be read, or a table has no column for the input.
     """
     path = source if isinstance(source, str) else source.name
-    has_header = isinstance(source, ScoresInMemory) or is_table(source)
+    has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
     for line, cells in _cells(source, problems, kept_rows or {}):
         instance = first_of(cells, columns.instance)
         if instance is None and has_header:
-            raise DataError(_without_instance(cells, columns), path, 1)
+            raise DataError(_without_instance(cells, columns), path, header_line(path))
         try:
             if instance is None:
                 raise DataError(_without_instance(cells, columns))
@@ -117,12 +117,12 @@ def _cells(
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if isinstance(source, ScoresInMemory):
         yield from source.table_rows()
-    elif is_table(source):
+    elif is_plain_table(source):
         for line, row in read_table(source, problems):
             if any(map(str.strip, row.values())):
                 yield line, row
     else:
-        for line, row in kept_rows[source] if source in kept_rows else read_jsonl(source, problems):
+        for line, row in kept_rows[source] if source in kept_rows else read_score_rows(source, problems):
             yield line, flat_row(row)
 
 

@@ -16,7 +16,7 @@ from metrics_framework.data.scored_output import (
 )
 from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
 from metrics_framework.io.rating_tables import (
     RATER_COLUMNS,
     DroppedColumn,
@@ -99,7 +99,7 @@ def _read(
         if isinstance(source, ScoresInMemory):
             merger.add_signatures(source.signatures, path, 1)
             outputs = source.outputs(left_out, problems, raters)
-        elif is_table(path):
+        elif is_plain_table(path):
             outputs = read_rating_table(path, left_out, problems, raters)
         else:
             outputs = _read_metrics_jsonl(path, merger, problems)
@@ -118,7 +118,7 @@ def _read(
 
 def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
     kept = None if os.path.isfile(path) else merger.files.kept_rows.setdefault(path, [])
-    for line, row in read_jsonl(path, problems):
+    for line, row in read_score_rows(path, problems):
         if kept is not None:
             kept.append((line, row))
         try:

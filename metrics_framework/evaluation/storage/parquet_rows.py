@@ -1,0 +1,159 @@
+"""Writes rows of scores as a Parquet file: a column for each score, with flat names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
+from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.io.parquet import import_pyarrow
+from metrics_framework.io.parquet_scores import SIGNATURE
+from metrics_framework.io.streams import OutputFiles
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_PER_GROUP = 1 << 14
+"""The number of rows of a row group, which are in memory together."""
+_LARGEST_WHOLE = 1 << 53
+_ADVICE = "write the scores to a file that ends in .jsonl"
+
+
+@contextmanager
+def parquet_rows(files: OutputFiles, path: str) -> Iterator[Callable[[str], object]]:
+    """Opens a Parquet file for rows of scores; it is complete at the end of the block.
+
+    Args:
+        files: The output files of the run.
+        path: The file.
+
+    Yields:
+        A function that writes a string of complete rows, one line of JSON for each output.
+
+    Raises:
+        MissingExtraError: if pyarrow is not installed.
+        UsageError: if the path cannot be written to, or a row cannot be written as Parquet.
+        OSError: if the disk is full; it names the path.
+    """
+    import_pyarrow()
+    stream = files.open_bytes(path)
+    with closing(ParquetRows()) as rows:
+        yield rows.write
+        rows.finish(stream)
+
+
+class ParquetRows:
+    """Collects rows of scores in a temporary file, because later rows may have further scores, and writes them."""
+
+    def __init__(self) -> None:
+        self._chunks = ScratchFile()
+        self._is_list: dict[str, bool | None] = {}  # of each score; `None` if all values so far are missing
+        self._signature: dict[str, str] | None = None
+        self._start_chunk()
+
+    def close(self) -> None:
+        """Deletes the temporary file."""
+        self._chunks.close()
+
+    def _start_chunk(self) -> None:
+        self._ids: tuple[list[str], list[str], list[str]] = ([], [], [])
+        self._columns: dict[str, list[Any]] = {}
+
+    def write(self, text: str) -> None:
+        """Adds rows.
+
+        Args:
+            text: Complete lines of JSON.
+
+        Raises:
+            UsageError: if a score cannot be written as Parquet.
+        """
+        for line in text.split("\n"):
+            if line:
+                self._add(json.loads(line))
+
+    def _add(self, row: dict[str, Any]) -> None:
+        number = len(self._ids[0])
+        for values, name in zip(self._ids, IDENTITY_FIELDS, strict=True):
+            values.append(row[name])
+        self._signature = self._signature or row.get("signature")
+        for name, value in _flat(row["metrics"]).items():
+            column = self._columns.setdefault(name, [])
+            if len(column) < number:  # earlier rows do not have this score
+                column += [None] * (number - len(column))
+            column.append(value)
+            if type(value) is not float or self._is_list.get(name) is not False:
+                self._check(name, value)
+        if number + 1 == ROWS_PER_GROUP:
+            self._end_chunk()
+
+    def _check(self, name: str, value: Any) -> None:
+        """Checks that a score is missing, a number, or a list of numbers, as the same score of earlier rows."""
+        known = self._is_list.setdefault(name, None)
+        if value is None:
+            return
+        is_list = type(value) is list
+        numbers = [number for number in value if number is not None] if is_list else [value]
+        if known not in (None, is_list) or not all(map(_is_exact, numbers)):
+            raise UsageError(
+                f"the score '{name}' must be a number in every row, or a list of numbers in every row, to be written "
+                f"as Parquet, got {shown(value)}; {_ADVICE}"
+            )
+        self._is_list[name] = is_list
+
+    def _end_chunk(self) -> None:
+        count = len(self._ids[0])
+        for column in self._columns.values():
+            column += [None] * (count - len(column))
+        self._chunks.write((*self._ids, self._columns))
+        self._start_chunk()
+
+    def finish(self, stream: IO[bytes]) -> None:
+        """Writes all rows.
+
+        Args:
+            stream: The file.
+
+        Raises:
+            UsageError: if an id is not valid Unicode.
+            OSError: if the disk is full.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self._end_chunk()
+        kinds = {None: pa.float64(), False: pa.float64(), True: pa.list_(pa.float64())}
+        fields = [pa.field(name, pa.string(), nullable=False) for name in IDENTITY_FIELDS]
+        fields += [pa.field(name, kinds[is_list]) for name, is_list in self._is_list.items()]
+        schema = pa.schema(fields, metadata={SIGNATURE: json.dumps(self._signature or {})})
+        with pq.ParquetWriter(pa.PythonFile(stream, mode="w"), schema) as writer:
+            for *ids, columns in self._chunks.values():
+                if ids[0]:
+                    writer.write_table(_table(ids, columns, schema))
+
+
+def _table(ids: Sequence[list[str]], columns: dict[str, list[Any]], schema: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    missing = [None] * len(ids[0])
+    named = dict(zip(IDENTITY_FIELDS, ids, strict=True)) | columns
+    try:
+        arrays = [pa.array(named.get(field.name, missing), field.type) for field in schema]
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{shown(error.object)} is not valid Unicode, as Parquet needs; {_ADVICE}") from None
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _flat(scores: dict[str, Any]) -> dict[str, Any]:
+    return MetricsDict(scores).flatten() if dict in map(type, scores.values()) else scores
+
+
+def _is_exact(number: Any) -> bool:
+    """Returns whether a float has the value of a number."""
+    return type(number) is float or (type(number) is int and -_LARGEST_WHOLE <= number <= _LARGEST_WHOLE)
