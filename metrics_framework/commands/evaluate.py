@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
@@ -43,6 +44,7 @@ class Evaluate(ScoringCommand):
 
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
+    accepts_folder = True
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
@@ -127,6 +129,23 @@ class Evaluate(ScoringCommand):
         if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
             for note in signature_notes(result):
                 plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+
+    @overrides
+    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_evaluation
+
+        refuse_flags(arguments, plan, has_habits=_sacrebleu_output(plan, arguments) is not None)
+        profile = None if self.metric is not None else arguments.profile or plan.config.get("profile")
+        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
+        options = {
+            "force": arguments.force,
+            "confidence": None if resampling is None else asdict(resampling),
+            "baseline": arguments.baseline or plan.config.get("baseline"),
+            "profile": profile,
+        }
+        run = scored_run(self, plan, arguments, "evaluate", options)
+        if run is not None:
+            write_evaluation(run, arguments, plan.outputs, plan.log, to_folder=True)
 
 
 def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:

@@ -26,6 +26,7 @@ class Score(ScoringCommand):
 
     output_names = {"output_jsonl": "output scores"}
     takes_references = True
+    accepts_folder = True
     output_help = (
         "JSONL or Parquet file for output scores; - is standard output (default: -); other existing files are "
         "references"
@@ -65,3 +66,12 @@ class Score(ScoringCommand):
             )
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {counted(count, 'output')} to {path}")
+
+    @overrides
+    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_scores
+
+        refuse_flags(arguments, plan, has_habits=False)
+        run = scored_run(self, plan, arguments, "score", {"peers": not arguments.disable_peer_jackknifing})
+        if run is not None:
+            write_scores(run, plan.outputs.get("output_jsonl"), plan.log)

@@ -19,6 +19,8 @@ from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreig
 from metrics_framework.commands.easse_habits import explain_flags
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
+from metrics_framework.commands.part_arguments import FLAGS as PART_FLAGS
+from metrics_framework.commands.part_arguments import output_folder
 from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
 from metrics_framework.commands.sacrebleu_flags import (
     METRIC_FLAGS,
@@ -55,6 +57,7 @@ class Plan:
         log: Prints notes and warnings.
         test_set: The test set named by ``--dataset``, or an empty string.
         config: The configuration, which may be empty.
+        folder: The output folder of a run over parts; `None` for a run without parts.
     """
 
     metrics: list[LabelledMetric]
@@ -67,6 +70,7 @@ class Plan:
     log: Log
     test_set: str
     config: Mapping[str, Any]
+    folder: str | None = None
 
 
 class ScoringCommand(Command):
@@ -81,6 +85,8 @@ class ScoringCommand(Command):
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
         takes_references: Whether files without a flag that exist and are not JSON are references.
+        folder: The output folder among the arguments; `None` if there is none.
+        accepts_folder: Whether `run_parts` scores the input part by part into an output folder.
     """
 
     output_names: ClassVar[Mapping[str, str]] = {}
@@ -88,10 +94,12 @@ class ScoringCommand(Command):
     when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
     takes_references: ClassVar[bool] = False
+    accepts_folder: ClassVar[bool] = False
 
     def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
         self.name = name
         self.metric = metric
+        self.folder: str | None = None
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -120,6 +128,10 @@ class ScoringCommand(Command):
             metavar="N",
             help="number of processes; 0 uses all available CPUs (default: 1)",
         )
+        if self.accepts_folder:
+            parts = parser.add_argument_group("parts of a run, with an output folder OUT/")
+            for name_of_flag, values in PART_FLAGS.items():
+                parts.add_argument(name_of_flag, **values)
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         run.add_argument(
             "-q",
@@ -196,8 +208,12 @@ class ScoringCommand(Command):
                 log=log,
                 test_set=test_set,
                 config=config,
+                folder=self.folder,
             )
-            self.run_plan(plan, arguments)
+            if self.folder is None:
+                self.run_plan(plan, arguments)
+            else:
+                self.run_parts(plan, arguments)
         return 0
 
     def _specs(
@@ -241,13 +257,21 @@ class ScoringCommand(Command):
                 if self.metric is None and arguments.metric:
                     refuse_misspelled(word)
                 words.append(word)
-        if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
+        needs_folder = self.accepts_folder and (
+            arguments.cluster or arguments.part or arguments.part_size or arguments.resume
+        )
+        if needs_folder or (self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words)):
+            self.folder = output_folder(arguments, words)
             return take_references(arguments, words)
         return words
 
     @abstractmethod
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         """Scores the outputs, and writes and prints the results."""
+
+    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        """Scores the outputs part by part into the output folder of the plan."""
+        raise NotImplementedError
 
     def configuration(
         self, arguments: argparse.Namespace, positional: list[str]

@@ -48,6 +48,46 @@ def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
+def progress_of(total: int, verb: str, things: str, log: Log) -> Iterator[Callable[[], None]]:
+    """Yields a function that counts an item of a known number, and shows an estimate of the time that is left.
+
+    Args:
+        total: The number of items.
+        verb: The past participle, such as "scored".
+        things: The plural of the items, such as "parts".
+        log: Suppresses progress if it is silent.
+    """
+    if log.silent or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    start = time.monotonic()
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        left = _duration((time.monotonic() - start) / done * (total - done))
+        print(f"\rfw: {verb} {done:,} of {total:,} {things}, {left} left\x1b[K", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        if done:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """Returns a duration in its largest unit.
+
+    >>> _duration(40), _duration(100), _duration(10_000)
+    ('about 40 s', 'about 2 min', 'about 2.8 h')
+    """
+    if seconds < 90:
+        return f"about {seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
+
+
+@contextmanager
 def _shown(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
     if log.silent or not sys.stderr.isatty():
         yield lambda count: None

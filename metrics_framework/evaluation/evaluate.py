@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -115,13 +115,37 @@ class Totals:
             systems = [self.systems[system][index] for system in part.systems]
             add_to_totals(totals, self.everything[index], systems, part.system_numbers)
 
-    def evaluation(self, summary: InputSummary, confidence: Confidence | None = None) -> Evaluation:
-        """Returns the scores of each system, and of all systems together.
+    def evaluation(
+        self,
+        summary: InputSummary,
+        log: Log,
+        tokenized: TokenizedOutputs | None,
+        collector: ScoreCollector | None,
+        resampling: Resampling | None,
+        baseline: str | None,
+    ) -> Evaluation:
+        """Returns the scores of each system, and of all systems together, and reports the warnings of the run.
+
+        Args:
+            summary: Counts of the input.
+            log: Receives warnings.
+            tokenized: The numbers of outputs that look tokenized, if they were counted.
+            collector: What intervals and tests need, if they are requested.
+            resampling: How to resample inputs.
+            baseline: The system to compare the other systems with.
 
         Raises:
-            UsageError: if the totals of two metrics have a score of the same name.
+            UsageError: if the totals of two metrics have a score of the same name, or the baseline does not exist.
         """
-        resampling = None if confidence is None else confidence.resampling
+        summary.warn(log, compared=True)
+        if tokenized is not None:
+            tokenized.warn(log)
+        confidence = None
+        if collector is not None and resampling is not None:
+            confidence = confidence_of(collector.score_vectors(), self.metrics, resampling, baseline, log)
+        undefined = {}
+        for metric, total in zip(self.metrics, self.everything, strict=True):
+            undefined.update({metric.renamed_score(name): count for name, count in total.undefined.items()})
         named = list(zip(self.metrics, self.everything, strict=True))
         overall = {metric.label: metric.renamed(total.score()) for metric, total in named}
         merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
@@ -134,6 +158,9 @@ class Totals:
             by_metric = (metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True))
             systems[system] = MetricsDict({name: value for scores in by_metric for name, value in scores.items()})
         others = {metric.label: metric.metric.other_signatures(summary.number_of_references) for metric in self.metrics}
+        for name, count in undefined.items():
+            excluded = "it is" if count == 1 else "they are"
+            log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
         return Evaluation(
             merged,
             systems,
@@ -141,7 +168,7 @@ class Totals:
             {system: summary.outputs[system] for system in systems},
             signatures(self.metrics, summary, resampling),
             others if resampling is None else _resampled(others, resampling),
-            {metric.renamed_score(name): count for metric, total in named for name, count in total.undefined.items()},
+            undefined,
             {label: list(scores.flatten()) for label, scores in overall.items()},
             confidence,
             {
@@ -236,17 +263,38 @@ def evaluate(
         task = _task(scoring, tokenized, collector, keeps_batches=observe is not None)
         with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
             _add_parts(parts, totals, tokenized, collector, rows, observe)
-    summary.warn(log, compared=True)
-    if tokenized is not None:
-        tokenized.warn(log)
-    confidence = None
-    if collector is not None and resampling is not None:
-        confidence = confidence_of(collector.score_vectors(), metrics, resampling, baseline, log)
-    result = totals.evaluation(summary, confidence)
-    for name, count in result.undefined.items():
-        excluded = "it is" if count == 1 else "they are"
-        log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
-    return result
+    return totals.evaluation(summary, log, tokenized, collector, resampling, baseline)
+
+
+def evaluate_parts(
+    parts: Callable[[InputSummary], Generator[PartResult, None, None]],
+    metrics: Sequence[LabelledMetric],
+    log: Log,
+    *,
+    resampling: Resampling | None = None,
+    baseline: str | None = None,
+    counts_tokenized: bool = False,
+) -> Evaluation:
+    """Adds up the results of parts that are scored already.
+
+    Args:
+        parts: Yields the parts in their order, and counts their input.
+        metrics: The metrics.
+        log: Receives warnings.
+        resampling: How to resample inputs for intervals and tests; `None` for neither.
+        baseline: The system to compare the other systems with; by default the first system of the input.
+        counts_tokenized: Whether the parts counted outputs that look tokenized.
+
+    Raises:
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
+    """
+    summary, totals = InputSummary(), Totals(metrics)
+    tokenized = TokenizedOutputs(metrics) if counts_tokenized else None
+    collector = None if resampling is None else ScoreCollector(metrics)
+    with closing(parts(summary)) as results:
+        _add_parts(results, totals, tokenized, collector, None, None)
+    return totals.evaluation(summary, log, tokenized, collector, resampling, baseline)
 
 
 def _task(

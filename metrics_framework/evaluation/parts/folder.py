@@ -15,7 +15,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from metrics_framework.common.errors import DataError, ProcessError
+from metrics_framework.common.errors import DataError, InputError, OutputError, ProcessError, UsageError
 from metrics_framework.common.plugins import take_over
 from metrics_framework.evaluation.parts.local_folder import Folder
 from metrics_framework.evaluation.parts.result import PartResult
@@ -25,6 +25,8 @@ from metrics_framework.evaluation.parts.stored_part import encoded
 from metrics_framework.version import __version__
 
 _CHARACTERS_WRITTEN = 1 << 20
+_LASTING = (OutputError, InputError, DataError, UsageError)
+"""Errors of metrics that another try would have again; they are results of a part."""
 _one_at_a_time = Lock()
 """A process scores one part at a time: its working folder is that of the run."""
 
@@ -43,6 +45,7 @@ def score_part_into(folder: str, number: int) -> int:
         ProcessError: if this process cannot score the part, but another one might: the input has changed, or is a
             different file on this machine.
         DataError: if the plan cannot be read.
+        FwError: if a metric failed for another reason than its input, such as the endpoint of a language model.
         OSError: if a file cannot be written.
     """
     output = Folder(folder)
@@ -52,6 +55,8 @@ def score_part_into(folder: str, number: int) -> int:
         with _working_folder(plan.working_folder):
             _check_input(plan, number)
             result = scorer(plan.part(number))
+    if result.failure is not None and not isinstance(result.failure.error, _LASTING):
+        raise result.failure.error
     _write(output, digest_of(data), result)
     return number
 
@@ -107,8 +112,9 @@ def _write(output: Folder, plan: str, result: PartResult) -> None:
     done = {
         "fw": __version__,
         "plan": plan,
-        "number": result.number,
+        "part": result.number + 1,
         "outputs": result.num_outputs,
+        "problems": sum(piece.num_unread + piece.num_invalid for piece in result.pieces) + (result.failure is not None),
         "rows": rows.identity(),
         "results": results.identity(),
     }
@@ -153,8 +159,11 @@ def digest_of(data: bytes) -> str:
 
 
 def part_names(number: int) -> dict[str, str]:
-    """Returns the names of the files of a part: of its rows, its results and the mark that it is complete."""
-    name = f"part-{number:05d}"
+    """Returns the names of the files of a part, of its rows, its results and the mark that it is complete.
+
+    They count parts from 1, as ``--part`` does.
+    """
+    name = f"part-{number + 1:05d}"
     return {"rows": f"{name}.jsonl", "results": f"{name}.results", "done": f"{name}.done.json"}
 
 
@@ -169,7 +178,7 @@ def done_of(output: Folder, number: int, plan: str) -> dict[str, Any] | None:
     names = part_names(number)
     try:
         done: dict[str, Any] = json.loads(output.read(names["done"]))
-        agrees = (done["plan"], done["number"], done["fw"]) == (plan, number, __version__)
+        agrees = (done["plan"], done["part"], done["fw"]) == (plan, number + 1, __version__)
         sizes = [done[name]["size"] for name in ("rows", "results")]
     except (DataError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -90,7 +90,7 @@ def scored_parts(
         for result in results:
             for new_names in result.names:
                 names.claim(new_names)
-            _warn(result)
+            issue_warnings(result)
             yield result
             before, outputs = outputs, outputs + result.num_outputs
             advance(result.num_outputs)
@@ -199,7 +199,7 @@ _warning_registries: dict[str, dict[Any, Any]] = {}
 """For each file the warnings already issued, so that a warning of several parts is shown once."""
 
 
-def _warn(result: PartResult) -> None:
+def issue_warnings(result: PartResult) -> None:
     """Issues the Python warnings of a part."""
     for message, category, path, line in result.warnings:
         registry = _warning_registries.setdefault(path, {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -39,13 +39,17 @@ class MergedInput:
     Args:
         input_files: The files of the run.
         summary: Receives the counts of the input.
+        load_ids: Returns the ids of a part, given the number of the part; by default, its results have them.
 
     Attributes:
         systems: The systems, in the order of their first outputs.
     """
 
-    def __init__(self, input_files: Sequence[str], summary: InputSummary) -> None:
+    def __init__(
+        self, input_files: Sequence[str], summary: InputSummary, load_ids: Callable[[int], bytes] | None = None
+    ) -> None:
         self.summary = summary
+        self._load_ids = load_ids
         self.systems: dict[str, int] = {}
         self._input_files = input_files
         self._unread, self._invalid, self._contradictory, self._repeated = (Problems() for _ in range(4))
@@ -81,7 +85,8 @@ class MergedInput:
         self._hashes.append((part.input_hashes, _renumbered(part.system_numbers, numbers)))
         if self._ids is None:
             self._ids = ScratchFile()
-        self._ids.write((part.ids, part.systems, [piece.path for piece in part.pieces], starts))
+        ids = part.ids if self._load_ids is None else part.number
+        self._ids.write((ids, part.systems, [piece.path for piece in part.pieces], starts))
 
     def _add_piece(self, piece: ReadPiece) -> None:
         if piece.path in self._stopped:
@@ -122,7 +127,7 @@ class MergedInput:
         types: dict[str, str] = {}
         with closing(DuplicateFinder(OUTPUTS_IN_MEMORY)) as finder:
             for ids, systems, paths, starts in self._ids.values():
-                part = PartResult(0, systems=systems, ids=ids)
+                part = PartResult(0, systems=systems, ids=ids if self._load_ids is None else self._load_ids(ids))
                 for names, systems_of_rows, types_of_rows, piece, lines in outputs_of(part):
                     path, start = (paths[piece], starts[piece]) if paths else (None, 0)
                     if start is None:  # of a file whose reading was ended by a problem

@@ -159,6 +159,10 @@ class StoredPart:
         self._starts = starts
         self.rows: dict[str, Any] = self._header.get("rows") or {}
 
+    def close(self) -> None:
+        """Closes the file."""
+        self._stream.close()
+
     def result(self, new_collector: Callable[[], Any] | None) -> PartResult:
         """Returns the results, without rows, ids and sort keys.
 

@@ -1,0 +1,191 @@
+"""Runs over parts into an output folder, for ``evaluate``, ``score`` and ``collect``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.commands.table_arguments import chosen_format, printed_table
+from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
+from metrics_framework.common.progress import progress_of
+from metrics_framework.evaluation.parts.engines import LocalEngine, engine_of
+from metrics_framework.evaluation.parts.folder import score_part_into
+from metrics_framework.evaluation.parts.run_plan import RunPlan, new_plan
+from metrics_framework.evaluation.parts.stored_run import MACRO, StoredRun, check_drawn, prepared_folder
+from metrics_framework.evaluation.profiles.profile import load_profile
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.io.streams import STANDARD, open_for_writing, output_files, print_result
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.score_notes import signature_notes
+
+if TYPE_CHECKING:
+    from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+
+OUTPUT_NAMES = {
+    "table": "the table",
+    "macro_output_json": "system scores",
+    "micro_output_jsonl": "output scores",
+    "output_jsonl": "output scores",
+}
+
+
+def refuse_flags(arguments: argparse.Namespace, plan: Plan, has_habits: bool) -> None:
+    """Rejects flags that an output folder does not support.
+
+    Args:
+        arguments: The flags.
+        plan: The inputs and outputs of the run.
+        has_habits: Whether flags of sacreBLEU change what is printed.
+
+    Raises:
+        UsageError: if there is such a flag.
+    """
+    if has_habits:
+        raise UsageError(
+            "flags that print or test as sacreBLEU does need all outputs in one process; leave them out, or use output "
+            f"files in place of the output folder '{plan.folder}'"
+        )
+    if arguments.part and plan.outputs:
+        raise UsageError(
+            f"--part scores one part; when all parts are complete, write '{next(iter(plan.outputs.values()))}' with: "
+            f"fw collect {plan.folder} …"
+        )
+
+
+def scored_run(
+    command: ScoringCommand, plan: Plan, arguments: argparse.Namespace, name: str, options: Mapping[str, Any]
+) -> StoredRun | None:
+    """Scores the parts of a run that are not complete yet.
+
+    Args:
+        command: The command; receives the state of the folder for the message of an interrupted run.
+        plan: The inputs and outputs of the run.
+        arguments: The flags.
+        name: ``evaluate`` or ``score``.
+        options: The settings that results depend on.
+
+    Returns:
+        The run; `None` if this process scored one part only.
+
+    Raises:
+        UsageError: if the run cannot be divided into parts, or the folder has another run.
+        FwError: if a part failed repeatedly.
+    """
+    engine = engine_of(arguments.cluster) if arguments.cluster else LocalEngine(plan.jobs)
+    folder = str(plan.folder)
+
+    def new(part_size: int | None, count: int | None) -> RunPlan:
+        chosen = arguments.part_size or part_size
+        count = arguments.part[1] if arguments.part else None if arguments.part_size else count
+        return new_plan(
+            name,
+            plan.metrics,
+            plan.reader,
+            plan.input_files,
+            duplicates=plan.duplicates,
+            part_size=chosen,
+            count=count,
+            options=options,
+        )
+
+    run = prepared_folder(
+        folder, new, resume=arguments.resume, force=arguments.force, of_one_part=arguments.part is not None
+    )
+    parts, wanted = len(run.plan.parts), run.incomplete()
+    if arguments.part:
+        wanted = [number for number in wanted if number == arguments.part[0] - 1]
+    elif arguments.resume and len(wanted) < parts:
+        plan.log.note(f"{parts - len(wanted)} of {counted(parts, 'part')} in {folder} were complete")
+    command.when_interrupted = f"complete parts are in {folder}; --resume continues with the others"
+    try:
+        with progress_of(len(wanted), "scored", "parts", plan.log) as advance:
+            outputs = 0
+            for number in engine.completed(score_part_into, os.path.abspath(folder), wanted):
+                advance()
+                outputs += run.outputs(number)
+                if run.plan.resampling is not None:
+                    check_drawn(outputs)
+    except (FwError, OSError):
+        plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")
+        raise
+    if not arguments.part:
+        return run
+    number, count = arguments.part
+    done = f"part {number} of {count} " + ("is complete" if wanted else "was complete already")
+    plan.log.note(f"{done}; when all are, join them with: fw collect {folder}")
+    if problems := run.problems(number - 1):
+        plan.log.note(f"part {number} has {counted(problems, 'problem')}; fw collect {folder} reports the problems")
+    return None
+
+
+def write_evaluation(
+    run: StoredRun, arguments: argparse.Namespace, outputs: Mapping[str, str], log: Log, *, to_folder: bool
+) -> None:
+    """Prints the table of system scores, and writes the requested files.
+
+    Args:
+        run: The run.
+        arguments: The flags of the table.
+        outputs: The files.
+        log: Receives notes and warnings.
+        to_folder: Whether to write the file of system scores to the folder.
+
+    Raises:
+        FwError: if the run is incomplete, or its input is invalid.
+    """
+    run.check_complete()
+    run.folder.remove_strays()
+    chosen, spec = chosen_format(arguments), run.plan.options.get("profile")
+    macro, micro = outputs.get("macro_output_json"), outputs.get("micro_output_jsonl")
+    with output_files() as opened:
+        macro_stream = opened.open(macro) if macro else None
+        micro_stream = opened.open(micro) if micro else None
+        table_stream = opened.open(outputs["table"]) if "table" in outputs else None
+        result = run.evaluation(log)
+        table = printed_table(result, arguments, chosen, None if spec is None else load_profile(spec))
+        content = to_json(result.as_json(), indent=2) + "\n"
+        if table_stream is not None:
+            table_stream.write(table + "\n")
+        if macro_stream is not None:
+            macro_stream.write(content)
+        if micro_stream is not None:
+            run.write_rows(micro_stream.write)
+        if to_folder:
+            run.folder.write(MACRO, content.encode())
+    written = {"macro_output_json": os.path.join(run.path, MACRO)} if to_folder else {}
+    for name, path in [*written.items(), *outputs.items()]:
+        if path != STANDARD:
+            log.note(f"wrote {OUTPUT_NAMES[name]} to {path}")
+    if "table" not in outputs and not (arguments.silent and (outputs or to_folder)):
+        print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
+    if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
+        for note in signature_notes(result):
+            log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+
+
+def write_scores(run: StoredRun, path: str | None, log: Log) -> None:
+    """Checks the input of a run of ``score`` and, if a file is given, joins its parts.
+
+    Args:
+        run: The run.
+        path: The file; `None` to leave the rows in their parts.
+        log: Receives notes and warnings.
+
+    Raises:
+        FwError: if the run is incomplete, or its input is invalid.
+    """
+    run.check_complete()
+    run.folder.remove_strays()
+    if path is None:
+        count = run.check_scores(log)
+        log.note(f"scored {counted(count, 'output')}; join them with: fw collect {run.path} scores.jsonl")
+        return
+    with open_for_writing(path) as stream:
+        count = run.check_scores(log)
+        run.write_rows(stream.write)
+    if path != STANDARD:
+        log.note(f"wrote the scores of {counted(count, 'output')} to {path}")

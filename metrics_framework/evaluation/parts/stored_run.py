@@ -1,0 +1,272 @@
+"""Joins the parts of an output folder: the same scores, files and errors as those of one process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.evaluation.evaluate import Evaluation, evaluate_parts
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.json_rows import RowWriter
+from metrics_framework.evaluation.parts.folder import digest_of, done_of, incomplete_parts, part_names
+from metrics_framework.evaluation.parts.local import issue_warnings
+from metrics_framework.evaluation.parts.local_folder import Folder
+from metrics_framework.evaluation.parts.merged_input import MergedInput
+from metrics_framework.evaluation.parts.result import PartResult
+from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan
+from metrics_framework.evaluation.parts.stored_part import StoredPart
+from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.evaluation.storage.external_sort import ROWS_IN_MEMORY, ExternalSort
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+MACRO = "macro.json"
+"""The file of system scores in an output folder."""
+MOST_DRAWN = 2_000_000
+"""The greatest number of outputs whose scores are kept in memory for intervals."""
+_PARTS_NAMED = 10
+_BYTES_READ = 1 << 20
+
+
+class StoredRun:
+    """The run of an output folder. It reads one part after the other, so that its memory does not grow with the rows.
+
+    Args:
+        path: The folder.
+
+    Raises:
+        DataError: if it has no run of this version of fw.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folder = Folder(path)
+        if not self.folder.exists(PLAN):
+            found = "has no plan.json" if os.path.isdir(path) else "does not exist"
+            raise DataError(f"the folder '{path}' {found}; it must be the output folder of fw evaluate or fw score")
+        data = self.folder.read(PLAN)
+        self.plan = RunPlan.from_bytes(data, os.path.join(path, PLAN))
+        self._digest = digest_of(data)
+
+    @cached_property
+    def metrics(self) -> list[LabelledMetric]:
+        """The metrics.
+
+        Raises:
+            UsageError: if one is not available here.
+        """
+        try:
+            return self.plan.loaded_metrics()
+        except UnknownNameError as error:  # a plan from elsewhere must not choose what is imported
+            plugins = " ".join(self.plan.plugins[0].values()) if self.plan.plugins else ""
+            hint = f"; this run used plug-ins: --include-packages {plugins}" if plugins else ""
+            raise UsageError(f"{error}{hint}") from None
+
+    def incomplete(self) -> list[int]:
+        """Returns the parts that are not complete, counted from 0."""
+        return incomplete_parts(self.folder, len(self.plan.parts), self._digest)
+
+    def check_complete(self) -> None:
+        """Raises an error if parts are not complete.
+
+        Raises:
+            DataError: if a part is incomplete; it names the parts and how to continue.
+        """
+        missing, count = self.incomplete(), len(self.plan.parts)
+        if not missing:
+            return
+        named = ", ".join(str(number + 1) for number in missing[:_PARTS_NAMED])
+        more = ", …" if len(missing) > _PARTS_NAMED else ""
+        parts = "part" if len(missing) == 1 else "parts"
+        raise DataError(
+            f"the run in '{self.path}' is incomplete: {len(missing)} of {count} parts must still be scored ({parts} "
+            f"{named}{more}); run its command again with --resume, or with --part {missing[0] + 1}/{count}"
+        )
+
+    def outputs(self, number: int) -> int:
+        """Returns the number of outputs of a complete part."""
+        return int((done_of(self.folder, number, self._digest) or {}).get("outputs", 0))
+
+    def problems(self, number: int) -> int:
+        """Returns the number of problems of a complete part."""
+        return int((done_of(self.folder, number, self._digest) or {}).get("problems", 0))
+
+    def evaluation(self, log: Log) -> Evaluation:
+        """Returns the scores of systems.
+
+        Raises:
+            DataError: if the input is invalid, or a file of the folder is damaged.
+            UsageError: if two metrics have a score of the same name, or there are too many outputs for intervals.
+        """
+        if self.plan.resampling is not None:
+            check_drawn(sum(map(self.outputs, range(len(self.plan.parts)))))
+        return evaluate_parts(
+            self._results,
+            self.metrics,
+            log,
+            resampling=self.plan.resampling,
+            baseline=self.plan.options.get("baseline"),
+            counts_tokenized=self.plan.task(self.metrics).counts_tokenized,
+        )
+
+    def check_scores(self, log: Log) -> int:
+        """Checks the input of a run of ``score``, and returns the number of outputs.
+
+        Raises:
+            DataError: if the input is invalid, or a file of the folder is damaged.
+        """
+        summary = InputSummary()
+        with closing(self._results(summary)) as results:
+            for _ in results:
+                pass
+        summary.warn(log)
+        return sum(summary.outputs.values())
+
+    def write_rows(self, write: Callable[[str], object]) -> None:
+        """Writes the rows of all parts: those of ``evaluate`` in the order of the input, those of ``score`` sorted.
+
+        Args:
+            write: Receives strings of complete rows; the first row has the signatures.
+
+        Raises:
+            DataError: if a file of the folder is damaged.
+        """
+        rows = RowWriter(write, self.metrics)
+        for lines in self._sorted_rows() if self.plan.command == "score" else self._blocks():
+            rows.write([lines[0], "".join(lines[1:])])
+
+    def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
+        """Yields the results of the parts until there is a problem; the others are still checked."""
+        names, task = ScoreNames(self.metrics), self.plan.task(self.metrics)
+        with closing(MergedInput(self.plan.paths, summary, self._ids)) as merged:
+            for number in range(len(self.plan.parts)):
+                with self._opened(number) as stored:
+                    result = stored.result(task.new_collector)
+                merged.add(result)
+                if merged.has_problems:
+                    continue
+                for new_names in result.names:
+                    names.claim(new_names)
+                issue_warnings(result)
+                yield result
+            merged.finish()
+
+    def _opened(self, number: int) -> closing[StoredPart]:
+        name = part_names(number)["results"]
+        return closing(StoredPart(self.folder.open(name), os.path.join(self.path, name)))
+
+    def _ids(self, number: int) -> bytes:
+        with self._opened(number) as stored:
+            return stored.ids()
+
+    def _blocks(self) -> Iterator[list[str]]:
+        """Yields the rows of all parts in lists."""
+        for number in range(len(self.plan.parts)):
+            with self._opened(number) as stored:
+                yield from self._rows_of(number, stored.rows)
+
+    def _rows_of(self, number: int, identity: dict[str, Any]) -> Iterator[list[str]]:
+        """Yields the rows of a part in lists.
+
+        Raises:
+            DataError: if they are not those that its results belong to.
+        """
+        name, found = part_names(number)["rows"], hashlib.blake2b(digest_size=16)
+        with self.folder.open(name) as stream:
+            while lines := stream.readlines(_BYTES_READ):
+                for line in lines:
+                    found.update(line)
+                yield [line.decode() for line in lines]
+        if found.hexdigest() != identity.get("blake2b"):
+            raise DataError(
+                f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume",
+                os.path.join(self.path, name),
+            )
+
+    def _sorted_rows(self) -> Iterator[list[str]]:
+        """Yields the rows of all parts, sorted, in lists."""
+        with closing(ExternalSort()) as sort:
+            for number in range(len(self.plan.parts)):
+                with self._opened(number) as stored:
+                    lines = (line for block in self._rows_of(number, stored.rows) for line in block)
+                    pairs = zip(stored.keys(), lines, strict=True)
+                    while some := list(islice(pairs, ROWS_IN_MEMORY)):
+                        sort.add(some)
+            for block in sort.sorted_blocks():
+                yield [line for _, line in block]
+
+
+def check_drawn(outputs: int) -> None:
+    """Checks that intervals can be computed from the scores of all outputs.
+
+    Raises:
+        UsageError: if there are too many.
+    """
+    if outputs > MOST_DRAWN:
+        raise UsageError(
+            f"intervals that draw inputs keep the scores of all outputs in memory, of {MOST_DRAWN:,} at most, and this "
+            f"run has {outputs:,} or more; use --resampling poisson, whose memory does not grow"
+        )
+
+
+def prepared_folder(
+    path: str, new: Callable[[int | None, int | None], RunPlan], *, resume: bool, force: bool, of_one_part: bool
+) -> StoredRun:
+    """Writes the plan of a run to an output folder, or checks that the folder has the same plan.
+
+    Args:
+        path: The folder.
+        new: Returns the plan, given the size and the number of parts of the plan in the folder, if there is one.
+        resume: Whether to continue the run in the folder.
+        force: Whether to replace the run in the folder.
+        of_one_part: Whether this process scores one part, beside others.
+
+    Raises:
+        DataError: if the folder has the plan of another version.
+        UsageError: if the folder has a run that is not to be continued, or another one, or other files.
+    """
+    folder = Folder(path)
+    if folder.exists(PLAN) and (resume or of_one_part):
+        run = StoredRun(path)
+        plan = new(run.plan.part_size, len(run.plan.parts) if run.plan.part_size is None else None)
+        _check_equal(run, plan)
+        return run
+    plan = new(None, None)
+    if not force:
+        _refuse_used(folder, path, of_one_part)
+    folder.create()
+    for name in filter(_is_of_a_run, [] if of_one_part else folder.names()):
+        folder.remove(name)
+    folder.write(PLAN, plan.as_bytes())
+    run = StoredRun(path)
+    _check_equal(run, plan)  # the process of another part may have written it in between
+    return run
+
+
+def _check_equal(run: StoredRun, plan: RunPlan) -> None:
+    difference = run.plan.difference(plan)
+    if difference:
+        raise UsageError(
+            f"the run in '{run.path}' is a different one ({difference}); use another folder, or --force to replace it"
+        )
+
+
+def _refuse_used(folder: Folder, path: str, of_one_part: bool) -> None:
+    names = folder.names()
+    if PLAN in names and not of_one_part:
+        raise UsageError(
+            f"'{path}' has a run already; use --resume to continue it, another folder, or --force to replace it"
+        )
+    others = [name for name in names if not _is_of_a_run(name)]
+    if others:
+        raise UsageError(f"'{path}' has other files, such as '{others[0]}'; use a new or an empty folder")
+
+
+def _is_of_a_run(name: str) -> bool:
+    return name in (PLAN, MACRO) or (name.startswith("part-") and name.endswith((".done.json", ".jsonl", ".results")))
