@@ -88,7 +88,8 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
             merged.finish()
 
     module._add_parts(results(), totals, None, None, module.RowWriter(rows.append, metrics), None)
-    return totals.evaluation(summary), "".join(rows)
+    with Log(silent=True) as log:
+        return totals.evaluation(summary, log, None, None, None, None), "".join(rows)
 
 
 def _in_one_process(paths: Sequence[str], metrics: Sequence[LabelledMetric]) -> tuple[Evaluation, str]:
