@@ -22,9 +22,18 @@ def check_same_order(outputs: Any, **others: Any) -> None:
         InputError: if there are such columns.
     """
     lists = {f"outputs[{name!r}]": texts for name, texts in outputs.items()} if isinstance(outputs, Mapping) else {}
+    check_same_index({**(lists or {"outputs": outputs}), **others})
+
+
+def check_same_index(lists: Mapping[str, Any]) -> None:
+    """Rejects columns of pandas as `check_same_order` does, given all arguments by name.
+
+    Raises:
+        InputError: if there are such columns.
+    """
     columns = {
         name: values.index
-        for name, values in {**(lists or {"outputs": outputs}), **others}.items()
+        for name, values in lists.items()
         if library_of(values) == "pandas" and hasattr(values, "index")
     }
     for name, index in columns.items():

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.api.columns import column_names, plain, rows_of_table
+from metrics_framework.api.pandas_index import check_same_index
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.field_names import with_standard_names
@@ -71,9 +72,10 @@ def _fields(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the fields that are given, with the columns of the table if there is one.
 
     Raises:
-        InputError: if two columns are names of the same field.
+        InputError: if two columns are names of the same field, or columns of pandas are in different orders.
     """
     fields = {name: values for name, values in given.items() if values is not None}
+    check_same_index(fields)
     table = given["summary"]
     names = list(table) if isinstance(table, Mapping) else column_names(table)
     if names is None:

@@ -136,7 +136,7 @@ class Reward:
         """Returns the values of a field, one for each completion."""
         values = columns.get(name)
         if values is None:
-            known = ", ".join(f"'{column}'" for column in columns) or "none"
+            known = ", ".join(f"'{column}'" for column, values in columns.items() if is_list(values)) or "none"
             argument = {"references": "column=", "source": "source="}.get(field)
             how = f"; name another column with {argument}" if argument else ""
             raise InputError(

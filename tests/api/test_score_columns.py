@@ -181,6 +181,12 @@ def test_a_lazy_frame_is_reported() -> None:
         fw.columns("sari", lazy)
 
 
+def test_columns_of_pandas_in_different_orders_are_reported() -> None:
+    table = pandas_table(FIELDS)
+    with pytest.raises(InputError, match="'references' and 'summary' have the same index in different orders"):
+        fw.columns("ter", table["summary"], table["references"][::-1])
+
+
 def test_scores_of_one_name_are_reported() -> None:
     class Other(ReferenceFreeMetric):
         def score_multi_all(self, summaries_list: Any) -> Any:

@@ -172,3 +172,62 @@ def test_rewards_can_be_pickled() -> None:
 
 def test_a_labelled_metric_names_the_reward() -> None:
     assert fw.reward(LabelledMetric(fw.load("ter"), "edits")).__name__ == "edits"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_trainer_of_trl_calls_rewards(tmp_path: Path) -> None:
+    """One step of a model of a few kilobytes; the rewards in the log are means of scores."""
+    for package in ("trl", "datasets.arrow_dataset", "tokenizers"):
+        pytest.importorskip(package, reason=f"needs the package {package.partition('.')[0]}")
+    import tokenizers
+    import transformers
+    import trl
+
+    from datasets import Dataset
+
+    words = ["[PAD]", "[EOS]", "[UNK]", *["a", "cat", "sat", "down", "the", "dog", "big", "simplify", ":", "on", "mat"]]
+    vocabulary = tokenizers.models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="[UNK]")
+    splitter = tokenizers.Tokenizer(vocabulary)
+    splitter.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=splitter, pad_token="[PAD]", eos_token="[EOS]", unk_token="[UNK]"
+    )
+    config = transformers.GPT2Config(
+        vocab_size=len(words), n_positions=64, n_embd=16, n_layer=1, n_head=2, bos_token_id=1, eos_token_id=1
+    )
+    calls: list[dict[str, Any]] = []
+
+    class Recorded:
+        """Records the arguments of the trainer."""
+
+        __name__ = "recorded"
+
+        def __call__(self, **arguments: Any) -> list[float]:
+            calls.append(arguments)
+            return [0.0] * len(arguments["completions"])
+
+    sources = ["the big cat sat down on the mat", "a dog sat"]
+    rows = {
+        "prompt": [f"simplify : {source}" for source in sources],
+        "references": [["the cat sat", "a cat sat"], ["a dog"]],
+        "source": sources,
+    }
+    trainer = trl.GRPOTrainer(
+        model=transformers.GPT2LMHeadModel(config),
+        reward_funcs=[fw.reward("ter"), fw.reward("sari"), Recorded()],
+        train_dataset=Dataset.from_dict(rows),
+        processing_class=tokenizer,
+        args=trl.GRPOConfig(
+            output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=6,
+            max_steps=1, logging_steps=1, report_to=[], use_cpu=True, disable_tqdm=True, save_strategy="no",
+        ),
+    )  # fmt: skip
+    trainer.train()
+    (given,) = calls
+    metrics = {"ter": -0.01, "sari": 0.01}
+    for name, factor in metrics.items():
+        metric = fw.load(name)
+        fields = {"summary": given["completions"], "references": given["references"], "source": given["source"]}
+        scores = [metric.score(*row)[name] for row in zip(*(fields[field] for field in metric.fields), strict=True)]
+        mean = factor * sum(scores) / len(scores)
+        assert trainer.state.log_history[0][f"rewards/{name}/mean"] == pytest.approx(mean, abs=1e-6)
