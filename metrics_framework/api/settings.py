@@ -124,11 +124,12 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         return confidence
     if isinstance(confidence, (int, float)):
         return Resampling(level=as_fraction(confidence))
-    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "method", "resamples", "seed"}:
-        return Resampling(**{**confidence, "level": as_fraction(confidence.get("level", LEVEL))})
+    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "method", "resamples", "resampling", "seed"}:
+        options = {"scheme" if name == "resampling" else name: value for name, value in confidence.items()}
+        return Resampling(**{**options, "level": as_fraction(confidence.get("level", LEVEL))})
     raise InputError(
         "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, "
-        f"resamples, seed, method, got {confidence!r}"
+        f"resamples, seed, method, resampling, got {confidence!r}"
     )
 
 

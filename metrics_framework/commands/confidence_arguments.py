@@ -13,11 +13,25 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_level
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.resampling import INTERVAL_METHODS, LEVEL, RESAMPLES, SEED, Resampling
+from metrics_framework.significance.resampling import (
+    INTERVAL_METHODS,
+    LEVEL,
+    RESAMPLES,
+    SCHEME,
+    SCHEMES,
+    SEED,
+    Resampling,
+)
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
 """The corresponding keys of a configuration."""
-_RESAMPLING_FLAGS = {"confidence_level": "level", "ci": "method", "resamples": "resamples", "seed": "seed"}
+_RESAMPLING_FLAGS = {
+    "confidence_level": "level",
+    "ci": "method",
+    "resamples": "resamples",
+    "seed": "seed",
+    "resampling": "scheme",
+}
 
 
 def _level(word: str) -> float | bool:
@@ -66,6 +80,8 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         metavar="N",
         help=f"number of resamples (default: {RESAMPLES})",
     )
+    described = "; ".join(f"{name} {text}" for name, text in SCHEMES.items())
+    group.add_argument("--resampling", choices=tuple(SCHEMES), help=f"how to resample: {described} (default: {SCHEME})")
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
     group.add_argument(
         "--baseline",
@@ -139,6 +155,8 @@ def _with_fraction(confidence: bool | float | dict[str, Any] | None) -> bool | d
     options = confidence
     if not isinstance(options, (bool, dict)) and options is not None:
         options = {"level": options}
+    if isinstance(options, dict) and "resampling" in options:
+        options = {"scheme" if name == "resampling" else name: value for name, value in options.items()}
     if not isinstance(options, dict) or "level" not in options:
         return options
     try:

@@ -27,13 +27,14 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "baseline": ((str,), "the name of a system"),
     "confidence": (
         (bool, int, float, dict),
-        "true, false, a level, or an object with 'level', 'method', 'resamples' and 'seed'",
+        "true, false, a level, or an object with 'level', 'method', 'resamples', 'resampling' and 'seed'",
     ),
 }
 _CONFIDENCE_OPTIONS: Mapping[str, tuple[type, ...]] = {
     "level": (float, int),
     "method": (str,),
     "resamples": (int,),
+    "resampling": (str,),
     "seed": (int,),
 }
 

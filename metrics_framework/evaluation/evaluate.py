@@ -26,9 +26,10 @@ from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
-from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.collector import Collector
+from metrics_framework.significance.new_collector import new_collector
 from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
-from metrics_framework.significance.systems import Confidence, confidence_of, signature_fields
+from metrics_framework.significance.systems import Confidence, signature_fields
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.parts.result import PartResult
@@ -120,7 +121,7 @@ class Totals:
         summary: InputSummary,
         log: Log,
         tokenized: TokenizedOutputs | None,
-        collector: ScoreCollector | None,
+        collector: Collector | None,
         resampling: Resampling | None,
         baseline: str | None,
     ) -> Evaluation:
@@ -142,7 +143,7 @@ class Totals:
             tokenized.warn(log)
         confidence = None
         if collector is not None and resampling is not None:
-            confidence = confidence_of(collector.score_vectors(), self.metrics, resampling, baseline, log)
+            confidence = collector.confidence(self.metrics, resampling, baseline, log)
         undefined = {}
         for metric, total in zip(self.metrics, self.everything, strict=True):
             undefined.update({metric.renamed_score(name): count for name, count in total.undefined.items()})
@@ -242,7 +243,7 @@ def evaluate(
     summary, totals = InputSummary(), Totals(metrics)
     counts_tokenized = not force and any(metric.metric.expects_detokenized for metric in metrics)
     tokenized = TokenizedOutputs(metrics) if counts_tokenized else None
-    collector = None if resampling is None else ScoreCollector(metrics)
+    collector = None if resampling is None else new_collector(metrics, resampling)
     rows = None if write is None else RowWriter(write, metrics)
     scoring = Scoring(metrics, PlainScorer(metrics), lines=rows is not None, totals=True)
     if jobs == 1 or (jobs := number_of_processes(metrics, jobs, log)) == 1:
@@ -260,7 +261,7 @@ def evaluate(
     else:
         from metrics_framework.evaluation.parts.local import scored_parts
 
-        task = _task(scoring, tokenized, collector, keeps_batches=observe is not None)
+        task = _task(scoring, tokenized, resampling, keeps_batches=observe is not None)
         with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
             _add_parts(parts, totals, tokenized, collector, rows, observe)
     return totals.evaluation(summary, log, tokenized, collector, resampling, baseline)
@@ -291,14 +292,14 @@ def evaluate_parts(
     """
     summary, totals = InputSummary(), Totals(metrics)
     tokenized = TokenizedOutputs(metrics) if counts_tokenized else None
-    collector = None if resampling is None else ScoreCollector(metrics)
+    collector = None if resampling is None else new_collector(metrics, resampling)
     with closing(parts(summary)) as results:
         _add_parts(results, totals, tokenized, collector, None, None)
     return totals.evaluation(summary, log, tokenized, collector, resampling, baseline)
 
 
 def _task(
-    scoring: Scoring, tokenized: TokenizedOutputs | None, collector: ScoreCollector | None, keeps_batches: bool
+    scoring: Scoring, tokenized: TokenizedOutputs | None, resampling: Resampling | None, keeps_batches: bool
 ) -> Task:
     """Returns what to do with the parts of a run."""
     from metrics_framework.evaluation.parts.scorer import Task
@@ -306,7 +307,7 @@ def _task(
     return Task(
         scoring,
         counts_tokenized=tokenized is not None,
-        new_collector=None if collector is None else partial(ScoreCollector, scoring.metrics),
+        new_collector=None if resampling is None else partial(new_collector, scoring.metrics, resampling),
         keeps_batches=keeps_batches,
     )
 
@@ -315,7 +316,7 @@ def _add_parts(
     parts: Iterable[PartResult],
     totals: Totals,
     tokenized: TokenizedOutputs | None,
-    collector: ScoreCollector | None,
+    collector: Collector | None,
     rows: RowWriter | None,
     observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None,
 ) -> None:

@@ -2,22 +2,101 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import nan
 from typing import Any
 
+from overrides import overrides
+
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
+from metrics_framework.significance.systems import Confidence, confidence_of
 
 
-class ScoreCollector:
+class Collector(ABC):
+    """Collects what intervals and tests need of every output."""
+
+    @abstractmethod
+    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
+        """Adds scored outputs.
+
+        Args:
+            instance_ids: The input of each output.
+            summarizer_ids: The system of each output.
+            results: For each metric, the scores and additive statistics of all outputs.
+        """
+
+    @abstractmethod
+    def merge(self, later: Any) -> None:
+        """Adds what another collector of the same kind collected from later outputs."""
+
+    @abstractmethod
+    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
+        """Returns what was collected as JSON, for a file of a part; `restore` reads it.
+
+        Args:
+            add: Stores an array and returns its number.
+        """
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
+        """Takes over a stored state, in place of what was collected.
+
+        Args:
+            state: What `state` returned.
+            array_of: Returns the array with a number.
+        """
+
+    @abstractmethod
+    def confidence(
+        self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
+    ) -> Confidence:
+        """Computes intervals and tests.
+
+        Args:
+            metrics: The metrics of the run.
+            resampling: How to resample.
+            baseline: The system to compare the other systems with; `None` for the first system.
+            log: Receives warnings.
+
+        Raises:
+            UnknownNameError: if the baseline is not one of the systems.
+        """
+
+
+def encoders_of(metrics: Sequence[LabelledMetric], hint: str) -> list[StatisticsEncoder | ScoresEncoder]:
+    """Returns what encodes the outputs of each metric as numbers.
+
+    Args:
+        metrics: The metrics.
+        hint: What to do about a metric that cannot be resampled.
+
+    Raises:
+        UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
+    """
+    for metric in metrics:
+        if not can_be_resampled(metric.metric):
+            raise UsageError(
+                f"cannot resample '{metric.label}': its system score is neither a mean nor computed from summed "
+                f"statistics; {hint}"
+            )
+    return [
+        StatisticsEncoder(labelled.metric) if isinstance(labelled.metric, CorpusMetric) else ScoresEncoder()
+        for labelled in metrics
+    ]
+
+
+class ScoreCollector(Collector):
     """Collects the results of every output, by system and metric.
 
     Memory: for each output, 8 bytes per additive statistic (36 for SARI, 10 for BLEU) or per score, and 8 bytes for the
@@ -32,28 +111,13 @@ class ScoreCollector:
     """
 
     def __init__(self, metrics: Sequence[LabelledMetric], hint: str = "leave out --confidence") -> None:
-        for metric in metrics:
-            if not can_be_resampled(metric.metric):
-                raise UsageError(
-                    f"cannot resample '{metric.label}': its system score is neither a mean nor computed from summed "
-                    f"statistics; {hint}"
-                )
-        self._encoders = [
-            _StatisticsEncoder(labelled.metric) if isinstance(labelled.metric, CorpusMetric) else _ScoresEncoder()
-            for labelled in metrics
-        ]
+        self._encoders = encoders_of(metrics, hint)
         self._input_numbers: dict[str, int] = {}
         self._inputs: dict[str, array[int]] = {}
         self._columns: dict[str, list[array[float]]] = {}
 
+    @overrides
     def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
-        """Adds scored outputs.
-
-        Args:
-            instance_ids: The input of each output.
-            summarizer_ids: The system of each output.
-            results: For each metric, the scores and additive statistics of all outputs.
-        """
         rows_of_metrics = [encoder.rows(result) for encoder, result in zip(self._encoders, results, strict=True)]
         by_system: dict[str, list[int]] = {}
         for index, system in enumerate(summarizer_ids):
@@ -68,8 +132,8 @@ class ScoreCollector:
             for column, rows in zip(self._columns[system], rows_of_metrics, strict=True):
                 column.extend(chain.from_iterable(rows[index] for index in indices))
 
-    def merge(self, later: ScoreCollector) -> None:
-        """Adds what was collected from later outputs."""
+    @overrides
+    def merge(self, later: Any) -> None:
         for encoder, other in zip(self._encoders, later._encoders, strict=True):
             encoder.take_over(other)
         names = list(later._input_numbers)
@@ -82,12 +146,8 @@ class ScoreCollector:
             for column, values in zip(self._columns[system], later._columns[system], strict=True):
                 column.extend(values)
 
+    @overrides
     def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
-        """Returns what was collected as JSON, for a file of a part; `restore` reads it.
-
-        Args:
-            add: Stores an array and returns its number.
-        """
         return {
             "inputs": list(self._input_numbers),
             "encoders": [encoder.state() for encoder in self._encoders],
@@ -97,19 +157,20 @@ class ScoreCollector:
             ],
         }
 
+    @overrides
     def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
-        """Takes over a stored state, in place of what was collected.
-
-        Args:
-            state: What `state` returned.
-            array_of: Returns the array with a number.
-        """
         self._input_numbers = {name: number for number, name in enumerate(state["inputs"])}
         for encoder, of_encoder in zip(self._encoders, state["encoders"], strict=True):
             encoder.restore(of_encoder)
         for system, inputs, columns in state["systems"]:
             self._inputs[system] = array("q", array_of(inputs))
             self._columns[system] = [array("d", array_of(column)) for column in columns]
+
+    @overrides
+    def confidence(
+        self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
+    ) -> Confidence:
+        return confidence_of(self.score_vectors(), metrics, resampling, baseline, log)
 
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
         """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
@@ -131,7 +192,7 @@ class ScoreCollector:
         return vectors
 
 
-class _StatisticsEncoder:
+class StatisticsEncoder:
     """Encodes an output as its additive statistics.
 
     Args:
@@ -154,12 +215,21 @@ class _StatisticsEncoder:
     def restore(self, state: Any) -> None:
         """Does nothing: statistics have no names."""
 
+    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
+        """Returns a function of the sums of statistics and of weights, shape (sums, 2 · statistics), to scores."""
+
+        def scores_of(sums: Floats) -> dict[str, Floats]:
+            numbers = sums[:, : sums.shape[1] // 2]
+            return self.score_vectors(InputOrder(["input"]), numbers[:1]).scores_of(numbers)
+
+        return scores_of
+
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self._metric, ids, numbers)
 
 
-class _ScoresEncoder:
+class ScoresEncoder:
     """Encodes an output as its scores, in the order of the first output; NaN where a score is undefined."""
 
     def __init__(self) -> None:
@@ -189,10 +259,26 @@ class _ScoresEncoder:
         values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
         return [nan if value is None else value for value in chain.from_iterable(values)]
 
+    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
+        """Returns a function of the sums of scores and of weights, shape (sums, 2 · numbers), to means."""
+
+        def scores_of(sums: Floats) -> dict[str, Floats]:
+            import numpy as np
+
+            width = sums.shape[1] // 2
+            counts = sums[:, width:]
+            means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
+            return self._columns(means)
+
+        return scores_of
+
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, numbers)."""
+        return ScoreVectors.of_columns(ids, self._columns(numbers))
+
+    def _columns(self, numbers: Floats) -> dict[str, Floats]:
         columns, start = {}, 0
         for name, length in (self._lengths or {}).items():
             columns[name] = numbers[:, start] if length is None else numbers[:, start : start + length]
             start += 1 if length is None else length
-        return ScoreVectors.of_columns(ids, columns)
+        return columns

@@ -88,14 +88,14 @@ def paired_p_values(
     counted = _bootstrapped if test in ("bootstrap", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
     for group in grouped_pairs(pairs, clusters):
-        observed = [_observed(group, pair) for pair in group.pairs]
+        observed = [_observed_of_pair(group, pair) for pair in group.pairs]
         counts = counted(group, observed, resampling)
         for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
-            results[index] = _comparison(inputs, group.num_units, scores, count, resampling)
+            results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
     return [results[index] for index in range(len(pairs))]
 
 
-class _Observed(NamedTuple):
+class Observed(NamedTuple):
     """The difference of a score, first minus second; shape () or (numbers,).
 
     Attributes:
@@ -115,17 +115,23 @@ class _Observed(NamedTuple):
         return np.where(distance <= self.rounding, 0.0, distance)
 
 
-def _observed(group: PairGroup, pair: tuple[int, int]) -> dict[str, _Observed]:
+def _observed_of_pair(group: PairGroup, pair: tuple[int, int]) -> dict[str, Observed]:
     first, second = (group.systems[index].score() for index in pair)
+    return observed_of(first, second)
+
+
+def observed_of(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> dict[str, Observed]:
+    """Returns the differences of the scores of two systems, shape (1,) or (1, numbers)."""
     return {
-        name: _Observed(values[0] - second[name][0], SCORE_ROUNDING * abs(values[0]).clip(abs(second[name][0])))
+        name: Observed(values[0] - second[name][0], SCORE_ROUNDING * abs(values[0]).clip(abs(second[name][0])))
         for name, values in first.items()
     }
 
 
-def _comparison(
-    inputs: int, units: int, observed: Mapping[str, _Observed], counts: Mapping[str, Floats], resampling: Resampling
+def comparison_of(
+    inputs: int, units: int, observed: Mapping[str, Observed], counts: Mapping[str, Floats], resampling: Resampling
 ) -> Comparison:
+    """Returns the comparison of two systems, given how many trials are as extreme as the observed differences."""
     trials, exact = resampling.trials_of(units), resampling.enumerates(units)
     p_values: dict[str, float | list[float]] = {}
     differences: dict[str, float | list[float]] = {}
@@ -140,13 +146,13 @@ def _comparison(
 
 
 def _randomized(
-    group: PairGroup, observed: Sequence[Mapping[str, _Observed]], resampling: Resampling
+    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the trials whose difference is at least as large; larger for ``paired-ar``."""
     units = group.num_units
     sums = WeightedSums([system.vectors for system in group.systems])
     totals = [system.vectors.sum(axis=0) for system in group.systems]
-    as_extreme = _larger if resampling.test == "paired-ar" else _as_large
+    as_extreme = larger if resampling.test == "paired-ar" else as_large
     exact = resampling.enumerates(units)
     blocks = all_swaps(units, sums.width) if exact else swap_weights(units, resampling, sums.width)
     counts: list[dict[str, Any]] = [dict.fromkeys(scores, 0) for scores in observed]
@@ -162,7 +168,7 @@ def _randomized(
 
 
 def _bootstrapped(
-    group: PairGroup, observed: Sequence[Mapping[str, _Observed]], resampling: Resampling
+    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the resamples whose difference is as far from the mean as the observed one from 0.
 
@@ -178,14 +184,14 @@ def _bootstrapped(
         for name, values in drawn[first].items():
             differences = values - drawn[second][name]
             if resampling.test == "paired-bs":
-                count[name] = _larger(scores[name], _centred(abs(differences)))
+                count[name] = larger(scores[name], centred(abs(differences)))
             else:
-                count[name] = _as_large(scores[name], abs(_centred(differences)))
+                count[name] = as_large(scores[name], abs(centred(differences)))
         counts.append(count)
     return counts
 
 
-def _centred(values: Floats) -> Floats:
+def centred(values: Floats) -> Floats:
     """Subtracts the mean over the resamples in which the score is defined."""
     import numpy as np
 
@@ -194,14 +200,14 @@ def _centred(values: Floats) -> Floats:
     return values - mean
 
 
-def _as_large(observed: _Observed, distances: Floats) -> Floats:
+def as_large(observed: Observed, distances: Floats) -> Floats:
     """Counts the trials at least as far from 0 as the observed difference, or undefined."""
     least = observed.distance * (1 - ROUNDING) - observed.rounding
     count: Floats = (~(distances < least)).sum(axis=0)
     return count
 
 
-def _larger(observed: _Observed, distances: Floats) -> Floats:
+def larger(observed: Observed, distances: Floats) -> Floats:
     """Counts the trials that are larger than the observed difference by more than rounding."""
     count: Floats = (distances > observed.distance * (1 + ROUNDING) + observed.rounding).sum(axis=0)
     return count

@@ -38,6 +38,12 @@ METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "jackknife": "jackknife",
 }
 INTERVAL_METHODS = tuple(METHOD_NAMES)
+Scheme = Literal["draws", "poisson"]
+SCHEMES: Mapping[Scheme, str] = {
+    "draws": "draws inputs with replacement, as sacreBLEU does",
+    "poisson": "gives each input a random weight that depends only on its id, for runs of any size",
+}
+SCHEME: Scheme = "draws"
 METHOD: IntervalMethod = "percentile"
 """The method of sacreBLEU."""
 RESAMPLES = 1000
@@ -66,10 +72,12 @@ class Resampling:
         method: How intervals are computed: ``percentile``, ``bca``, ``studentized`` or ``jackknife``.
         test: The paired significance test of two systems.
         trials: The number of trials of the test; `None` for as many as resamples.
+        scheme: How inputs are chosen: ``draws`` or ``poisson``, which has percentile intervals only.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, the method or test is unknown, there are
-            no trials, or there are too few resamples for one of them to be outside either end of an interval.
+        InputError: if the level is not between 0 and 1, the seed is negative, the method, test or scheme is unknown,
+            the scheme does not have the method, there are no trials, or there are too few resamples for one of them to
+            be outside either end of an interval.
     """
 
     resamples: int = RESAMPLES
@@ -78,10 +86,18 @@ class Resampling:
     method: IntervalMethod = METHOD
     test: Test = "randomization"
     trials: int | None = None
+    scheme: Scheme = SCHEME
 
     def __post_init__(self) -> None:
         if self.method not in INTERVAL_METHODS:
             raise InputError(f"'method' must be one of {', '.join(INTERVAL_METHODS)}, got {self.method!r}")
+        if self.scheme not in SCHEMES:
+            raise InputError(f"'resampling' must be one of {', '.join(SCHEMES)}, got {self.scheme!r}")
+        if self.scheme == "poisson" and self.method != METHOD:
+            raise InputError(
+                f"the resampling 'poisson' has percentile intervals only, got '{self.method}', which needs the scores "
+                "of all inputs together"
+            )
         if not 0 < self.level < 1:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
@@ -121,7 +137,7 @@ class Resampling:
         if self.method == "jackknife":
             return METHOD_NAMES[self.method]
         named = {"bca": "BCa, ", "studentized": "studentized, "}.get(self.method, "")
-        return f"{named}{self.resamples} bootstrap resamples"
+        return f"{named}{self.resamples} {'Poisson ' * (self.scheme == 'poisson')}bootstrap resamples"
 
     def too_short_for(self, systems: Mapping[str, int], unit: str = "input") -> str | None:
         """Returns a warning if intervals of systems with few inputs are too short, otherwise `None`.
@@ -148,6 +164,8 @@ class Resampling:
 
         Swapping the outputs of all inputs negates the difference, so that 2ⁿ⁻¹ trials represent all 2ⁿ swaps.
         """
+        if self.scheme == "poisson":
+            return False
         return self.test == "randomization" and inputs <= max(ENUMERATED_TRIALS, self.number_of_trials).bit_length()
 
     def trials_of(self, inputs: int) -> int:

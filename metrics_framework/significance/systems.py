@@ -14,7 +14,7 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, Resampling, Value
+from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
@@ -76,6 +76,7 @@ class Confidence:
             "intervals": {
                 "level": self.resampling.level,
                 **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
+                **({} if self.resampling.scheme == SCHEME else {"resampling": self.resampling.scheme}),
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
@@ -133,25 +134,38 @@ def confidence_of(
     """
     if baseline is not None and baseline not in systems:
         raise UnknownNameError("system", baseline, list(systems))
-    if baseline is not None and len(systems) == 1:
-        log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
-    for system, vectors in systems.items():
-        if len(vectors[0].inputs) == 1:
-            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
-            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
+    inputs = {system: len(vectors[0].inputs) for system, vectors in systems.items()}
+    warn_of_single_inputs(inputs, baseline, resampling, log)
     runs = list(systems.values())
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
         runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
-    too_short = resampling.too_short_for({system: len(vectors[0].inputs) for system, vectors in systems.items()})
-    if too_short is not None:
-        log.warn(too_short)
     intervals = _intervals(runs, metrics, resampling)
-    _warn_of_undefined(intervals, resampling, log)
+    warn_of_undefined(intervals, resampling, log)
     significance = None
     if len(systems) > 1:
         significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
     return Confidence(resampling, intervals[-1], dict(zip(systems, intervals, strict=False)), significance)
+
+
+def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resampling: Resampling, log: Log) -> None:
+    """Warns of a baseline without other systems, and of systems with too few inputs for intervals.
+
+    Args:
+        inputs: System to its number of inputs.
+        baseline: The baseline, if it was chosen.
+        resampling: How to resample.
+        log: Receives warnings.
+    """
+    if baseline is not None and len(inputs) == 1:
+        log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
+    for system, count in inputs.items():
+        if count == 1:
+            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
+            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
+    too_short = resampling.too_short_for(inputs)
+    if too_short is not None:
+        log.warn(too_short)
 
 
 def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
@@ -162,6 +176,8 @@ def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
         fields[name] = resampling.number_of_trials
     if fields:
         fields["seed"] = resampling.seed
+    if resampling.scheme != SCHEME:
+        fields["draw"] = resampling.scheme
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
     if resampling.method != METHOD:
@@ -174,10 +190,11 @@ def _intervals(
 ) -> list[Intervals]:
     """Computes the intervals of all systems in one call, so that systems with the same number of inputs share draws."""
     results = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
-    return [_renamed(metrics, results) for _ in runs]
+    return [renamed(metrics, results) for _ in runs]
 
 
-def _warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+def warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    """Warns of scores that are undefined in some resamples."""
     most: dict[str, int] = {}
     for intervals in runs:
         for name, interval in intervals.items():
@@ -219,8 +236,8 @@ def _significance(
     significance = Significance(baseline, _common_inputs(systems, baseline, log))
     pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
     p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling.test, resampling))
-    significance.p_values = {system: _renamed(metrics, p_values) for system in significance.inputs}
-    significance.adjusted = _adjusted(significance.p_values)
+    significance.p_values = {system: renamed(metrics, p_values) for system in significance.inputs}
+    significance.adjusted = adjusted(significance.p_values)
     too_few = significance.too_few(resampling)
     if too_few is not None:
         log.warn(too_few)
@@ -243,7 +260,7 @@ def _common_inputs(systems: Mapping[str, Sequence[ScoreVectors]], baseline: str,
     return common
 
 
-def _adjusted(p_values: Mapping[str, PValues]) -> dict[str, PValues]:
+def adjusted(p_values: Mapping[str, PValues]) -> dict[str, PValues]:
     """Applies Holm's correction over the systems, score by score."""
     adjusted: dict[str, PValues] = {system: {} for system in p_values}
     for name in dict.fromkeys(chain.from_iterable(p_values.values())):
@@ -261,7 +278,7 @@ def _as_list(value: Value | list[Value]) -> list[Value]:
     return value if isinstance(value, list) else [value]
 
 
-def _renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Value]]) -> dict[str, Value]:
+def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Value]]) -> dict[str, Value]:
     """Joins the next results, one per metric, and renames their scores by the labels of the metrics."""
     return {
         metric.renamed_score(name): value

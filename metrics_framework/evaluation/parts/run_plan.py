@@ -23,7 +23,7 @@ from metrics_framework.io.pieces import Piece, total_size
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.new_collector import new_collector
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
 
@@ -157,7 +157,7 @@ class RunPlan:
             scorer = JackknifeScorer(metrics, self.options.get("peers", True))
             return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True)
         counts_tokenized = not self.options.get("force") and any(one.metric.expects_detokenized for one in metrics)
-        collector = None if self.resampling is None else partial(ScoreCollector, metrics)
+        collector = None if self.resampling is None else partial(new_collector, metrics, self.resampling)
         scoring = Scoring(metrics, PlainScorer(metrics), lines=True, totals=True)
         return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector)
 

@@ -1,0 +1,143 @@
+"""Intervals and tests from the sums of a Poisson bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.logs import Log
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.significance.arrays import Floats
+from metrics_framework.significance.bootstrap import Intervals
+from metrics_framework.significance.interval_methods import percentile_interval
+from metrics_framework.significance.paired_tests import Observed, as_large, centred, comparison_of, larger, observed_of
+from metrics_framework.significance.poisson_sums import PoissonSums
+from metrics_framework.significance.resampling import Resampling, per_number
+from metrics_framework.significance.systems import (
+    Confidence,
+    PValues,
+    Significance,
+    adjusted,
+    renamed,
+    warn_of_single_inputs,
+    warn_of_undefined,
+)
+
+
+class MetricSums(NamedTuple):
+    """The sums of a system's outputs under one metric.
+
+    Attributes:
+        scores_of: Computes scores from sums of numbers and of the weights of defined numbers, shape (sums, 2 · width).
+        sums: The sums.
+    """
+
+    scores_of: Callable[[Floats], dict[str, Floats]]
+    sums: PoissonSums
+
+
+def poisson_confidence(
+    systems: Mapping[str, Sequence[MetricSums]],
+    metrics: Sequence[LabelledMetric],
+    resampling: Resampling,
+    baseline: str | None,
+    log: Log,
+) -> Confidence:
+    """Computes percentile intervals of all scores, and compares the systems with the baseline.
+
+    Args:
+        systems: The sums of each system, for each metric.
+        metrics: The metrics of the run.
+        resampling: How to resample.
+        baseline: The system to compare the other systems with; `None` for the first system.
+        log: Receives warnings.
+
+    Raises:
+        UnknownNameError: if the baseline is not one of the systems.
+    """
+    if baseline is not None and baseline not in systems:
+        raise UnknownNameError("system", baseline, list(systems))
+    outputs = {system: of_metrics[0].sums.outputs for system, of_metrics in systems.items()}
+    warn_of_single_inputs(outputs, baseline, resampling, log)
+    intervals = {
+        system: renamed(metrics, (_intervals(one.scores_of, one.sums.drawn, resampling) for one in of_metrics))
+        for system, of_metrics in systems.items()
+    }
+    everything = renamed(metrics, _joined_intervals(list(systems.values()), resampling))
+    warn_of_undefined([*intervals.values(), everything], resampling, log)
+    significance = None
+    if len(systems) > 1:
+        significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
+    return Confidence(resampling, everything, intervals, significance)
+
+
+def _intervals(scores_of: Callable[[Floats], dict[str, Floats]], sums: Floats, resampling: Resampling) -> Intervals:
+    interval = partial(percentile_interval, tail=resampling.tail)
+    return {name: per_number(interval, values) for name, values in scores_of(sums[: resampling.resamples]).items()}
+
+
+def _joined_intervals(systems: Sequence[Sequence[MetricSums]], resampling: Resampling) -> Iterator[Intervals]:
+    """Yields the intervals of the scores over all outputs, metric by metric."""
+    for of_metric in zip(*systems, strict=True):
+        sums = of_metric[0].sums.drawn
+        for one in of_metric[1:]:
+            sums = sums + one.sums.drawn
+        yield _intervals(of_metric[0].scores_of, sums, resampling)
+
+
+def _significance(
+    systems: Mapping[str, Sequence[MetricSums]],
+    metrics: Sequence[LabelledMetric],
+    resampling: Resampling,
+    baseline: str,
+    log: Log,
+) -> Significance:
+    significance = Significance(baseline)
+    first = systems[baseline]
+    for system, of_metrics in systems.items():
+        if system == baseline:
+            continue
+        if (of_metrics[0].sums.checksum, of_metrics[0].sums.outputs) != (first[0].sums.checksum, first[0].sums.outputs):
+            log.warn(
+                f"'{system}' and '{baseline}' have outputs for different inputs; with --resampling poisson, they are "
+                "compared on all of their outputs"
+            )
+        significance.inputs[system] = min(first[0].sums.outputs, of_metrics[0].sums.outputs)
+        p_values = (_p_values(one, other, resampling) for one, other in zip(first, of_metrics, strict=True))
+        significance.p_values[system] = renamed(metrics, p_values)
+    significance.adjusted = adjusted(significance.p_values)
+    too_few = significance.too_few(resampling)
+    if too_few is not None:
+        log.warn(too_few)
+    return significance
+
+
+def _p_values(first: MetricSums, second: MetricSums, resampling: Resampling) -> PValues:
+    """Tests the difference of two systems; `paired_p_values` defines the tests."""
+    observed = observed_of(first.scores_of(first.sums.totals), second.scores_of(second.sums.totals))
+    counts = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
+    inputs = min(first.sums.outputs, second.sums.outputs)
+    return comparison_of(inputs, inputs, observed, counts(first, second, observed, resampling), resampling).p_values
+
+
+def _randomized(
+    first: MetricSums, second: MetricSums, observed: Mapping[str, Observed], resampling: Resampling
+) -> dict[str, Floats]:
+    change = second.sums.moved - first.sums.moved
+    one = first.scores_of(first.sums.totals + change)
+    other = second.scores_of(second.sums.totals - change)
+    as_extreme = larger if resampling.test == "paired-ar" else as_large
+    return {name: as_extreme(score, abs(one[name] - other[name])) for name, score in observed.items()}
+
+
+def _bootstrapped(
+    first: MetricSums, second: MetricSums, observed: Mapping[str, Observed], resampling: Resampling
+) -> dict[str, Floats]:
+    trials = resampling.number_of_trials
+    one, other = first.scores_of(first.sums.drawn[:trials]), second.scores_of(second.sums.drawn[:trials])
+    differences = {name: one[name] - other[name] for name in observed}
+    if resampling.test == "paired-bs":
+        return {name: larger(score, centred(abs(differences[name]))) for name, score in observed.items()}
+    return {name: as_large(score, abs(centred(differences[name]))) for name, score in observed.items()}
