@@ -17,6 +17,7 @@ from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.rows import FIELD_NAMES
 from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.locations import expanded
 from metrics_framework.meta_evaluation.correlation.settings import (
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,
@@ -208,6 +209,11 @@ def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
     if not is_source and not is_list(scores):
         raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
     parts = [scores] if is_source else list(scores)
+    parts = [
+        file
+        for part in parts
+        for file in (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part])
+    ]
     if parts and isinstance(parts[0], (Mapping, MetricsRow)):
         parts = [parts]
     library = next(filter(None, map(library_of, parts)), None)

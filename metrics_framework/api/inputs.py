@@ -19,6 +19,7 @@ from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
+from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -137,10 +138,11 @@ def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Input
         given["systems"], files = list(files), list(files.values())
     if references is not None:
         references = [references] if isinstance(references, (str, os.PathLike)) else references
-        given["references"] = list(map(os.fspath, references))
+        given["references"] = expanded(map(os.fspath, references))
     if sources is not None:
         given["sources"] = os.fspath(sources)
     paths = [os.fspath(path) for path in ([files] if isinstance(files, (str, os.PathLike)) else files)]
+    paths = paths if "systems" in given else expanded(paths)
     if isinstance(reader, DatasetReader):
         if given:
             raise InputError(

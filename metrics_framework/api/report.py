@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
@@ -103,9 +103,7 @@ def report(
         row_signatures=read.signatures,
         row_notes=[column.warning(_base_name(column.path)) for column in read.dropped],
         licence=licence,
-        files=[os.path.basename(file) for file in inputs.files if not inputs.in_memory]
-        if file_names is None
-        else file_names,
+        files=[file_name(file) for file in inputs.files if not inputs.in_memory] if file_names is None else file_names,
         task=task,
         main=[] if task.marks == "edits" else list(chosen_profile.columns),
         titles=chosen_profile.columns,
@@ -163,4 +161,4 @@ def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> Sco
 
 
 def _base_name(path: str) -> str:
-    return path if isinstance(path, ListName) else os.path.basename(path)
+    return path if isinstance(path, ListName) else file_name(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
@@ -17,6 +16,7 @@ from metrics_framework.common.suggestions import advice
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def visualize_pyramid(
     for note in notes:
         log.note(note)
     signature = signatures(metrics, summary)["pyramid-score"]
-    data = PyramidData(title, [os.path.basename(file) for file in inputs.files], signature, views, notes)
+    data = PyramidData(title, [file_name(file) for file in inputs.files], signature, views, notes)
     return Visualization(pyramid_page(data), data.as_json(), log.warnings)
 
 
@@ -127,7 +127,7 @@ def visualize_rouge(
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
     summary.warn(log)
-    names = [] if inputs.in_memory else [os.path.basename(file) for file in inputs.files]
+    names = [] if inputs.in_memory else [file_name(file) for file in inputs.files]
     options = RougeOptions(measure, use_porter_stemmer, remove_stopwords, scoring_function)
     data = rouge_data(chosen, title, names, options)
     return Visualization(rouge_page(data), data.as_json(), log.warnings)

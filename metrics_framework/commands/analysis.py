@@ -17,6 +17,7 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import (
     STANDARD,
     OutputFiles,
@@ -119,6 +120,7 @@ class Analysis(Command):
         outputs = [output_path(path) for path in chosen if path is not None]
         for flag, path in pictures.items():
             self._check_ending(flag, path)
+        _expand_patterns(arguments)
         paths = self.input_files(arguments)
         refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
         refuse_foreign_files(outputs, arguments.force)
@@ -142,6 +144,18 @@ class Analysis(Command):
         if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
             raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
         check_converter(path)
+
+
+def _expand_patterns(arguments: argparse.Namespace) -> None:
+    """Replaces patterns among the files of scores and ratings by the files that match.
+
+    Raises:
+        UsageError: if no file matches a pattern.
+        DataError: if a remote folder cannot be listed.
+    """
+    for name in ("files", "metrics_jsonl_files", "texts", "epsilon_from"):
+        if getattr(arguments, name, None):
+            setattr(arguments, name, expanded(getattr(arguments, name)))
 
 
 def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:

@@ -17,6 +17,7 @@ from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.rows import read_rows
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.reports.pictures import ENDINGS
@@ -255,7 +256,7 @@ def _has_texts(path: str) -> bool:
     Raises:
         DataError: if the file cannot be read.
     """
-    if not os.path.isfile(path):
+    if not (os.path.isfile(path) or is_remote(path)):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
     return "metrics" not in row and "summary" in with_standard_names(row)

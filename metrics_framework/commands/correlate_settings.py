@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import Any
 
 from metrics_framework.commands.confidence_arguments import chosen_level
 from metrics_framework.common.errors import UsageError
+from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.meta_evaluation.correlation.settings import DEFAULT_LEVELS, NONE, IntervalSettings
 
@@ -33,7 +33,8 @@ def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:
         UsageError: if there is such a name.
     """
     for word in arguments.files:
-        if (arguments.metric or arguments.human) and "." not in word and word != STANDARD and not os.path.exists(word):
+        has_names = arguments.metric or arguments.human
+        if has_names and "." not in word and word != STANDARD and not exists(word):
             raise UsageError(
                 f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
             )

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.io.blocks import read_blocks
+from metrics_framework.io.locations import exists, size_of
 from metrics_framework.io.parquet import is_parquet
 from metrics_framework.io.parquet_scores import has_scores
 from metrics_framework.io.streams import is_stream
@@ -31,11 +32,23 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     Raises:
         UsageError: if a file is not a result.
     """
-    for path in outputs:
-        if force or not os.path.isfile(path) or os.path.getsize(path) == 0:
+    for path in () if force else outputs:
+        if not (_has_content(path) if "://" in path else os.path.isfile(path) and os.path.getsize(path)):
             continue
         if not (is_picture(path) or _is_result(path) or is_stream(path)):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
+
+
+def _has_content(path: str) -> bool:
+    """Returns whether a remote output is a file that is not empty.
+
+    Raises:
+        UsageError: if a remote store does not allow the question.
+    """
+    try:
+        return exists(path) and size_of(path) != 0
+    except DataError as problem:
+        raise UsageError(f"{problem}; --force writes it without checking that it is no other file") from None
 
 
 def _start(path: str, size: int = 100_000) -> str:

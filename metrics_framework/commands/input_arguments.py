@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.named_outputs import split_names
+from metrics_framework.commands.named_outputs import split_names, with_matches
 from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -16,6 +16,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.locations import PATTERN, expanded
 from metrics_framework.io.streams import STANDARD, stem
 
 INPUT_USAGE = (
@@ -116,6 +117,9 @@ def reader_and_files(
     outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
+    if PATTERN.search("\0".join([*(files or ()), *references])):
+        files, names = with_matches(files or (), names)
+        references = expanded(references)
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
         files = outputs = [STANDARD]
     if not files:
@@ -127,8 +131,6 @@ def reader_and_files(
         if file.endswith(".txt") and not (spec or outputs):
             raise UsageError(f"'{file}' ends in .txt; use --outputs instead of --input-files for plain text")
     _refuse_repeated(files, references, others[len(references) :])
-    if STANDARD in others and len(files) > 1:
-        raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
     texts = {"references": references, "sources": sources, "systems": names}
     if arguments.num_refs is not None:
         texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
@@ -168,6 +170,8 @@ def _against_test_set(
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
     files, names = split_names(arguments.outputs or _configured_outputs(config) or config.get("input_files") or [])
+    if PATTERN.search("\0".join(files)):
+        files, names = with_matches(files, names)
     if _has_outputs(path):
         if files:
             raise UsageError(
@@ -229,6 +233,8 @@ def _refuse_repeated(*flags: Sequence[str]) -> None:
     """
     if [file for files in flags for file in files].count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
+    if len(flags[0]) > 1 and any(STANDARD in files for files in flags[1:]):
+        raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
     for files in flags:
         seen: set[tuple[str, str]] = set()
         for file in files:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.io.locations import expanded
 
 
 def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
@@ -30,6 +31,23 @@ def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
         if names.count(name) > 1:
             raise UsageError(f"--outputs: the name '{name}' is given to two files; systems need different names")
     return [file for _, file in pairs], [name for name, _ in pairs] if names else None
+
+
+def with_matches(files: Sequence[str], names: Sequence[str] | None) -> tuple[list[str], list[str] | None]:
+    """Returns the files that match patterns in their place, and the names of all files as `split_names` returns them.
+
+    Raises:
+        UsageError: if no file matches a pattern, or a pattern with a name matches several.
+        DataError: if a remote folder cannot be listed.
+    """
+    found = [expanded([file]) for file in files]
+    if names is None:
+        return [file for matches in found for file in matches], None
+    for name, file, matches in zip(names, files, found, strict=True):
+        if name and len(matches) > 1:
+            raise UsageError(f"--outputs: the name '{name}' is given to '{file}', which matches {len(matches)} files")
+    pairs = [(file, name) for name, matches in zip(names, found, strict=True) for file in matches]
+    return [file for file, _ in pairs], [name for _, name in pairs]
 
 
 def _split(word: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
 RESULT_ENDINGS = (".json", ".jsonl", ".parquet")
@@ -49,4 +50,4 @@ def standard_input_has_data() -> bool:
 
 def _is_reference(path: str) -> bool:
     is_output = path == STANDARD or uncompressed_name(path).endswith(RESULT_ENDINGS)
-    return not is_output and os.path.exists(path) and not os.path.isdir(path)
+    return not is_output and (os.path.exists(path) or ("://" in path and exists(path))) and not os.path.isdir(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
 _FEATURES = "quality-estimation"
@@ -112,6 +112,7 @@ class Report(ScoringCommand):
         from metrics_framework.common.plurals import counted
         from metrics_framework.datasets.locations import licence_of
 
+        arguments.scores_files = expanded(arguments.scores_files)
         refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
@@ -128,7 +129,7 @@ class Report(ScoringCommand):
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
                 licence=licence_of(plan.test_set) if plan.test_set else None,
-                file_names=list(map(os.path.basename, [*plan.input_files, *plan.other_files, *arguments.scores_files])),
+                file_names=list(map(file_name, [*plan.input_files, *plan.other_files, *arguments.scores_files])),
                 log=plan.log,
             )
             stream.write(result.html)
@@ -136,7 +137,7 @@ class Report(ScoringCommand):
         if path != STANDARD:
             systems = counted(sum(system.kind == "system" for system in data.systems), "system")
             sentences = counted(data.facts.sentences, data.facts.unit)
-            size = os.path.getsize(path) / 1e6
+            size = (size_of(path) or 0) / 1e6
             plan.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
 
     @overrides

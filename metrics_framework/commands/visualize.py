@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_ar
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.io.locations import size_of
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Visualize(Command):
             with open_for_writing(path) as stream:
                 stream.write(self._page(arguments, reader, files, log).html)
             if path != STANDARD:
-                log.note(f"wrote the page to {path} ({os.path.getsize(path) / 1e6:.2f} MB)")
+                log.note(f"wrote the page to {path} ({(size_of(path) or 0) / 1e6:.2f} MB)")
         return 0
 
     def _page(

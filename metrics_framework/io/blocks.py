@@ -11,6 +11,7 @@ from typing import cast
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.compression import decompressed
+from metrics_framework.io.locations import open_raw
 from metrics_framework.io.pieces import Piece, range_of_lines
 from metrics_framework.io.streams import STANDARD
 
@@ -76,7 +77,7 @@ def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
         yield decompressed(cast("io.BufferedIOBase", sys.stdin.buffer), path)
         return
     try:
-        raw: io.RawIOBase = io.FileIO(path)
+        raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
         if piece is not None and (piece.start or piece.end is not None):
             raw = range_of_lines(raw, piece)
         file = io.BufferedReader(raw, _BUFFER_SIZE)

@@ -6,6 +6,8 @@ import io
 import re
 from typing import IO, cast
 
+from metrics_framework.io.locations import open_raw
+
 COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst")
 _MAGIC = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zst>\x28\xb5\x2f\xfd)")
 
@@ -50,8 +52,8 @@ def is_compressed(path: str) -> bool:
     """
     if path.endswith(COMPRESSED_ENDINGS):
         return True
-    with open(path, "rb") as file:
-        return _MAGIC.match(file.read(10)) is not None
+    with open_raw(path) as file:
+        return _MAGIC.match(file.read(10) or b"") is not None
 
 
 def compressor(stream: IO[bytes], path: str) -> IO[bytes]:

@@ -11,7 +11,9 @@ from typing import Any, BinaryIO, cast
 from metrics_framework.common.errors import DataError, UsageError
 
 _REMOTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+::)*[A-Za-z][A-Za-z0-9+.-]+://")
-_PATTERN = re.compile(r"[*?[]")
+_URL = re.compile(r"https?://")
+PATTERN = re.compile(r"[*?[]")
+"""The characters of patterns."""
 _PATTERN_IN_URL = re.compile(r"[*[]")  # a question mark begins the query
 _HASHES = ("ETag", "etag", "md5Hash", "content_md5", "md5", "crc32c", "blob_id", "sha256", "oid", "checksum")
 _TIMES = ("LastModified", "last_modified", "updated", "mtime", "modified", "mtimeMs", "created")
@@ -87,6 +89,46 @@ def size_of(path: str) -> int | None:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
+def range_size(path: str) -> int | None:
+    """Returns the number of bytes of a remote file of which ranges can be read, `None` if they cannot.
+
+    Raises:
+        OSError: if there is no such file.
+    """
+    from metrics_framework.io.remote import details_of, has_ranges
+
+    details = details_of(path)
+    return details.get("size") if has_ranges(path, details) else None
+
+
+def exists(path: str) -> bool:
+    """Returns whether there is a file or folder, or a remote file.
+
+    Raises:
+        DataError: if a server does not answer, or does not allow the question.
+    """
+    if not is_remote(path):
+        return os.path.exists(path)
+    from metrics_framework.io.remote import details_of
+
+    try:
+        details_of(path)
+    except (FileNotFoundError, IsADirectoryError):
+        return False
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    return True
+
+
+def file_name(path: str) -> str:
+    """Returns the name of a file without its folder; that of a URL without its query, which may contain a secret.
+
+    >>> file_name("runs/a.jsonl"), file_name("https://example.org/runs/a.jsonl?signature=1/2")
+    ('a.jsonl', 'a.jsonl')
+    """
+    return os.path.basename(path.partition("?")[0] if _URL.match(path) else path)
+
+
 def identity_of(path: str) -> dict[str, Any]:
     """Returns what changes when a file changes: its size, and its time of modification or the hash of a store.
 
@@ -115,7 +157,7 @@ def is_pattern(path: str) -> bool:
     >>> is_pattern("runs/*.jsonl"), is_pattern("https://example.org/a.jsonl?version=2")
     (True, False)
     """
-    return bool((_PATTERN_IN_URL if path.startswith(("http://", "https://")) else _PATTERN).search(path))
+    return bool((_PATTERN_IN_URL if _URL.match(path) else PATTERN).search(path))
 
 
 def expanded(paths: Iterable[str]) -> list[str]:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from overrides import overrides
 
+from metrics_framework.common.errors import FwError
 from metrics_framework.io.compression import is_compressed
+from metrics_framework.io.locations import is_remote, range_size
 
 _BYTES_READ = 1 << 16
 
@@ -68,10 +70,12 @@ def splittable_size(path: str) -> int | None:
     A file that cannot be read is reported when it is read.
     """
     try:
+        if is_remote(path):
+            return None if is_compressed(path) else range_size(path)
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode) or is_compressed(path):
             return None
-    except OSError:
+    except (OSError, FwError):
         return None
     return status.st_size
 

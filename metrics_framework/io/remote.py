@@ -6,7 +6,7 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -86,6 +86,8 @@ def reason_of(error: BaseException) -> str:
         return f"the server cannot be reached: {detail}"
     if isinstance(error, FileNotFoundError):
         return os.strerror(errno.ENOENT)
+    if isinstance(error, NotImplementedError):
+        return "not supported for this scheme"
     return detail or type(error).__name__
 
 
@@ -137,6 +139,11 @@ def details_of(path: str) -> dict[str, Any]:
     return details
 
 
+def has_ranges(path: str, details: Mapping[str, Any]) -> bool:
+    """Returns whether ranges of a file can be read, which not every web server allows."""
+    return scheme_of(path) not in ("http", "https") or bool(details.get("partial"))
+
+
 def open_remote(path: str, start: int = 0) -> RemoteFile:
     """Opens a remote file for reading.
 
@@ -146,10 +153,11 @@ def open_remote(path: str, start: int = 0) -> RemoteFile:
     system, name = file_system(path)
     with system_errors(path):
         system.invalidate_cache()
-        file = system.open(name, "rb", block_size=BLOCK_SIZE, cache_type="readahead")
-        details = getattr(file, "details", None)
-        if isinstance(details, dict) and details.get("type") == "directory":
+        details = system.info(name)
+        if details.get("type") == "directory":
             raise IsADirectoryError(name)
+        size = BLOCK_SIZE if has_ranges(path, details) else 0  # with 0, the file is one answer of the server
+        file = system.open(name, "rb", block_size=size, cache_type="readahead")
     opened = RemoteFile(file, path)
     if start:
         opened.seek(start)

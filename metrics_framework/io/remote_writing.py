@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
 from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.io.remote import OBJECT_STORES, PART_SIZE, file_system, reason_of, scheme_of, system_errors
+from metrics_framework.io.replacement import close_all, flushed
+
+_S3 = ("s3", "s3a")
+_BUFFER_SIZE = 1 << 16
 
 
 class RemoteOutput(io.RawIOBase):
@@ -35,8 +39,9 @@ class RemoteOutput(io.RawIOBase):
         try:
             with signals_delayed():
                 self._file = self._opened(name)
+                self._start()
         except Exception as error:  # each file system raises what its package raises
-            raise UsageError(f"cannot write to '{path}': {reason_of(error) or 'it is read-only'}") from None
+            raise UsageError(f"cannot write to '{path}': {reason_of(error)}") from None
 
     def _opened(self, name: str) -> Any:
         """Opens a file that is not committed when it is closed."""
@@ -50,6 +55,16 @@ class RemoteOutput(io.RawIOBase):
             return file
         finally:
             system.end_transaction()
+
+    def _start(self) -> None:
+        """Begins to send parts, because otherwise a wrong bucket would be an error only after the whole run."""
+        if scheme_of(self.name) in _S3:
+            try:
+                self._file._initiate_upload()
+            except Exception:
+                self._end()
+                raise
+            self._file.offset = 0
 
     @overrides
     def writable(self) -> bool:
@@ -97,6 +112,57 @@ class RemoteOutput(io.RawIOBase):
         with suppress(AttributeError):  # a read-only property, of a file that is closed
             self._file.closed = True
         super().close()
+
+
+class RemoteReplacement:
+    """The new content of a remote file, as a `Replacement` is that of a local one.
+
+    Args:
+        path: The file.
+
+    Attributes:
+        streams: The opened streams, each of which writes to the one before it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.streams: list[IO[Any]] = []
+        self._output: RemoteOutput | None = None
+
+    def open(self) -> IO[bytes]:
+        """Opens it.
+
+        Raises:
+            UsageError: if it cannot be written to.
+        """
+        self._output = RemoteOutput(self.path)
+        self.streams.append(io.BufferedWriter(self._output, _BUFFER_SIZE))
+        return self.streams[0]
+
+    def finish(self) -> None:
+        """Sends all bytes.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        flushed(self.streams)
+        if self._output is not None:
+            self._output.finish()
+
+    def put_in_place(self) -> None:
+        """Makes the file visible, in place of an earlier one.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        if self._output is not None:
+            self._output.commit()
+
+    def discard(self) -> None:
+        """Removes the parts that were sent, if the file is not in place."""
+        if self._output is not None:
+            self._output.discard()
+        close_all(self.streams)
 
 
 def _without(files: Any, file: Any) -> None:

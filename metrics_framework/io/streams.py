@@ -9,7 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from overrides import overrides
 
@@ -18,7 +18,11 @@ from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import RECORD, OutputRecord, statement
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
+
+if TYPE_CHECKING:
+    from metrics_framework.io.remote_writing import RemoteReplacement
 
 STANDARD = "-"
 KNOWN_ENDINGS = frozenset(
@@ -42,7 +46,9 @@ def stem(path: str) -> str:
 
 
 def uncompressed_name(path: str) -> str:
-    """Returns the path without ``.gz``, ``.bz2`` or ``.zst``."""
+    """Returns the path without ``.gz``, ``.bz2`` or ``.zst``, and a URL without its query."""
+    if "?" in path and path.startswith(("http://", "https://")):
+        path = path.partition("?")[0]
     for ending in COMPRESSED_ENDINGS:
         if path.endswith(ending):
             return path[: -len(ending)]
@@ -184,7 +190,7 @@ class OutputFiles:
     """The output files of a run. `output_files` creates and completes them."""
 
     def __init__(self) -> None:
-        self._outputs: list[Replacement | _Direct] = []
+        self._outputs: list[Replacement | RemoteReplacement | _Direct] = []
         self._standard: _StandardOutput | None = None
 
     def open(self, path: str) -> IO[str]:
@@ -213,10 +219,15 @@ class OutputFiles:
             UsageError: if the path cannot be written to.
             OSError: if the disk is full; it names the path.
         """
-        number, link = _descriptor(path)
-        mode = None if link else mode_of(path)
-        output: Replacement | _Direct
-        if link:
+        remote = "://" in path and is_remote(path)
+        number, link = (-1, "") if remote else _descriptor(path)
+        mode = None if link or remote else mode_of(path)
+        output: Replacement | RemoteReplacement | _Direct
+        if remote:
+            from metrics_framework.io.remote_writing import RemoteReplacement
+
+            output = RemoteReplacement(path)
+        elif link:
             output = _Direct(path, number, "a")
         elif mode is not None and not stat.S_ISREG(mode):
             output = _Direct(path, -1, "w")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 from metrics_framework.common.errors import DataError
+from metrics_framework.io.locations import open_raw
 
 
 def content_of(path: str) -> bytes:
@@ -12,7 +15,7 @@ def content_of(path: str) -> bytes:
         DataError: if it cannot be read.
     """
     try:
-        with open(path, "rb") as stream:
+        with io.BufferedReader(open_raw(path)) as stream:
             return stream.read()
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None

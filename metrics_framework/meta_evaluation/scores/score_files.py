@@ -16,6 +16,7 @@ from metrics_framework.data.scored_output import (
 )
 from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.data.texts import shown
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
 from metrics_framework.io.rating_tables import (
     RATER_COLUMNS,
@@ -117,7 +118,7 @@ def _read(
 
 
 def _read_metrics_jsonl(path: str, merger: _Merger, problems: Problems) -> Iterator[ScoredOutput]:
-    kept = None if os.path.isfile(path) else merger.files.kept_rows.setdefault(path, [])
+    kept = None if os.path.isfile(path) or is_remote(path) else merger.files.kept_rows.setdefault(path, [])
     for line, row in read_score_rows(path, problems):
         if kept is not None:
             kept.append((line, row))
