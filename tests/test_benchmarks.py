@@ -333,6 +333,15 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
 
 
+def test_the_benchmark_of_rewards_checks_and_compares() -> None:
+    words = [sys.executable, str(BENCHMARKS / "reward.py"), "--prompts", "2", "--repetitions", "1", "--references", "2"]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    titles = [line for line in done.stdout.splitlines() if line.endswith(", 2 references")]
+    assert titles == [f"{name}, 2 references" for name in ("ter", "sent-bleu", "sari", "chrf")]
+    assert done.stdout.count("times a step") >= 8
+
+
 def test_the_benchmark_of_transformations_compares_with_sari_and_as_texts_grow() -> None:
     words = [sys.executable, str(BENCHMARKS / "transformations.py"), "--quick", "--repetitions", "1"]
     done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)

@@ -145,7 +145,7 @@ class Reward:
         values = as_list(values)
         if field == "source":
             return texts_of(values)
-        if field == "references":
+        if field == "references" and not set(map(type, values)) <= {list}:
             return [[value] if isinstance(value, str) else value for value in values]
         return values
 
@@ -159,9 +159,8 @@ class Reward:
                 raise UsageError(f"the score '{name}' of '{self._labelled.label}' {how}; pass score=, one of {listing}")
         factor, undefined = self._factor, self._undefined
         values = [one[name] for one in scores]
-        return [
-            undefined if value is None or value != value else value * factor + 0.0 for value in values
-        ]  # + 0.0: -0.0 is 0.0
+        # Adding 0.0 turns -0.0 into 0.0.
+        return [undefined if value is None or value != value else value * factor + 0.0 for value in values]
 
 
 def texts_of(values: Sequence[Any]) -> list[Any]:
