@@ -78,6 +78,15 @@ def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
     assert done.stdout.count("takes × ") == 12
 
 
+def test_the_benchmark_of_all_pairs_compares_before_it_times() -> None:
+    pytest.importorskip("fastchrf")
+    options = ["--repetitions", "1", "--texts", "4", "--pairs", "2", "--many", "8"]
+    call = [sys.executable, str(BENCHMARKS / "pairwise.py"), *options]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("takes × ") == 16
+
+
 def test_the_benchmark_of_bertscore_compares_before_it_times() -> None:
     for package in ("torch", "transformers", "bert_score"):
         if importlib.util.find_spec(package) is None:
