@@ -1,0 +1,137 @@
+"""`CorpusScorer`: the corpus score of outputs that an evaluation harness collects one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.data.field_names import OTHER_NAMES, with_standard_names
+from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
+from metrics_framework.dataset_readers.numbered_references import collect_references
+from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
+from metrics_framework.metrics.base.metric import Metric
+
+Row: TypeAlias = Mapping[str, Any]
+"""An output with its context, by field: ``summary``, ``references``, ``source``, …"""
+
+
+class CorpusScorer:
+    """A metric that scores rows.
+
+    Args:
+        metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
+        score: The flat name of the score that `score` returns; by default, the label of the metric.
+
+    Raises:
+        UsageError: if the metric cannot be built.
+
+    >>> ter = CorpusScorer("ter")
+    >>> ter.score([{"summary": "a cat", "references": ["a dog"]}, {"summary": "so", "references": ["so"]}])
+    33.33333333333333
+    """
+
+    def __init__(self, metric: MetricSpec, score: str | None = None) -> None:
+        (self._labelled,) = metrics_of(metric)
+        self.label = self._labelled.label
+        self._score = self.label if score is None else score
+
+    @property
+    def metric(self) -> Metric:
+        """The metric."""
+        return self._labelled.metric
+
+    def scores(self, rows: Iterable[Row]) -> MetricsDict:
+        """Returns the scores of all rows together, with flat names.
+
+        Raises:
+            InputError: if there are no rows, or a row lacks a field or has a field of a wrong type.
+        """
+        macro, _ = self.metric.evaluate(*self._fields(list(rows)))
+        return self._labelled.renamed(macro).flatten()
+
+    def numbers(self, rows: Iterable[Row]) -> dict[str, float]:
+        """Returns the scores of all rows together, with flat names and without lists; undefined ones are NaN.
+
+        Raises:
+            InputError: as for `scores`.
+        """
+        return _numbers(self.scores(rows))
+
+    def score(self, rows: Iterable[Row]) -> float:
+        """Returns one score of all rows together, NaN if it is undefined.
+
+        Raises:
+            InputError: as for `scores`.
+            UsageError: if the metric has no such score.
+        """
+        scores = self.scores(rows)
+        if self._score not in scores or is_list(scores[self._score]):
+            listing = ", ".join(name for name, value in scores.items() if not is_list(value))
+            raise UsageError(f"'{self.label}' has no score '{self._score}' that is one number; pass score=: {listing}")
+        return as_number(scores[self._score])
+
+    def scores_of_one(self, row: Row) -> dict[str, float]:
+        """Returns the scores of one row, with flat names and without lists; undefined ones are NaN.
+
+        Raises:
+            InputError: if the row lacks a field, or has a field of a wrong type.
+        """
+        return _numbers(self._labelled.renamed(self.metric.score_all(*self._fields([row]))[0]).flatten())
+
+    def _fields(self, rows: Sequence[Row]) -> list[list[Any]]:
+        for index, row in enumerate(rows):
+            for name in self.metric.fields:
+                if name not in row:
+                    listing = ", ".join(f"'{other}'" for other in row)
+                    raise InputError(f"the metric '{self.label}' needs '{name}', document {index} has only {listing}")
+        return [[row[name] for row in rows] for name in self.metric.fields]
+
+
+def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """Returns a row of an output and the columns of its document that metrics need.
+
+    Columns are found under the names that files may have, such as ``reference``, ``reference_1`` or ``src``.
+
+    Args:
+        summary: The output.
+        columns: The columns of the document.
+        fields: The fields that metrics need.
+
+    Raises:
+        InputError: if the output is not a text, a field is missing, or two columns are names of the same field.
+    """
+    if not isinstance(summary, str):
+        raise InputError(f"an output must be a text, got {shown(summary)}; keep one output for each document")
+    others = {other for field, names in OTHER_NAMES.items() if field != "source" for other in (field, *names)}
+    try:
+        homes = with_standard_names(collect_references({name: name for name in columns if name not in others}))
+    except DataError as problem:
+        raise InputError(problem.message) from None
+    row: dict[str, Any] = {"summary": summary}
+    for name in (name for name in fields if name != "summary"):
+        found = next((other for other in LISTS_OF_TEXTS.get(name, (name,)) if other in homes), None)
+        if found is None:
+            listing = ", ".join(f"'{column}'" for column in columns) or "none"
+            raise InputError(f"a metric needs '{name}', and the document has no such column; its columns are {listing}")
+        home = homes[found]
+        value = columns[home] if isinstance(home, str) else [columns[one] for one in home if columns[one]]
+        row[name] = texts_of(value) if name in LISTS_OF_TEXTS else value
+    return row
+
+
+def texts_of(value: Any) -> list[Any]:
+    """Returns a list of texts, given one or several."""
+    return [value] if isinstance(value, str) or not is_list(value) else list(as_list(value))
+
+
+def _numbers(scores: Mapping[str, Any]) -> dict[str, float]:
+    return {name: as_number(value) for name, value in scores.items() if not is_list(value)}
+
+
+def as_number(value: Any) -> float:
+    """Returns a score as a float; an undefined one, `None`, as NaN."""
+    return float("nan") if value is None else float(value)

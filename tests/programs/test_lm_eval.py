@@ -1,0 +1,149 @@
+"""lm-evaluation-harness with its dummy model, which always answers ``lol``."""
+
+from importlib.util import find_spec
+
+import pytest
+from programs.expected import expected
+
+from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.integrations import lm_eval as adapter
+
+needs_lm_eval = pytest.mark.skipif(find_spec("lm_eval") is None, reason="needs lm-eval: the extra 'programs'")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+TASK = """
+task: simplify
+dataset_path: json
+dataset_kwargs:
+  data_files: {test: documents.jsonl}
+test_split: test
+output_type: generate_until
+doc_to_text: "Simplify: {{source}}"
+doc_to_target: "{{references[0]}}"
+process_results: !function metrics_framework.integrations.lm_eval.process_results+ter+sari+sent-bleu
+metric_list:
+  - metric: ter
+    aggregation: !function metrics_framework.integrations.lm_eval.ter
+    higher_is_better: false
+  - metric: sari
+    aggregation: !function metrics_framework.integrations.lm_eval.sari
+    higher_is_better: true
+  - metric: sent-bleu
+    aggregation: !function metrics_framework.integrations.lm_eval.sent-bleu
+    higher_is_better: true
+"""
+ONE_REFERENCE = """
+task: simplify
+dataset_path: json
+dataset_kwargs:
+  data_files: {test: documents.jsonl}
+test_split: test
+output_type: generate_until
+doc_to_text: "Simplify: {{source}}"
+doc_to_target: "{{references[0]}}"
+metric_list:
+  - metric: ter
+    aggregation: !function metrics_framework.integrations.lm_eval.ter
+    higher_is_better: false
+"""
+
+
+def run(task, tmp_path):
+    from lm_eval import simple_evaluate
+    from lm_eval.tasks import TaskManager
+
+    if isinstance(task, str):
+        (tmp_path / "simplify.yaml").write_text(task, encoding="utf-8")
+        task = "simplify"
+    manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
+    return simple_evaluate(model="dummy", tasks=[task], task_manager=manager)
+
+
+@needs_lm_eval
+def test_a_task_in_yaml_has_the_digits_of_evaluate(documents, tmp_path):
+    results = run(TASK, tmp_path)
+    for metric in ("ter", "sari", "sent-bleu"):
+        assert results["results"]["simplify"][f"{metric},none"] == expected(metric, ["lol"] * 4, documents)[metric]
+    assert results["higher_is_better"]["simplify"] == {"ter": False, "sari": True, "sent-bleu": True}
+
+
+@needs_lm_eval
+def test_the_pairs_that_the_harness_keeps_are_scored_with_their_reference(documents, tmp_path):
+    results = run(ONE_REFERENCE, tmp_path)
+    first = [{**row, "references": row["references"][:1]} for row in documents]
+    assert results["results"]["simplify"]["ter,none"] == expected("ter", ["lol"] * 4, first)["ter"]
+
+
+@needs_lm_eval
+def test_several_references_without_process_results_are_an_error(documents, tmp_path):
+    with pytest.raises(InputError, match=r"add process_results: !function .*process_results\+NAME"):
+        run(ONE_REFERENCE.replace('"{{references[0]}}"', "references"), tmp_path)
+
+
+@needs_lm_eval
+def test_a_task_in_python_has_options_and_other_columns(documents, tmp_path):
+    metrics = ("ter", "bleu:label=smooth,smooth_method=add-k")
+    task = {
+        "task": "simplify",
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": "documents.jsonl"}},
+        "test_split": "test",
+        "output_type": "generate_until",
+        "doc_to_text": "{{source}}",
+        "doc_to_target": "",
+        "process_results": adapter.rows_for(*metrics, references="references"),
+        "metric_list": adapter.metric_list(*metrics),
+    }
+    scores = run(task, tmp_path)["results"]["simplify"]
+    assert scores["ter,none"] == expected("ter", ["lol"] * 4, documents)["ter"]
+    assert scores["smooth,none"] == expected("bleu:smooth_method=add-k", ["lol"] * 4, documents)["bleu"]
+
+
+def test_every_metric_is_a_function_of_the_module():
+    assert adapter.ter is adapter.ter
+    assert getattr(adapter, "sent-bleu")([(["a b c d"], "a b c d")]) == pytest.approx(100)
+    with pytest.raises(AttributeError, match=r"'tre'.*did you mean 'ter'"):
+        _ = adapter.tre
+    with pytest.raises(AttributeError, match=r"as in process_results\+ter\+bleu"):
+        _ = adapter.process_results
+    with pytest.raises(AttributeError, match="'tre'"):
+        getattr(adapter, "process_results+ter+tre")
+    with pytest.raises(AttributeError, match="__path__"):
+        _ = adapter.__path__
+
+
+def test_other_columns_and_scores_can_be_chosen():
+    keep = adapter.rows_for("sari", references="answers", source="question")
+    kept = keep({"question": "a b", "answers": "a", "source": "another", "reference": "x"}, ["a"])
+    assert kept == {"sari": {"summary": "a", "references": ["a"], "source": "a b"}}
+    assert adapter.aggregation("ter", score="ter_num_edits")([kept["sari"]]) == 0
+    with pytest.raises(UsageError, match=r"'ter' has no score 'x' that is one number; pass score=: ter, ter_num_edits"):
+        adapter.aggregation("ter", score="x")([kept["sari"]])
+
+
+@pytest.mark.parametrize(
+    ("document", "results", "message"),
+    [
+        (
+            {"question": "a"},
+            ["a"],
+            "needs 'references', and the document has no such column; its columns are 'question'",
+        ),
+        ({"references": ["a"]}, [["a", "b"]], "an output must be a text, got"),
+        ({"references": ["a"], "reference_1": "b"}, ["a"], "numbered"),
+    ],
+)
+def test_mistakes_are_reported(document, results, message):
+    with pytest.raises(InputError, match=message):
+        adapter.rows_for("ter")(document, results)
+
+
+def test_a_column_that_was_named_must_exist():
+    with pytest.raises(InputError, match="the data set has no column 'answers'; it has 'references'"):
+        adapter.rows_for("ter", references="answers")({"references": ["a"]}, ["a"])
+
+
+def test_numbered_references_and_columns_of_another_meaning_are_no_problem():
+    document = {"reference_1": "a", "reference_2": "", "reference_3": "b", "output": "x", "prediction": "y"}
+    kept = adapter.rows_for("ter")(document, ["a"])
+    assert kept == {"ter": {"summary": "a", "references": ["a", "b"]}}
