@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterable
 
 from metrics_framework.commands.table_files import is_table
-from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
 from metrics_framework.io.blocks import read_blocks
 from metrics_framework.io.locations import exists, size_of
-from metrics_framework.io.parquet import is_parquet
 from metrics_framework.io.parquet_scores import has_scores
 from metrics_framework.io.streams import is_stream
 from metrics_framework.reports.pictures import is_picture
@@ -66,7 +65,7 @@ def _start(path: str, size: int = 100_000) -> str:
 
 def _is_result(path: str) -> bool:
     """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot, pairs or votes."""
-    if is_parquet(path):
+    if path.endswith(PARQUET):
         return _is_parquet_result(path)
     start = _start(path)
     if start.startswith(("{", "[")):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, Problems
+from metrics_framework.io.locations import is_remote, open_binary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,7 +73,7 @@ def read_rows(path: str, problems: Problems, row_groups: range | None = None) ->
         MissingExtraError: if pyarrow is not installed.
     """
     with ParquetInput(path) as file:
-        for first, batch in file.batches(row_groups or file.row_groups, BATCH_SIZE):
+        for first, batch in file.batches(file.row_groups if row_groups is None else row_groups, BATCH_SIZE):
             yield from rows_of(batch, first, path, problems)
 
 
@@ -97,14 +98,12 @@ class ParquetInput:
         self._file = _opened(path)
         with reported(path):
             schema = self._file.schema_arrow
+        self._schema = schema
         self.names: list[str] = schema.names
         for name in self.names if len(set(self.names)) < len(self.names) else ():
             if self.names.count(name) > 1:
                 raise DataError(f"duplicate column '{name}'", path)
-        self.metadata = {
-            name.decode("utf-8", "replace"): value.decode("utf-8", "replace")
-            for name, value in (schema.metadata or {}).items()
-        }
+        self.metadata = _decoded(schema.metadata)
         self.row_groups = range(self._file.num_row_groups)
 
     def __enter__(self) -> ParquetInput:
@@ -112,6 +111,10 @@ class ParquetInput:
 
     def __exit__(self, *_: object) -> None:
         self._file.close(force=True)
+
+    def field_metadata(self, name: str) -> dict[str, str]:
+        """Returns the metadata of a column, as text."""
+        return _decoded(self._schema.field(name).metadata)
 
     def row_group_sizes(self) -> list[tuple[int, int]]:
         """Returns the number of rows and of bytes, before compression, of each row group."""
@@ -149,22 +152,28 @@ class ParquetInput:
                 first += batch.num_rows
 
 
+def _decoded(metadata: Mapping[bytes, bytes] | None) -> dict[str, str]:
+    items = (metadata or {}).items()
+    return {name.decode("utf-8", "replace"): value.decode("utf-8", "replace") for name, value in items}
+
+
 def _opened(path: str) -> pq.ParquetFile:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if os.path.isdir(path):
         raise DataError(f"is a folder; name its files, as in {os.path.join(path, '*' + PARQUET)}", path)
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(len(MAGIC))
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    stream = open_binary(path)
+    with reported(path):
+        start = stream.read(len(MAGIC))
+    if not (is_remote(path) and start == MAGIC):  # pyarrow opens local files itself, without Python's lock
+        stream.close()
     if start not in (MAGIC, b"PARE"):  # the second is of encrypted files
         found = "is empty" if not start else f"starts with {start!r} instead of {MAGIC!r}"
         raise DataError(f"is not a Parquet file: it {found}", path)
     with reported(path):
-        return pq.ParquetFile(pa.OSFile(path), pre_buffer=False, buffer_size=_BUFFER_SIZE)
+        source = pa.OSFile(path) if stream.closed else pa.PythonFile(stream, mode="r")
+        return pq.ParquetFile(source, pre_buffer=False, buffer_size=_BUFFER_SIZE)
 
 
 @contextmanager

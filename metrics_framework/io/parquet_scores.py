@@ -15,6 +15,9 @@ from metrics_framework.io.tables import is_table
 SIGNATURE = "metrics_framework.signature"
 """The key of the metadata with the signatures of the metrics, as JSON; files of scores have it."""
 
+KEYS = "metrics_framework.keys"
+"""The key of the metadata of a column of nested scores, with their keys as JSON; its name joins them with ``_``."""
+
 
 def has_scores(path: str) -> bool:
     """Returns whether a file is a Parquet file of scores that this package wrote.
@@ -56,15 +59,28 @@ def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[s
         yield from read_jsonl(path, problems)
         return
     with ParquetInput(path) as file:
-        signature = _signature(file.metadata[SIGNATURE], path)
+        signature = _from_json(file.metadata[SIGNATURE], path)
+        keys = {name: _from_json(file.field_metadata(name).get(KEYS, "null"), path) for name in file.names}
     for number, row in read_rows(path, problems):
-        scores = {name: value for name, value in row.items() if name not in IDENTITY_FIELDS}
+        scores = _nested({name: value for name, value in row.items() if name not in IDENTITY_FIELDS}, keys)
         read = {name: row[name] for name in IDENTITY_FIELDS if name in row} | {"metrics": scores}
         yield number, {**read, "signature": signature} if number == 1 and signature else read
 
 
-def _signature(written: str, path: str) -> Any:
+def _nested(scores: dict[str, Any], keys: dict[str, Any]) -> dict[str, Any]:
+    """Returns scores with those of several keys in nested dictionaries."""
+    nested: dict[str, Any] = {}
+    for name, value in scores.items():
+        *outer, last = keys[name] or [name]
+        inner = nested
+        for key in outer:
+            inner = inner.setdefault(key, {})
+        inner[last] = value
+    return nested
+
+
+def _from_json(written: str, path: str) -> Any:
     try:
         return json.loads(written)
     except ValueError:
-        raise DataError(f"the metadata '{SIGNATURE}' is not JSON", path) from None
+        raise DataError("has metadata of metrics_framework that are not JSON", path) from None

@@ -9,11 +9,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.identity import IDENTITY_FIELDS
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.io.parquet import import_pyarrow
-from metrics_framework.io.parquet_scores import SIGNATURE
+from metrics_framework.io.parquet_scores import KEYS, SIGNATURE
 from metrics_framework.io.streams import OutputFiles
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ class ParquetRows:
     def __init__(self) -> None:
         self._chunks = ScratchFile()
         self._is_list: dict[str, bool | None] = {}  # of each score; `None` if all values so far are missing
+        self._paths: dict[str, tuple[str, ...]] = {}
         self._signature: dict[str, str] | None = None
         self._start_chunk()
 
@@ -83,13 +83,16 @@ class ParquetRows:
         for values, name in zip(self._ids, IDENTITY_FIELDS, strict=True):
             values.append(row[name])
         self._signature = self._signature or row.get("signature")
-        for name, value in _flat(row["metrics"]).items():
+        for path, value in _paths(row["metrics"]):
+            name = path[0] if len(path) == 1 else "_".join(path)
             column = self._columns.setdefault(name, [])
             if len(column) < number:  # earlier rows do not have this score
                 column += [None] * (number - len(column))
             column.append(value)
             if type(value) is not float or self._is_list.get(name) is not False:
                 self._check(name, value)
+            if self._paths.setdefault(name, path) != path:
+                raise UsageError(f"two scores have the same flat name '{name}'; {_ADVICE}")
         if number + 1 == ROWS_PER_GROUP:
             self._end_chunk()
 
@@ -130,7 +133,9 @@ class ParquetRows:
         self._end_chunk()
         kinds = {None: pa.float64(), False: pa.float64(), True: pa.list_(pa.float64())}
         fields = [pa.field(name, pa.string(), nullable=False) for name in IDENTITY_FIELDS]
-        fields += [pa.field(name, kinds[is_list]) for name, is_list in self._is_list.items()]
+        for name, is_list in self._is_list.items():
+            path = {KEYS: json.dumps(self._paths[name])} if len(self._paths[name]) > 1 else None
+            fields.append(pa.field(name, kinds[is_list], metadata=path))
         schema = pa.schema(fields, metadata={SIGNATURE: json.dumps(self._signature or {})})
         with pq.ParquetWriter(pa.PythonFile(stream, mode="w"), schema) as writer:
             for *ids, columns in self._chunks.values():
@@ -150,8 +155,13 @@ def _table(ids: Sequence[list[str]], columns: dict[str, list[Any]], schema: pa.S
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _flat(scores: dict[str, Any]) -> dict[str, Any]:
-    return MetricsDict(scores).flatten() if dict in map(type, scores.values()) else scores
+def _paths(scores: dict[str, Any], before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yields each score with its keys."""
+    for key, value in scores.items():
+        if type(value) is dict:
+            yield from _paths(value, (*before, key))
+        else:
+            yield (*before, key), value
 
 
 def _is_exact(number: Any) -> bool:

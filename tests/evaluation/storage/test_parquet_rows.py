@@ -1,0 +1,189 @@
+"""Scores written as Parquet are those written as JSON lines, for every command that reads scores."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.commands.app import main
+from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.evaluation.storage import parquet_rows
+from metrics_framework.evaluation.storage.parquet_rows import ParquetRows
+from metrics_framework.io.jsonl import to_line
+from metrics_framework.io.parquet_scores import has_scores, read_score_rows
+
+pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+pq = pytest.importorskip("pyarrow.parquet")
+
+NUMBERS = st.floats(allow_infinity=False).map(lambda number: None if math.isnan(number) else number)
+SCORES = st.dictionaries(st.sampled_from(["a", "b", "é"]), NUMBERS, max_size=3)
+NESTED = st.fixed_dictionaries({"one": SCORES}, optional={"r": SCORES, "lists": st.lists(NUMBERS, max_size=3)})
+ROWS = st.lists(NESTED, max_size=9)
+DATA = Path(__file__).parents[3] / "datasets"
+
+
+def written(rows: list[dict[str, Any]], path: Path) -> str:
+    with closing(ParquetRows()) as parquet, path.open("wb") as stream:
+        for row in rows:
+            parquet.write(to_line(row))
+        parquet.finish(stream)
+    return str(path)
+
+
+@given(metrics=ROWS)
+def test_rows_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, metrics: list[dict[str, Any]]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "rows.parquet"
+    rows = [
+        {"instance_id": str(number), "summarizer_id": "s", "summarizer_type": "peer", "metrics": scores}
+        for number, scores in enumerate(metrics)
+    ]
+    if rows:
+        rows[0]["signature"] = {"one": "one|é", "r": "r"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet_rows, "ROWS_PER_GROUP", 4)
+        written(rows, path)
+    flat = [MetricsDict(row["metrics"]).flatten() for row in rows]
+    names = dict.fromkeys(name for scores in flat for name in scores)
+    assert has_scores(str(path))
+    found = dict(read_score_rows(str(path), Problems()))
+    assert list(found) == list(range(1, len(rows) + 1))
+    for row, of_row, scores in zip(rows, found.values(), flat, strict=True):
+        assert MetricsDict(of_row.pop("metrics")).flatten() == {name: scores.get(name) for name in names}
+        assert of_row == {name: value for name, value in row.items() if name != "metrics"}
+    assert pq.ParquetFile(path).num_row_groups == -(-len(rows) // 4)
+
+
+@pytest.mark.parametrize("scores", [{"a": "text"}, {"a": [1.0, "b"]}, {"a": 2**60}, {"a": True}])
+def test_scores_that_are_no_numbers_are_refused(tmp_path: Path, scores: dict[str, Any]) -> None:
+    row = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "metrics": scores}
+    with pytest.raises(UsageError, match=r"the score 'a' must be a number in every row, .* ends in \.jsonl"):
+        written([row], tmp_path / "x.parquet")
+
+
+def test_a_score_is_a_number_or_a_list_in_all_rows(tmp_path: Path) -> None:
+    row = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer"}
+    with pytest.raises(UsageError, match="the score 'a' must be a number in every row"):
+        written([{**row, "metrics": {"a": 1.0}}, {**row, "metrics": {"a": [1.0]}}], tmp_path / "x.parquet")
+
+
+def test_ids_that_are_not_unicode_are_refused(tmp_path: Path) -> None:
+    row = {"instance_id": "\ud800", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {"a": 1.0}}
+    with pytest.raises(UsageError, match="is not valid Unicode, as Parquet needs"):
+        written([row], tmp_path / "x.parquet")
+
+
+@pytest.fixture
+def outputs(tmp_path: Path) -> str:
+    rows = [
+        {
+            "instance_id": str(number // 4),
+            "summarizer_id": f"s{number % 4}",
+            "summary": " ".join(["the", "cat", "sat", "on", "a", "mat"][: 1 + number * 7 % 6]),
+            "references": ["the cat sat on the mat", "a cat sat"][: 1 + number // 4 % 2],
+        }
+        for number in range(60)
+    ]
+    path = tmp_path / "outputs.jsonl"
+    path.write_text("".join(map(to_line, rows)), encoding="utf-8")
+    return str(path)
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    def run_fw(*words: str, code: int = 0) -> str:
+        assert main(list(words)) == code
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    return run_fw
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("command", ["evaluate", "score"])
+def test_commands_read_scores_from_parquet_as_from_json_lines(
+    outputs: str, tmp_path: Path, run: Run, command: str, jobs: str
+) -> None:
+    for ending in ("jsonl", "parquet"):
+        files = [str(tmp_path / f"scores.{ending}")]
+        if command == "evaluate":
+            files.insert(0, str(tmp_path / f"{ending}.json"))
+        run(command, *files, "-m", "ter", "bleu", "rouge", "--input-files", outputs, "-q", "--jobs", jobs)
+    text, binary = str(tmp_path / "scores.jsonl"), str(tmp_path / "scores.parquet")
+    for words in (
+        ["correlate", "{}", "--metrics", "ter", "rouge-1_f1", "--silent"],
+        ["correlate", "{}", outputs.replace("outputs", "scores"), "--metrics", "bleu_bp", "ter", "--silent"],
+    ):
+        found = [run(*(word.format(path) for word in words)).replace(path, "FILE") for path in (text, binary)]
+        assert found[0] == found[1]
+        assert "|" in found[0]  # the signature
+
+
+def test_an_existing_result_is_replaced_and_other_files_are_not(outputs: str, tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "scores.parquet"
+    for _ in range(2):
+        run("ter", "score", str(path), "--input-files", outputs, "-q")
+    before = path.read_bytes()
+    assert "is both an input and an output" in run("ter", "score", str(path), "--input-files", str(path), code=2)
+    foreign = tmp_path / "foreign.parquet"
+    pq.write_table(pq.read_table(path).replace_schema_metadata({}), foreign)
+    assert "is not a result of fw" in run("ter", "score", str(foreign), "--input-files", outputs, code=2)
+    assert "ends in .json" in run("ter", "evaluate", str(path), "--input-files", outputs, code=2)
+    assert path.read_bytes() == before
+
+
+def test_nothing_is_left_of_a_run_that_fails(outputs: str, tmp_path: Path, run: Run) -> None:
+    lines = Path(outputs).read_text(encoding="utf-8").splitlines()
+    Path(outputs).write_text("\n".join([*lines, lines[0]]), encoding="utf-8")
+    run("ter", "score", str(tmp_path / "scores.parquet"), "--input-files", outputs, code=1)
+    assert os.listdir(tmp_path) == ["outputs.jsonl"]
+
+
+def test_a_full_disk_leaves_nothing(outputs: str) -> None:
+    class Full(io.RawIOBase):
+        def writable(self) -> bool:
+            return True
+
+        def write(self, _: Any, /) -> int:
+            raise OSError(28, "No space left on device", "x.parquet")
+
+    with closing(ParquetRows()) as rows:
+        rows.write(to_line({"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {}}))
+        with pytest.raises(OSError, match="No space left on device"):
+            rows.finish(Full())
+
+
+def test_ratings_in_parquet_are_those_in_csv(tmp_path: Path, run: Run) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [
+        {"instance_id": f"i{number // 3}", "summarizer_id": f"s{number % 3}", "x": number * 0.1, "y": number % 5}
+        for number in range(30)
+    ]
+    frame = pandas.DataFrame(rows)
+    frame.loc[4, "y"] = None
+    frame.to_csv(tmp_path / "ratings.csv", index=False)
+    frame.iloc[::-1].iloc[::-1].to_parquet(tmp_path / "ratings.parquet")
+    found = [
+        run("correlate", str(tmp_path / f"ratings.{ending}"), "--metrics", "x", "y", "--silent")
+        for ending in ("csv", "parquet")
+    ]
+    assert found[0] == found[1]
+    assert json.dumps(found)
+    pandas.DataFrame([{"system": "s", "x": 1.0}]).to_parquet(tmp_path / "ratings.parquet")
+    message = run("correlate", str(tmp_path / "ratings.parquet"), "--metrics", "x", "y", code=1)
+    assert "ratings.parquet: has no column for the instance" in message
