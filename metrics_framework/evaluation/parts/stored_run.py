@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -158,9 +158,26 @@ class StoredRun:
                 yield result
             merged.finish()
 
-    def _opened(self, number: int) -> closing[StoredPart]:
-        name = part_names(number)["results"]
-        return closing(StoredPart(self.folder.open(name), self.folder.path_of(name)))
+    @contextmanager
+    def _opened(self, number: int) -> Iterator[StoredPart]:
+        """Opens the results of a part.
+
+        Raises:
+            DataError: if they are not those that were written last.
+        """
+        name, found = part_names(number)["results"], hashlib.blake2b(digest_size=16)
+        done = done_of(self.folder, number, self._digest) or {}
+        with self.folder.open(name) as stream:
+            while block := stream.read(_BYTES_READ):
+                found.update(block)
+            if found.hexdigest() != done.get("results", {}).get("blake2b"):
+                raise self._damaged(number, name)
+            stream.seek(0)
+            yield StoredPart(stream, self.folder.path_of(name))
+
+    def _damaged(self, number: int, name: str) -> DataError:
+        message = f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume"
+        return DataError(message, self.folder.path_of(name))
 
     def _ids(self, number: int) -> bytes:
         with self._opened(number) as stored:
@@ -185,10 +202,7 @@ class StoredRun:
                     found.update(line)
                 yield [line.decode() for line in lines]
         if found.hexdigest() != identity.get("blake2b"):
-            raise DataError(
-                f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume",
-                self.folder.path_of(name),
-            )
+            raise self._damaged(number, name)
 
     def _sorted_rows(self) -> Iterator[list[str]]:
         """Yields the rows of all parts, sorted, in lists."""
