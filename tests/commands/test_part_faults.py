@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_parts import assert_no_strays, write_input
+from part_folders import assert_no_strays, write_input
 
 from metrics_framework.io import folders
 
@@ -49,7 +49,10 @@ Folder.write = write
 
 @Metric.register("faulty")
 class Faulty(ReferenceBasedMetric):
-    def score(self, summary, references):
+    def score_multi_all(self, summaries_list, references_list):
+        return [[self.scores(summary) for summary in group] for group in summaries_list]
+
+    def scores(self, summary):
         if os.path.exists("slow"):
             time.sleep(0.02)
         if os.path.exists("dies") and " mat," in summary and once("died"):
@@ -177,13 +180,13 @@ def test_a_full_disk_leaves_no_stray_and_is_resumed(
         if writes == failing:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(folders, "_sync", sync)
     words = [*WORDS, "out/", "--input-files", "in.jsonl"]
-    done = fw(*words, *PARTS)
+    with monkeypatch.context() as patched:
+        patched.setattr(folders, "_sync", sync)
+        done = fw(*words, *PARTS)
     assert done.code == 1
     assert "No space left on device" in done.err
     assert "out/p" in done.err
     assert not [name for name in os.listdir("out") if name.startswith(".")]
-    monkeypatch.undo()
     assert program("out/", "--resume", *PARTS).returncode == 0
     assert joined() == expected

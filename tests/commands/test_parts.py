@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from part_folders import assert_no_strays, rows, texts_of, write, write_input
 
 Run = Callable[..., Any]
-WORDS = ["the", "cat", "sat", "on", "a", "red", "mat,", "under", "«its»", "old", "tree;", "it's", "late."]
 RUNS = {
     "ter": "evaluate --metric ter",
     "sari-hf": "evaluate --metric sari:variant=hf",
@@ -22,37 +22,6 @@ RUNS = {
     "score": "score --metric ter --metric bleu:label=again",
 }
 SIZES = ["900", "4KB", "1MB"]
-
-
-def texts_of(number: int, count: int) -> list[str]:
-    words = random.Random(number)
-    return [" ".join(words.choices(WORDS, k=words.randrange(1, 11))) for _ in range(count)]
-
-
-def rows(inputs: int = 60) -> list[dict[str, Any]]:
-    """Returns the outputs of two peers and a reference, with three references and a source."""
-    made = []
-    for system, kind in (("b", "peer"), ("a", "peer"), ("Ünal", "reference")):
-        for number in range(inputs):
-            output, *references, source = texts_of(number + len(made), 5)
-            named = {"instance_id": str(number), "summarizer_id": system, "summarizer_type": kind}
-            made.append({**named, "summary": output, "references": references, "source": source})
-    return made
-
-
-def write(path: str, lines: list[dict[str, Any]]) -> None:
-    Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-
-
-def write_input(kind: str) -> str:
-    """Writes the rows and returns the name of the file."""
-    if kind == "jsonl":
-        write("in.jsonl", rows())
-        return "in.jsonl"
-    pyarrow = pytest.importorskip("pyarrow", reason="reads Parquet")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="reads Parquet")
-    parquet.write_table(pyarrow.Table.from_pylist(rows()), "in.parquet", row_group_size=17)
-    return "in.parquet"
 
 
 def expected_files(fw: Run, words: str, file: str, *more: str) -> list[bytes]:
@@ -70,14 +39,6 @@ def collected_files(fw: Run, folder: str, words: str) -> list[bytes]:
     assert done.code == 0, done.err
     assert_no_strays(folder)
     return [Path(name).read_bytes() for name in names]
-
-
-def assert_no_strays(folder: str) -> None:
-    """Checks that a folder has the plan, and three files of each part."""
-    plan = json.loads(Path(folder, "plan.json").read_bytes())
-    parts = range(1, len(plan["parts"]) + 1)
-    names = {f"part-{number:05d}{end}" for number in parts for end in (".jsonl", ".results", ".done.json")}
-    assert set(os.listdir(folder)) - {"macro.json"} == {"plan.json", *names}
 
 
 def parts_of(fw: Run, words: str, file: str, count: int) -> None:

@@ -33,8 +33,8 @@ from metrics_framework.significance.collector import ScoreCollector
 class Uneven(ReferenceBasedMetric):
     """Returns lists of different lengths, whose totals need the results themselves."""
 
-    def score(self, summary: Any, references: Any) -> MetricsDict:
-        return MetricsDict(uneven=[float(number) for number in range(len(summary) % 3 + 1)])
+    def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
+        return [[MetricsDict(uneven=[1.0] * (len(summary) % 3 + 1)) for summary in group] for group in summaries_list]
 
 
 @pytest.fixture
