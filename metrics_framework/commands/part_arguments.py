@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from metrics_framework.commands.positional_references import RESULT_ENDINGS
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
@@ -53,7 +54,7 @@ def output_folder(arguments: argparse.Namespace, positional: list[str]) -> str |
     """Removes the output folder from the arguments without a flag, and returns it; `None` if there is none.
 
     An argument is a folder if it ends in a slash or is an existing folder. With ``--cluster`` or ``--part``, the first
-    argument that does not end in ``.json`` or ``.jsonl`` is one, too.
+    argument that does not have the ending of an output file is one, too.
 
     Raises:
         UsageError: if there is no folder, but a flag needs one.
@@ -75,5 +76,5 @@ def output_folder(arguments: argparse.Namespace, positional: list[str]) -> str |
 
 
 def _may_be_folder(word: str) -> bool:
-    is_file = uncompressed_name(word).endswith((".json", ".jsonl")) or os.path.exists(word)
+    is_file = uncompressed_name(word).endswith(RESULT_ENDINGS) or os.path.exists(word)
     return word != STANDARD and not is_file

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.table_arguments import chosen_format, printed_table
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import PARQUET, FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress_of
@@ -17,8 +18,10 @@ from metrics_framework.evaluation.parts.folder import score_part_into
 from metrics_framework.evaluation.parts.run_plan import RunPlan, new_plan
 from metrics_framework.evaluation.parts.stored_run import MACRO, StoredRun, check_drawn, prepared_folder
 from metrics_framework.evaluation.profiles.profile import load_profile
+from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_files, print_result
+from metrics_framework.io.locations import is_remote
+from metrics_framework.io.streams import STANDARD, OutputFiles, output_files, print_result
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_notes import signature_notes
 
@@ -104,7 +107,9 @@ def scored_run(
     try:
         with progress_of(len(wanted), "scored", "parts", plan.log) as advance:
             outputs = 0
-            for number in engine.completed(score_part_into, os.path.abspath(folder), wanted):
+            for number in engine.completed(
+                score_part_into, folder if is_remote(folder) else os.path.abspath(folder), wanted
+            ):
                 advance()
                 outputs += run.outputs(number)
                 if run.plan.resampling is not None:
@@ -141,9 +146,9 @@ def write_evaluation(
     run.folder.remove_strays()
     chosen, spec = chosen_format(arguments), run.plan.options.get("profile")
     macro, micro = outputs.get("macro_output_json"), outputs.get("micro_output_jsonl")
-    with output_files() as opened:
+    with output_files() as opened, ExitStack() as stack:
         macro_stream = opened.open(macro) if macro else None
-        micro_stream = opened.open(micro) if micro else None
+        write = stack.enter_context(_rows_file(opened, micro)) if micro else None
         table_stream = opened.open(outputs["table"]) if "table" in outputs else None
         result = run.evaluation(log)
         table = printed_table(result, arguments, chosen, None if spec is None else load_profile(spec))
@@ -152,11 +157,11 @@ def write_evaluation(
             table_stream.write(table + "\n")
         if macro_stream is not None:
             macro_stream.write(content)
-        if micro_stream is not None:
-            run.write_rows(micro_stream.write)
+        if write is not None:
+            run.write_rows(write)
         if to_folder:
             run.folder.write(MACRO, content.encode())
-    written = {"macro_output_json": os.path.join(run.path, MACRO)} if to_folder else {}
+    written = {"macro_output_json": run.folder.path_of(MACRO)} if to_folder else {}
     for name, path in [*written.items(), *outputs.items()]:
         if path != STANDARD:
             log.note(f"wrote {OUTPUT_NAMES[name]} to {path}")
@@ -165,6 +170,16 @@ def write_evaluation(
     if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
         for note in signature_notes(result):
             log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+
+
+@contextmanager
+def _rows_file(opened: OutputFiles, path: str) -> Iterator[Callable[[str], object]]:
+    """Opens a file of rows, JSONL or Parquet by its ending, and yields the function that writes rows."""
+    if not path.endswith(PARQUET):
+        yield opened.open(path).write
+        return
+    with parquet_rows(opened, path) as write:
+        yield write
 
 
 def write_scores(run: StoredRun, path: str | None, log: Log) -> None:
@@ -184,8 +199,8 @@ def write_scores(run: StoredRun, path: str | None, log: Log) -> None:
         count = run.check_scores(log)
         log.note(f"scored {counted(count, 'output')}; join them with: fw collect {run.path} scores.jsonl")
         return
-    with open_for_writing(path) as stream:
+    with output_files() as opened, _rows_file(opened, path) as write:
         count = run.check_scores(log)
-        run.write_rows(stream.write)
+        run.write_rows(write)
     if path != STANDARD:
         log.note(f"wrote the scores of {counted(count, 'output')} to {path}")

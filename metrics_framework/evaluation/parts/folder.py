@@ -17,11 +17,12 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, OutputError, ProcessError, UsageError
 from metrics_framework.common.plugins import take_over
-from metrics_framework.evaluation.parts.local_folder import Folder
 from metrics_framework.evaluation.parts.result import PartResult
 from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan, identity_of
 from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.stored_part import encoded
+from metrics_framework.io.folders import Folder
+from metrics_framework.io.locations import joined, size_of
 from metrics_framework.version import __version__
 
 _CHARACTERS_WRITTEN = 1 << 20
@@ -38,7 +39,7 @@ def score_part_into(folder: str, number: int) -> int:
     the results of the part. It may run twice for a part, even in two processes at the same time.
 
     Args:
-        folder: The output folder, an absolute path.
+        folder: The output folder, an absolute or a remote path.
         number: The part, counted from 0.
 
     Raises:
@@ -51,7 +52,7 @@ def score_part_into(folder: str, number: int) -> int:
     output = Folder(folder)
     data = output.read(PLAN)
     with _one_at_a_time:
-        plan, scorer = _prepared(os.path.join(folder, PLAN), data)
+        plan, scorer = _prepared(joined(folder, PLAN), data)
         with _working_folder(plan.working_folder):
             _check_input(plan, number)
             result = scorer(plan.part(number))
@@ -180,9 +181,9 @@ def done_of(output: Folder, number: int, plan: str) -> dict[str, Any] | None:
         done: dict[str, Any] = json.loads(output.read(names["done"]))
         agrees = (done["plan"], done["part"], done["fw"]) == (plan, number + 1, __version__)
         sizes = [done[name]["size"] for name in ("rows", "results")]
+        found = [size_of(output.path_of(names[name])) for name in ("rows", "results")]
     except (DataError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    found = [output.size(names[name]) for name in ("rows", "results")]
     return done if agrees and sizes == found else None
 
 

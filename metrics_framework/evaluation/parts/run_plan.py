@@ -19,6 +19,8 @@ from metrics_framework.evaluation.input.validation import Duplicates, check_fiel
 from metrics_framework.evaluation.parts.part import Part, plan
 from metrics_framework.evaluation.parts.scorer import Task
 from metrics_framework.evaluation.score import JackknifeScorer
+from metrics_framework.io import locations
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.pieces import Piece, total_size
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -217,18 +219,18 @@ def new_plan(
 
 
 def identity_of(path: str) -> dict[str, Any]:
-    """Returns the size and modification time of a file; only the path of one that cannot be read, which a part reports.
+    """Returns the path of a file with its size and modification time, or the hash of a store; only the path of a file
+    that cannot be read, which its part reports.
 
     Raises:
         UsageError: if it is a pipe or device, which can be read only once.
     """
-    try:
-        status = os.stat(path)
-    except OSError:
-        return {"path": path, "size": None, "modified": None}
-    if not os.path.isfile(path):
+    if not is_remote(path) and os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(f"'{path}' can be read only once, so it cannot be divided into parts; use a file")
-    return {"path": path, "size": status.st_size, "modified": status.st_mtime_ns}
+    try:
+        return {"path": path, **locations.identity_of(path)}
+    except DataError:
+        return {"path": path}
 
 
 def _refuse_undivided(metrics: Sequence[LabelledMetric], input_files: Sequence[str], duplicates: Duplicates) -> None:
@@ -274,8 +276,8 @@ def _counted_parts(reader: DatasetReader, input_files: Sequence[str], count: int
 
 def _size(path: str) -> int:
     try:
-        return os.path.getsize(path)
-    except OSError:
+        return locations.size_of(path) or 0
+    except DataError:
         return 0
 
 

@@ -11,7 +11,9 @@ import json
 import marshal
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import accumulate
 from typing import Any, BinaryIO
 
 from metrics_framework.common import errors
@@ -145,23 +147,14 @@ class StoredPart:
     def __init__(self, stream: BinaryIO, path: str) -> None:
         self._stream = stream
         self._path = path
-        line = stream.readline(_LONGEST_HEADER)
-        try:
+        with self._checked():
+            line = stream.readline(_LONGEST_HEADER)
             self._header = json.loads(line)
             lengths = self._header["arrays"]
             if self._header["format"] != FORMAT or min([0, *lengths]) < 0:
                 raise ValueError
-            starts = [len(line)]
-            for length in lengths:
-                starts.append(starts[-1] + length)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise self._damaged() from None
-        self._starts = starts
-        self.rows: dict[str, Any] = self._header.get("rows") or {}
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._stream.close()
+            self._starts = list(accumulate([len(line), *lengths]))
+            self.rows: dict[str, Any] = dict(self._header["rows"])
 
     def result(self, new_collector: Callable[[], Any] | None) -> PartResult:
         """Returns the results, without rows, ids and sort keys.
@@ -169,10 +162,21 @@ class StoredPart:
         Args:
             new_collector: Returns an object for what intervals need; `None` for none.
         """
-        try:
+        with self._checked():
             return self._result(new_collector)
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
-            raise self._damaged() from None
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Replaces the errors of content that is not as this version writes it.
+
+        Raises:
+            DataError: in their place.
+        """
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
+            message = "is not the file of a part of this version of fw, or is damaged"
+            raise DataError(message, self._path) from None
 
     def _result(self, new_collector: Callable[[], Any] | None) -> PartResult:
         header = self._header
@@ -202,21 +206,23 @@ class StoredPart:
     def ids(self) -> bytes:
         """Returns the ids of the outputs as `PartResult` has them."""
         decoded = []
-        for line in self._array(self._header["ids"]).splitlines():
-            names, numbers, types, piece, lines = json.loads(line)
-            if isinstance(lines, int):
-                lines = list(range(lines, lines + len(names)))
-            decoded.append((names, array("I", numbers).tobytes(), types, piece, lines))
-        return marshal.dumps(decoded)
+        with self._checked():
+            for line in self._array(self._header["ids"]).splitlines():
+                names, numbers, types, piece, lines = json.loads(line)
+                if isinstance(lines, int):
+                    lines = list(range(lines, lines + len(names)))
+                decoded.append((names, array("I", numbers).tobytes(), types, piece, lines))
+            return marshal.dumps(decoded)
 
     def keys(self) -> Iterator[str]:
         """Yields the sort keys of the rows."""
-        position, end = self._starts[self._header["keys"] :][:2]
-        while position < end:
-            self._stream.seek(position)
-            line = self._stream.readline(end - position)
-            position += len(line)
-            yield from json.loads(line)
+        with self._checked():
+            position, end = self._starts[self._header["keys"] :][:2]
+            while position < end:
+                self._stream.seek(position)
+                line = self._stream.readline(end - position)
+                position += len(line)
+                yield from json.loads(line)
 
     def _totals(self, stored: dict[str, Any]) -> PartTotals:
         results = stored["results"]
@@ -234,11 +240,8 @@ class StoredPart:
         self._stream.seek(start)
         data = self._stream.read(end - start)
         if len(data) < end - start:
-            raise self._damaged()
+            raise ValueError
         return data
-
-    def _damaged(self) -> DataError:
-        return DataError("is not the file of a part of this version of fw, or is damaged", self._path)
 
 
 def _read_piece(

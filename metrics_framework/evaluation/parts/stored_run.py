@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -17,13 +17,14 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parts.folder import digest_of, done_of, incomplete_parts, part_names
 from metrics_framework.evaluation.parts.local import issue_warnings
-from metrics_framework.evaluation.parts.local_folder import Folder
 from metrics_framework.evaluation.parts.merged_input import MergedInput
 from metrics_framework.evaluation.parts.result import PartResult
 from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan
 from metrics_framework.evaluation.parts.stored_part import StoredPart
 from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.evaluation.storage.external_sort import ROWS_IN_MEMORY, ExternalSort
+from metrics_framework.io.folders import Folder
+from metrics_framework.io.locations import is_remote
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 MACRO = "macro.json"
@@ -48,10 +49,10 @@ class StoredRun:
         self.path = path
         self.folder = Folder(path)
         if not self.folder.exists(PLAN):
-            found = "has no plan.json" if os.path.isdir(path) else "does not exist"
+            found = "has no plan.json" if os.path.isdir(path) or is_remote(path) else "does not exist"
             raise DataError(f"the folder '{path}' {found}; it must be the output folder of fw evaluate or fw score")
         data = self.folder.read(PLAN)
-        self.plan = RunPlan.from_bytes(data, os.path.join(path, PLAN))
+        self.plan = RunPlan.from_bytes(data, self.folder.path_of(PLAN))
         self._digest = digest_of(data)
 
     @cached_property
@@ -157,9 +158,26 @@ class StoredRun:
                 yield result
             merged.finish()
 
-    def _opened(self, number: int) -> closing[StoredPart]:
-        name = part_names(number)["results"]
-        return closing(StoredPart(self.folder.open(name), os.path.join(self.path, name)))
+    @contextmanager
+    def _opened(self, number: int) -> Iterator[StoredPart]:
+        """Opens the results of a part.
+
+        Raises:
+            DataError: if they are not those that were written last.
+        """
+        name, found = part_names(number)["results"], hashlib.blake2b(digest_size=16)
+        done = done_of(self.folder, number, self._digest) or {}
+        with self.folder.open(name) as stream:
+            while block := stream.read(_BYTES_READ):
+                found.update(block)
+            if found.hexdigest() != done.get("results", {}).get("blake2b"):
+                raise self._damaged(number, name)
+            stream.seek(0)
+            yield StoredPart(stream, self.folder.path_of(name))
+
+    def _damaged(self, number: int, name: str) -> DataError:
+        message = f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume"
+        return DataError(message, self.folder.path_of(name))
 
     def _ids(self, number: int) -> bytes:
         with self._opened(number) as stored:
@@ -184,10 +202,7 @@ class StoredRun:
                     found.update(line)
                 yield [line.decode() for line in lines]
         if found.hexdigest() != identity.get("blake2b"):
-            raise DataError(
-                f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume",
-                os.path.join(self.path, name),
-            )
+            raise self._damaged(number, name)
 
     def _sorted_rows(self) -> Iterator[list[str]]:
         """Yields the rows of all parts, sorted, in lists."""

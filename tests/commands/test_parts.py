@@ -1,0 +1,319 @@
+"""Runs over parts into an output folder: the same bytes as one process, resuming, and the refusals."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from part_folders import assert_no_strays, rows, texts_of, write, write_input
+
+Run = Callable[..., Any]
+RUNS = {
+    "ter": "evaluate --metric ter",
+    "sari-hf": "evaluate --metric sari:variant=hf",
+    "bleu": "evaluate --metric bleu",
+    "sent-bleu": "evaluate --metric sent-bleu",
+    "several": "evaluate --metric chrf --metric bleu --metric sari --confidence --resamples 50",
+    "score": "score --metric ter --metric bleu:label=again",
+}
+SIZES = ["900", "4KB", "1MB"]
+
+
+def expected_files(fw: Run, words: str, file: str, *more: str) -> list[bytes]:
+    """Returns the files that one process writes."""
+    names = ["expected.jsonl"] if words.startswith("score") else ["expected.json", "expected.jsonl"]
+    done = fw(*words.split(), *names, "--input-files", file, *more)
+    assert done.code == 0, done.err
+    return [Path(name).read_bytes() for name in names]
+
+
+def collected_files(fw: Run, folder: str, words: str) -> list[bytes]:
+    """Returns the files that ``fw collect`` writes, and checks that nothing stray is in the folder."""
+    names = ["joined.jsonl"] if words.startswith("score") else ["joined.json", "joined.jsonl"]
+    done = fw("collect", folder, *names)
+    assert done.code == 0, done.err
+    assert_no_strays(folder)
+    return [Path(name).read_bytes() for name in names]
+
+
+def parts_of(fw: Run, words: str, file: str, count: int) -> None:
+    """Scores the parts of a run as the tasks of an array do, in any order."""
+    for number in random.Random(count).sample(range(1, count + 1), count):
+        done = fw(*words.split(), "out", "--input-files", file, "--part", f"{number}/{count}")
+        assert done.code == 0, done.err
+
+
+# ---- the same bytes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("name", RUNS)
+def test_parts_give_the_files_of_one_process(name: str, kind: str, fw: Run) -> None:
+    words, file = RUNS[name], write_input(kind)
+    expected = expected_files(fw, words, file)
+    assert expected_files(fw, words, file, "--jobs", "2", "--force") == expected
+    for size in SIZES:
+        folder = f"out-{size}/"
+        done = fw(*words.split(), folder, "--input-files", file, "--part-size", size)
+        assert done.code == 0, done.err
+        assert collected_files(fw, folder, words) == expected
+        if words.startswith("evaluate"):
+            assert Path(folder, "macro.json").read_bytes() == expected[0]
+    assert len(json.loads(Path("out-900/plan.json").read_bytes())["parts"]) > 3
+
+
+@pytest.mark.parametrize("count", [1, 3, 7])
+@pytest.mark.parametrize("words", ["evaluate --metric ter --metric sari", "score --metric ter"])
+def test_parts_of_an_array_give_the_files_of_one_process(words: str, count: int, fw: Run) -> None:
+    file = write_input("jsonl")
+    expected = expected_files(fw, words, file)
+    parts_of(fw, words, file, count)
+    assert collected_files(fw, "out", words) == expected
+
+
+@pytest.mark.parametrize(
+    "words", ["evaluate --metric ter --metric sari --confidence --resamples 50", "score --metric ter"]
+)
+def test_local_processes_give_the_files_of_one_process(words: str, fw: Run) -> None:
+    file = write_input("jsonl")
+    expected = expected_files(fw, words, file)
+    command, *flags = words.split()
+    names = ["whole.jsonl"] if command == "score" else ["whole.json", "whole.jsonl"]
+    engine = ["--cluster", "local:2", "--part-size", "4KB"]
+    done = fw(command, "out", *names, *flags, "--input-files", file, *engine)
+    assert done.code == 0, done.err
+    assert [Path(name).read_bytes() for name in names] == expected
+    assert collected_files(fw, "out", words) == expected
+
+
+def test_the_table_is_that_of_one_process(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["evaluate", "--profile", "simplification", "--input-files", file, "--resamples", "50"]
+    expected = fw(*words)
+    assert fw(*words, "out/", "--part-size", "4KB").out == expected.out
+    assert fw("collect", "out/").out == expected.out
+
+
+def test_a_metric_has_its_own_commands_with_parts(fw: Run) -> None:
+    file = write_input("jsonl")
+    expected = fw("sari", "evaluate", "--input-files", file).out
+    assert fw("sari", "evaluate", "out/", "--input-files", file).out == expected
+
+
+def test_plain_texts_are_parts(fw: Run) -> None:
+    for name in ("one.txt", "two.txt", "refs.txt"):
+        Path(name).write_text("\n".join(texts_of(len(name), 40)) + "\n", encoding="utf-8")
+    words = ["bleu", "evaluate", "--outputs", "one.txt", "two.txt", "--references", "refs.txt"]
+    assert fw("bleu", "evaluate", "out/", *words[2:], "--part-size", "100").out == fw(*words).out
+    assert_no_strays("out")
+
+
+def test_rows_are_joined_as_parquet(fw: Run) -> None:
+    pytest.importorskip("pyarrow", reason="writes Parquet")
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "m.json", "expected.parquet", "--input-files", file).code == 0
+    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB").code == 0
+    done = fw("collect", "out/", "n.json", "joined.parquet")
+    assert done.code == 0, done.err
+    assert Path("joined.parquet").read_bytes() == Path("expected.parquet").read_bytes()
+
+
+# ---- the words of one process ----------------------------------------------------------------------------------------
+
+
+def test_problems_in_several_parts_are_reported_with_the_lines_of_the_file(fw: Run) -> None:
+    lines = [json.dumps(row) for row in rows()]
+    lines[3] = '{"broken'
+    lines[90] = lines[90].replace('"references"', '"nothing"')
+    lines[170] = lines[2]
+    Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    expected = fw("ter", "evaluate", "--input-files", "in.jsonl")
+    assert expected.code == 1
+    assert all(f"in.jsonl:{line}:" in expected.err for line in (4, 91, 171))
+    parts_of(fw, "ter evaluate", "in.jsonl", 5)
+    for done in (
+        fw("ter", "evaluate", "other/", "--input-files", "in.jsonl", "--part-size", "4KB"),
+        fw("collect", "out/"),
+        fw("collect", "out/", "joined.json", "joined.jsonl"),
+    ):
+        assert (done.code, done.out, done.err) == (1, "", expected.err)
+    assert not os.path.exists("joined.json")
+
+
+def test_warnings_are_those_of_one_process(fw: Run) -> None:
+    made = rows()
+    made[70]["summary"] = " "
+    write("in.jsonl", made[:-1])
+    expected = fw("ter", "evaluate", "m.json", "--input-files", "in.jsonl").err.splitlines()
+    assert len(expected) > 1
+    done = fw("ter", "evaluate", "out/", "--input-files", "in.jsonl", "--part-size", "4KB").err.splitlines()
+    assert done[:-1] == expected[:-1]
+
+
+# ---- resuming --------------------------------------------------------------------------------------------------------
+
+
+def damage(folder: str, *names: str) -> None:
+    """Removes files, as if a process had been killed before it wrote them."""
+    for name in names:
+        Path(folder, name).unlink()
+
+
+def test_a_run_is_resumed(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB"]
+    expected = fw(*words)
+    damage("out", "part-00002.done.json", "part-00004.jsonl", "part-00005.results", "macro.json")
+    Path("out/part-00003.results").write_bytes(b"half")
+    Path("out/.fw-abc.part").write_bytes(b"of a killed process")
+    before = Path("out/part-00001.results").stat().st_mtime_ns
+    incomplete = fw("collect", "out/")
+    assert (incomplete.code, incomplete.out) == (1, "")
+    assert "4 of " in incomplete.err
+    assert "(parts 2, 3, 4, 5)" in incomplete.err
+    assert "--resume" in incomplete.err
+    done = fw(*words[:-2], "--resume")  # with the part size of the plan
+    assert (done.code, done.out) == (0, expected.out)
+    assert "were complete" in done.err
+    assert Path("out/part-00001.results").stat().st_mtime_ns == before
+    assert_no_strays("out")
+
+
+def test_an_array_is_completed_by_one_process(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["ter", "evaluate", "out/", "--input-files", file]
+    assert fw(*words, "--part", "2/3").code == 0
+    done = fw(*words, "--resume")
+    assert (done.code, done.out) == (0, fw("ter", "evaluate", "--input-files", file).out)
+    again = fw(*words, "--part", "2/3")
+    assert "part 2 of 3 was complete already" in again.err
+
+
+def refusal(fw: Run, *words: str) -> str:
+    done = fw(*words)
+    assert (done.code, done.out) == (2, "")
+    return str(done.err)
+
+
+def test_another_run_is_refused_with_what_differs(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["evaluate", "out/", "--input-files", file]
+    assert fw(*words, "--metric", "ter").code == 0
+    assert "has a run already; use --resume" in refusal(fw, *words, "--metric", "ter")
+    found = refusal(fw, *words, "--metric", "ter:case_sensitive=true", "--resume")
+    assert "metrics: ter options case_sensitive true instead of null" in found
+    assert "metrics: 2 instead of 1" in refusal(fw, *words, "--metric", "ter", "--metric", "bleu", "--resume")
+    assert 'command: "score" instead of "evaluate"' in refusal(fw, "score", *words[1:], "--metric", "ter", "--resume")
+    os.utime(file, ns=(1, 1))
+    assert f"input files: {file} modified 1 instead of" in refusal(fw, *words, "--metric", "ter", "--resume")
+    with open(file, "a", encoding="utf-8") as stream:
+        stream.write("\n")
+    assert "size" in refusal(fw, *words, "--metric", "ter", "--part", "1/1")
+    assert fw(*words, "--metric", "ter", "--force").code == 0
+
+
+def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None:
+    from metrics_framework.common.errors import ProcessError
+    from metrics_framework.evaluation.parts.folder import score_part_into
+
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/2").code == 0
+    os.utime(file, ns=(1, 1))
+    with pytest.raises(ProcessError, match="is not the file that it was when the run was planned"):
+        score_part_into(os.path.abspath("out"), 1)
+
+
+def test_a_plan_of_another_version_is_refused(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
+    plan = Path("out/plan.json")
+    plan.write_text(plan.read_text().replace('"fw": "', '"fw": "9.'))
+    for words in (["collect", "out/"], ["ter", "evaluate", "out/", "--input-files", file, "--resume"]):
+        done = fw(*words)
+        assert done.code == 1
+        assert "is the plan of a run of fw 9." in done.err
+
+
+def test_a_part_of_another_plan_is_incomplete(fw: Run) -> None:
+    file = write_input("jsonl")
+    for folder, metric in (("a/", "ter"), ("b/", "bleu")):
+        assert fw("evaluate", folder, "--metric", metric, "--input-files", file, "--part-size", "4KB").code == 0
+    for end in (".done.json", ".jsonl", ".results"):
+        os.replace(f"b/part-00002{end}", f"a/part-00002{end}")
+    assert "(part 2)" in fw("collect", "a/").err
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+REFUSED = {
+    "ter evaluate out/ --input-files in.jsonl --duplicates first": "needs all outputs in one process",
+    "ter evaluate out/ --input-files -": "standard input can be read only once",
+    "ter evaluate --input-files in.jsonl --cluster local:2": "--cluster needs an output folder",
+    "ter evaluate m.json --input-files in.jsonl --part 1/2": "--part needs an output folder",
+    "ter evaluate --input-files in.jsonl --resume": "--resume needs an output folder",
+    "ter evaluate m --input-files in.jsonl --part-size 4MB": "--part-size needs an output folder",
+    "ter evaluate out --input-files in.jsonl --part 1/2 --cluster local:2": "use only one of them",
+    "ter evaluate out --input-files in.jsonl --part 1/2 --part-size 1MB": "use only one of them",
+    "ter evaluate out m.json --input-files in.jsonl --part 1/2": "fw collect out",
+    "ter evaluate out --input-files in.jsonl --part 3/2": "must be K/N, as in 3/64, with K from 1 to N, got '3/2'",
+    "ter evaluate out --input-files in.jsonl --part 0/2": "must be K/N",
+    "ter evaluate out --input-files in.jsonl --part-size 0": "must be a number of bytes, as in 64MB, got '0'",
+    "ter evaluate out --input-files in.jsonl --cluster local:0": "--cluster must be ",
+    "ter evaluate out --input-files in.jsonl --cluster slurm": "--cluster must be ",
+    "ter evaluate other/ --input-files in.jsonl": "has other files, such as 'notes.txt'",
+    "ter evaluate out/ --input-files in.jsonl --sentence-level": "flags that print or test as sacreBLEU does",
+    "pyramid-score evaluate out/ --dataset-reader pyramid-based --input-files in.jsonl in.jsonl": "is given twice",
+    "collect out/ a.json b.jsonl c.jsonl": "does not exist",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_parts_cannot_do_is_refused_with_the_reason(words: str, fw: Run) -> None:
+    write_input("jsonl")
+    Path("other").mkdir()
+    Path("other/notes.txt").write_text("mine")
+    done = fw(*words.split())
+    assert done.code in (1, 2)
+    assert REFUSED[words] in done.err
+    assert not os.path.exists("out")
+    assert os.listdir("other") == ["notes.txt"]
+
+
+def test_collect_refuses_files_of_another_command(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "score", "out/", "--input-files", file).code == 0
+    assert "the folder 'out/' is of fw score" in refusal(fw, "collect", "out/", "a.jsonl", "b.jsonl")
+    assert "expected a file that ends in" in refusal(fw, "collect", "out/", "a.txt")
+
+
+def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write_input("jsonl")
+    monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MOST_DRAWN", 100)
+    words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB", "--confidence"]
+    assert "use --resampling poisson" in refusal(fw, *words)
+
+
+def test_a_damaged_file_of_results_is_an_error(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
+    results = Path("out/part-00001.results")
+    results.write_bytes(results.read_bytes().replace(b'"b"', b'"c"', 1))
+    done = fw("collect", "out/")
+    assert (done.code, done.out) == (1, "")
+    assert "part-00001.results: is damaged; delete part-00001.done.json" in done.err
+
+
+def test_damaged_rows_are_an_error(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
+    path = Path("out/part-00001.jsonl")
+    path.write_bytes(path.read_bytes().replace(b'"b"', b'"c"', 1))
+    done = fw("collect", "out/", "m.json", "u.jsonl")
+    assert done.code == 1
+    assert "is damaged; delete part-00001.done.json" in done.err
+    assert not os.path.exists("u.jsonl")
