@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from overrides import overrides
 
 from metrics_framework.io.streams import open_for_writing
 
@@ -20,6 +23,9 @@ class _Page:
 
     html: str
 
+    def _pieces(self) -> Iterable[str]:
+        return [self.html]
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file.
 
@@ -27,7 +33,8 @@ class _Page:
             UsageError: if the file cannot be written.
         """
         with open_for_writing(os.fspath(path)) as stream:
-            stream.write(self.html)
+            for piece in self._pieces():
+                stream.write(piece)
 
     def _repr_html_(self) -> str:
         """Returns the page in a frame, for notebooks."""
@@ -40,14 +47,23 @@ class Report(_Page):
     """A report on systems: a page that opens offline in any browser. A notebook shows it.
 
     Attributes:
-        html: The page.
         data: The scores, systems and sentences on the page.
         warnings: What may make the report misleading.
     """
 
-    html: str
     data: ReportData
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def html(self) -> str:  # type: ignore[override]
+        """The page; `save` writes it without holding all of it in memory."""
+        return "".join(self._pieces())
+
+    @overrides
+    def _pieces(self) -> Iterable[str]:
+        from metrics_framework.reports.html.page import page_pieces
+
+        return page_pieces(self.data)
 
     def __repr__(self) -> str:
         """Returns the title and the systems."""

@@ -50,6 +50,8 @@ def report(
     digits: int | None = None,
     duplicates: Duplicates = "error",
     jobs: int = 1,
+    worst: int | None = None,
+    sample: int | None = None,
     licence: str | None = None,
     file_names: Sequence[str] | None = None,
     log: Log | None = None,
@@ -73,6 +75,9 @@ def report(
         digits: The number of decimal places; by default 2, or 4 if no score exceeds 1.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score, 0 for all available CPUs.
+        worst: Of a large test set, the number of sentences to list that have the worst scores. Scores remain those of
+            all outputs.
+        sample: The number of random sentences to list, drawn with the seed of ``confidence``.
         licence: The licence of the test set, for the page.
         file_names: The names of the data on the page; by default those of the files.
         log: Receives notes and warnings; by default, warnings are Python warnings.
@@ -83,7 +88,7 @@ def report(
         UsageError: if a metric is unknown, or there are too many systems.
     """
     from metrics_framework.reports.html.build import ReportOptions, report_data
-    from metrics_framework.reports.html.page import page
+    from metrics_framework.reports.html.selection import SEED, Selection
     from metrics_framework.reports.html.task import TASKS
 
     log = PythonLog() if log is None else log
@@ -92,6 +97,7 @@ def report(
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen)
     read = _read_scores(scores, duplicates, log)
+    resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
         title=task.title if title is None else title,
         reader=inputs.reader,
@@ -107,12 +113,13 @@ def report(
         task=task,
         main=[] if task.marks == "edits" else list(chosen_profile.columns),
         titles=chosen_profile.columns,
-        resampling=resampling_of(confidence, by_default=True),
+        resampling=resampling,
         compared_with=baseline,
         digits=_digits(chosen) if digits is None else digits,
+        selection=Selection(worst, sample, SEED if resampling is None else resampling.seed),
     )
     data = report_data(options, log)
-    return Report(page(data), data, log.warnings)
+    return Report(data, log.warnings)
 
 
 def report_metrics(metrics: Metrics | None, has_scores: bool, profile: ProfileSpec | None) -> list[LabelledMetric]:

@@ -96,6 +96,18 @@ class Report(ScoringCommand):
             metavar="N",
             help="number of decimal places, 0 to 15 (default: 2, or 4 if no score exceeds 1)",
         )
+        group.add_argument(
+            "--worst",
+            type=int,
+            metavar="N",
+            help="list the N inputs with the worst scores; scores are those of all outputs (default: list all inputs)",
+        )
+        group.add_argument(
+            "--sample",
+            type=int,
+            metavar="N",
+            help="list N random inputs, drawn with --seed; also together with --worst",
+        )
         add_confidence_arguments(parser, default="on")
 
     @overrides
@@ -111,6 +123,7 @@ class Report(ScoringCommand):
         from metrics_framework.api.report import report
         from metrics_framework.common.plurals import counted
         from metrics_framework.datasets.locations import licence_of
+        from metrics_framework.reports.html.page import page_pieces
 
         arguments.scores_files = expanded(arguments.scores_files)
         refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
@@ -128,16 +141,21 @@ class Report(ScoringCommand):
                 digits=arguments.digits,
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
+                worst=arguments.worst,
+                sample=arguments.sample,
                 licence=licence_of(plan.test_set) if plan.test_set else None,
                 file_names=list(map(file_name, [*plan.input_files, *plan.other_files, *arguments.scores_files])),
                 log=plan.log,
             )
-            stream.write(result.html)
+            for piece in page_pieces(result.data):
+                stream.write(piece)
         data = result.data
         if path != STANDARD:
             systems = counted(sum(system.kind == "system" for system in data.systems), "system")
             sentences = counted(data.facts.sentences, data.facts.unit)
             size = (size_of(path) or 0) / 1e6
+            if data.selection:
+                plan.log.note(data.selection)
             plan.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
 
     @overrides

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, overload
+
+from overrides import overrides
 
 from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -14,6 +17,7 @@ from metrics_framework.text.sentences import resolve_splitter, sentence_splitter
 
 SHARE = 0.8
 LEAD = 3
+_BATCH = 2048
 _LONGEST_SPLIT = 5000
 """The number of characters that are split to find the first sentences: splitters are slow on long texts."""
 
@@ -31,6 +35,40 @@ class Baseline:
     name: str
     about: str
     outputs: Sequence[EvalInstance]
+
+    def batches(self) -> Iterator[Sequence[EvalInstance]]:
+        """Yields the outputs in batches."""
+        for start in range(0, len(self.outputs), _BATCH):
+            yield self.outputs[start : start + _BATCH]
+
+
+class _Outputs(Sequence[EvalInstance]):
+    """Outputs that are made when they are read, from the fields of the first output for each sentence."""
+
+    def __init__(self, test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any]) -> None:
+        self._firsts = test_set.firsts
+        self._summary = summary
+        self._references = references
+
+    @overrides
+    def __len__(self) -> int:
+        return len(self._firsts)
+
+    @overload
+    def __getitem__(self, index: int) -> EvalInstance: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[EvalInstance]: ...
+    @overrides
+    def __getitem__(self, index: int | slice) -> Any:
+        return (
+            list(map(self._made, self._firsts[index])) if isinstance(index, slice) else self._made(self._firsts[index])
+        )
+
+    def _made(self, first: EvalInstance) -> EvalInstance:
+        fields = dict(first.fields, summary=self._summary(first.fields))
+        if "references" in fields:
+            fields["references"] = self._references(first.fields)
+        return EvalInstance(first.instance_id, "baseline", "peer", fields, first.path, first.line)
 
 
 def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
@@ -73,10 +111,10 @@ def _lead(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
     if not all(sentence.documents for sentence in test_set.sentences):
         return [], [f"No baseline of the {name}: at least one {test_set.task.unit} has no documents."]
     try:
-        outputs = _outputs(test_set, lambda of: lead(of.get("documents") or [of["source"]]))
+        leads = {id(of): lead(of.get("documents") or [of["source"]]) for of in (one.fields for one in test_set.firsts)}
     except MissingExtraError as error:
         return [], [f"No baseline of the {name}: {error}."]
-    return [Baseline(name, f"the {name} of the documents", outputs)], []
+    return [Baseline(name, f"the {name} of the documents", _outputs(test_set, lambda of: leads[id(of)]))], []
 
 
 def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:
@@ -110,13 +148,7 @@ def shortened(source: str, share: float = SHARE) -> str:
     return " ".join(words[: max(1, int(share * len(words) + 1e-9))])
 
 
-def _outputs(test_set: TestSet, summary: Any, references: Any = None) -> list[EvalInstance]:
-    """Builds an output for every sentence from the fields of the first system that has one."""
-    made = []
-    for outputs in zip(*test_set.systems.values(), strict=True):
-        first = next(output for output in outputs if output is not None)
-        fields = dict(first.fields, summary=summary(first.fields))
-        if references is not None:
-            fields["references"] = references(first.fields)
-        made.append(EvalInstance(first.instance_id, "baseline", "peer", fields, first.path, first.line))
-    return made
+def _outputs(
+    test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any] = itemgetter("references")
+) -> Sequence[EvalInstance]:
+    return _Outputs(test_set, summary, references)

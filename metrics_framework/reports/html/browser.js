@@ -6,7 +6,10 @@ const OUTPUTS_A_PAGE = 60;
 class Browser {
   constructor(data) {
     this.data = data;
-    this.all = data.systems.map((system, position) => ({ ...system, position })).filter(({ kind }) => kind === "system");
+    this.all = data.systems.filter(({ kind }) => kind === "system");
+    this.notes = new Notes(data);
+    this.limits = new Map(); // a chosen bar or bucket: "difference" or "bucket" to its name and value
+    this.views = {}; // what shows them: "difference" to the comparison, "bucket" to the buckets
     this.shown = this.all.slice(0, this.all.length <= 6 ? 6 : 4);
     this.main = data.scores.filter(({ main }) => main);
     this.page = 0;
@@ -18,10 +21,20 @@ class Browser {
   start() {
     this.filters = this.makeFilters();
     this.fillControls();
+    if (this.all.length > 1) this.views.difference = new Comparison(this.data, this);
+    this.views.bucket = new Buckets(this.data, this, this.views.difference);
+    for (const view of Object.values(this.views)) view.start();
+    if (this.views.difference) this.words = new SharedWords(this.data, this.views.difference, (word) => this.searchFor(word));
     this.listen();
-    document.querySelector(".controls").hidden = false;
-    document.querySelector(".pager").hidden = false;
+    this.showNotes = startNotes(this.notes, () => this.draw());
+    for (const part of document.querySelectorAll(".controls, .pager, #buckets, #link")) part.hidden = false;
+    byId("compare").hidden = byId("compare-link").hidden = this.all.length < 2;
+    this.state = new State(this);
+    const isRestored = this.state.restore();
     this.update();
+    if (isRestored) byId("sentences").scrollIntoView();
+    addEventListener("hashchange", () => { if (this.state.restore()) this.update(); });
+    this.prepareSearch();
   }
 
   role(role) {
@@ -30,16 +43,17 @@ class Browser {
 
   // Each filter: its name, title and help, and a function that returns a test of a sentence. Filters whose score is not in the report are omitted.
   makeFilters() {
-    const some = (role, test) => () => (position) => this.shown.some(({ values }) => test(values[role.name]?.[position] ?? null));
+    const some = (role, test) => () => (position) => this.shown.some(({ value: values }) => test(values(role.name, position)));
     const [splits, compression] = ["splits", "compression"].map((role) => this.role(role));
     const units = `${this.data.facts.unit}s`;
     const filters = [["all", `all ${units}`, "", () => () => true]];
     if (splits) filters.push(["splits", "sentence splits", "a shown output has more sentences than its source", some(splits, (v) => v !== null && v > 1)]);
     if (compression) filters.push(["compressed", "most compressed", `the 10 % of ${units} with the lowest ${compression.title} of the chosen system, or averaged over the shown systems`, () => this.extreme(compression, -1, this.whose)]);
-    if (this.data.sentences.some(({ source }) => source !== null)) filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
+    if (this.data.embedded.has_sources) filters.push(["copies", "exact copies", "a shown output equals its source, as in the score of exact copies", () => (position) => this.shown.some((system) => this.isCopy(system, position))]);
     filters.push(["best", "best", `the 10 % of ${units} with the best value of the chosen score: of the chosen system, or averaged over the shown systems; the highest value for a score without ↑ or ↓`, () => this.extreme(this.column, this.sign, this.whose)]);
     filters.push(["worst", "worst", `the 10 % of ${units} with the worst value`, () => this.extreme(this.column, -this.sign, this.whose)]);
     if (this.all.length > 1) filters.push(["different", "most different", `the 10 % of ${units} with the largest range (maximum − minimum) of the chosen score over the shown systems`, () => this.extreme(this.column, 1, "difference")]);
+    filters.push(["noted", "with notes", "a shown output has a rating or a tag of yours", () => (position) => this.shown.some((system) => this.notes.has(system, position))]);
     return filters.map(([name, title, help, choose]) => ({ name, title, help, choose }));
   }
 
@@ -51,7 +65,7 @@ class Browser {
     const whose = this.all.map(({ name, position }) => [String(position), name]);
     if (this.all.length > 1) whose.unshift(["mean", "all shown: mean"], ["difference", "all shown: range"]);
     options("whose", whose);
-    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ...(this.data.sentences.some((sentence) => wordsOf(sentence, this.data.facts.length_of)) ? [["length", `longest ${this.data.facts.length_of} first`]] : [])]);
+    options("order", [["input", "input order"], ["low", "lowest first"], ["high", "highest first"], ...(this.all.length > 1 ? [["regressions", "regressions first (B worse than A)"], ["improvements", "improvements first (B better than A)"]] : []), ...(this.data.wordCounts?.some(Boolean) ? [["length", `longest ${this.data.facts.length_of} first`]] : [])]);
     this.byId("filter-help").replaceChildren(...this.filters.filter(({ help }) => help).flatMap(({ title, help }) => [element("dt", {}, title), element("dd", {}, help)]));
     this.byId("systems").prepend(...this.all.map(({ name, position }) => element("label", { dir: "auto" },
       element("input", { type: "checkbox", value: position, checked: this.shown.some((one) => one.position === position) }), ` ${name}`)));
@@ -59,7 +73,7 @@ class Browser {
   }
 
   listen() {
-    const again = () => { this.page = 0; this.update(); };
+    const again = () => this.again();
     for (const id of ["query", "filter", "score", "whose", "order"]) this.byId(id).addEventListener("input", again);
     this.byId("every").addEventListener("click", () => {
       for (const box of this.byId("systems").querySelectorAll("input")) box.checked = true;
@@ -71,9 +85,11 @@ class Browser {
       again();
     });
     this.byId("ngram")?.addEventListener("input", () => this.draw());
+    this.byId("notes-on").checked = false;
     this.byId("deleted")?.addEventListener("change", ({ target }) => {
       this.list.classList.toggle("without-deleted", !target.checked);
       this.describe();
+      this.state.write();
     });
     document.querySelector(".controls").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -88,6 +104,25 @@ class Browser {
     });
     this.byId("previous").addEventListener("click", () => this.turn(-1));
     this.byId("next").addEventListener("click", () => this.turn(1));
+  }
+
+  again() {
+    this.page = 0;
+    this.update();
+  }
+
+  // Shows only the sentences of a bar or bucket; null shows all again.
+  setLimit(name, value) {
+    if (value === null) this.limits.delete(name);
+    else this.limits.set(name, { name, value });
+    this.again();
+  }
+
+  searchFor(word) {
+    this.byId("query").value = word;
+    this.again();
+    this.byId("sentences").scrollIntoView();
+    this.byId("query").focus({ preventScroll: true });
   }
 
   get column() {
@@ -106,39 +141,69 @@ class Browser {
 
   // Returns a number per sentence: the score of a system, or the mean or range over the shown systems; NaN if undefined.
   keys(column, whose) {
-    const systems = whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ position }) => String(position) === whose);
-    return Float64Array.from(this.data.sentences, (_, position) => {
-      const values = systems.map(({ values: of }) => of[column.name]?.[position] ?? null).filter((value) => value !== null);
-      if (!values.length) return NaN;
-      if (whose === "difference") return Math.max(...values) - Math.min(...values);
-      return values.reduce((sum, value) => sum + value, 0) / values.length;
-    });
+    const systems = whose === "every" ? this.all : whose === "mean" || whose === "difference" ? this.shown : this.all.filter(({ position }) => String(position) === whose);
+    const columns = systems.map((system) => system.numbers(column.name)).filter(Boolean);
+    const keys = new Float64Array(this.data.size);
+    for (let position = 0; position < keys.length; position++) {
+      let [count, sum, low, high] = [0, 0, Infinity, -Infinity];
+      for (const values of columns) {
+        const value = values[position];
+        if (Number.isNaN(value)) continue;
+        count++;
+        sum += value;
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+      keys[position] = !count ? NaN : whose === "difference" ? high - low : sum / count;
+    }
+    return keys;
   }
 
   // Tests whether a sentence is among the 10 % with the highest (sign 1) or lowest (-1) numbers.
   extreme(column, sign, whose) {
     const keys = this.keys(column, whose);
     const ranked = [...keys.keys()].filter((position) => !Number.isNaN(keys[position])).sort((a, b) => sign * (keys[b] - keys[a]) || a - b);
-    const tenth = new Set(ranked.slice(0, Math.ceil(TENTH * this.data.sentences.length)));
+    const tenth = new Set(ranked.slice(0, Math.ceil(TENTH * this.data.size)));
     return (position) => tenth.has(position);
   }
 
   haystack(position) {
     this.haystacks[position] ??= (({ id, source, references, documents }) =>
-      [id, source ?? "", ...documents, ...references, ...this.all.map(({ texts }) => texts[position] ?? "")].join("\n").toLowerCase())(this.data.sentences[position]);
+      [id, source ?? "", ...documents, ...references, ...this.all.map((system) => system.text(position) ?? "")].join("\n").toLowerCase())(this.data.sentence(position));
     return this.haystacks[position];
+  }
+
+  // Reads all texts before the first search, whenever the browser is idle.
+  prepareSearch(start = 0) {
+    const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(() => action({ timeRemaining: () => 10 }), 50));
+    idle((deadline) => {
+      let position = start;
+      while (position < this.data.size && deadline.timeRemaining() > 2) this.haystack(position++);
+      if (position < this.data.size) this.prepareSearch(position);
+    });
   }
 
   chosen() {
     const query = this.byId("query").value.trim().toLowerCase();
     const filter = this.filters.find(({ name }) => name === this.byId("filter").value);
     const passes = filter.choose();
-    const positions = [...this.data.sentences.keys()].filter((position) => passes(position) && (!query || this.haystack(position).includes(query)));
+    const limits = [...this.limits.values()].map(({ name, value }) => this.views[name]?.limit(value)).filter(Boolean);
+    const positions = [];
+    for (let position = 0; position < this.data.size; position++) {
+      if (passes(position) && limits.every(({ test }) => test(position)) && (!query || this.haystack(position).includes(query))) positions.push(position);
+    }
     const order = this.byId("order").value;
     if (order === "input") return positions;
-    const keys = order === "length" ? this.data.sentences.map((sentence) => wordsOf(sentence, this.data.facts.length_of)) : this.keys(this.column, this.byId("whose").value);
-    const sign = order === "low" ? 1 : -1;
+    const keys = this.orderKeys(order);
+    const sign = order === "low" || order === "regressions" ? 1 : -1;
     return positions.sort((a, b) => Number.isNaN(keys[a]) - Number.isNaN(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
+  }
+
+  orderKeys(order) {
+    if (order === "length") return this.data.wordCounts;
+    if (order !== "regressions" && order !== "improvements") return this.keys(this.column, this.byId("whose").value);
+    const { differences, sign } = this.views.difference;
+    return differences.map((difference) => sign * difference);
   }
 
   get size() {
@@ -146,7 +211,10 @@ class Browser {
   }
 
   update() {
+    for (const name of this.limits.keys()) if (!this.views[name]?.limit(this.limits.get(name).value)) this.limits.delete(name);
     this.positions = this.chosen();
+    for (const view of Object.values(this.views)) view.draw();
+    this.words?.update();
     this.draw();
   }
 
@@ -157,18 +225,31 @@ class Browser {
     const start = this.page * this.size;
     const end = Math.min(length, start + this.size);
     const columns = [this.column, ...this.main.filter((column) => column !== this.column)].slice(0, 5);
+    const notes = this.byId("notes-on").checked ? (system, position) => this.notes.element(system, position, () => this.showNotes()) : null;
     const list = element("div");
-    for (const position of this.positions.slice(start, end)) list.append(sentenceElement(this.data, position, this.shown, columns, this.tags.bind(this)));
+    for (const position of this.positions.slice(start, end)) list.append(sentenceElement(this.data, position, this.shown, columns, this.tags.bind(this), notes));
     if (!length) list.append(element("p", { class: "quiet" }, `No ${this.data.facts.unit} matches.`));
     this.list.replaceChildren(...list.childNodes);
     fillOutputs(this.data, this.list);
     highlight(this.list, this.byId("query").value.trim().toLowerCase());
     this.byId("systems-box").firstElementChild.textContent = `Systems (${this.shown.length} of ${this.all.length})`;
-    this.byId("status").textContent = `${length} of ${counted(this.data.sentences.length, this.data.facts.unit)}`;
+    this.byId("status").textContent = `${length} of ${counted(this.data.size, this.data.facts.unit)}`;
     this.byId("where").textContent = length ? `${start + 1}–${end} of ${length}` : "";
     this.byId("previous").disabled = this.page === 0;
     this.byId("next").disabled = this.page === last;
+    this.drawLimits();
     this.describe();
+    this.state?.write();
+  }
+
+  // Lists the chosen bars and buckets, each with a button that shows all sentences again.
+  drawLimits() {
+    const chips = [...this.limits.values()].map(({ name, value }) => {
+      const button = element("button", { type: "button", "aria-label": `Remove the choice ${this.views[name].limit(value).title}` }, element("bdi", {}, this.views[name].limit(value).title), " ×");
+      button.addEventListener("click", () => this.setLimit(name, null));
+      return button;
+    });
+    this.byId("limits").replaceChildren(...chips);
   }
 
   // Describes the selection in one line for print, where the controls are hidden.
@@ -180,18 +261,19 @@ class Browser {
     ];
     if (this.shown.length < this.all.length) settings.push(["Systems", this.shown.map(({ name }) => name).join(", ") || "none"]);
     if (this.byId("deleted")?.checked === false) settings.push(["Deleted words", "hidden"]);
+    for (const { name, value } of this.limits.values()) settings.push(["Only", this.views[name].limit(value).title]);
     if (this.byId("ngram")) settings.push(["Matched", text("ngram")]);
     this.byId("choice").replaceChildren(...settings.flatMap(([name, value], position) => [position ? " · " : "", `${name}: `, element("bdi", {}, value)]));
   }
 
   value(role, system, position) {
     const column = this.role(role);
-    return column ? system.values[column.name]?.[position] ?? null : null;
+    return column ? system.value(column.name, position) : null;
   }
 
   isCopy(system, position) {
     const value = this.value("copies", system, position);
-    return value === null ? this.data.sentences[position].source !== null && system.texts[position]?.trim() === this.data.sentences[position].source.trim() : value > 0;
+    return value === null ? this.data.sentence(position).source !== null && system.text(position)?.trim() === this.data.sentence(position).source.trim() : value > 0;
   }
 
   // Returns the tags of an output.

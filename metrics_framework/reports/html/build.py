@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.similar_names import similar_in_files
-from metrics_framework.data.texts import as_string
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.evaluate import PlainScorer, signatures
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.evaluation.scored_outputs import scored_outputs
-from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
-from metrics_framework.reports.html.collected_scores import Scored, Scores, scores_by_metrics, scores_of_rows
+from metrics_framework.reports.html.collected_scores import Scores, add_baselines, scores_of_rows
 from metrics_framework.reports.html.model import Cell, Facts, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
+from metrics_framework.reports.html.selection import Selection, listed_sentences
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 from metrics_framework.reports.html.test_set import MOST_CHARACTERS, TestSet, mean, words
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
@@ -56,6 +54,7 @@ class ReportOptions:
         main: The main scores; by default, those that have the name of their metric.
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places.
+        selection: Which sentences the page lists.
     """
 
     reader: DatasetReader
@@ -75,6 +74,7 @@ class ReportOptions:
     main: Collection[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     digits: int = 2
+    selection: Selection = field(default_factory=Selection)
 
 
 def report_data(options: ReportOptions, log: Log) -> ReportData:
@@ -86,14 +86,15 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
             compare with does not exist.
     """
     summary = InputSummary()
-    scored = list(_scored(options, summary, log))
+    test_set, computed = _read(options, summary, log)
     summary.warn(log, compared=True)
-    test_set = TestSet.of((instance for instance, _ in scored), options.task)
+    test_set.finish()
     first = options.compared_with or next(iter(test_set.systems))
     if first not in test_set.systems:
         raise UnknownNameError("system", first, test_set.systems)
     made, without = _baselines_beside(test_set)
-    scores, others = _all_scores(options, scored, test_set, made, log)
+    add_baselines(computed, made)
+    scores, others = _all_scores(options, computed, test_set, log)
     systems = [
         *map(System, test_set.systems),
         *(System(baseline.name, "baseline", baseline.about) for baseline in made),
@@ -112,6 +113,8 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
         log.warn(warning)
+    fields, without_fields = test_set.fields.finished(list(test_set.systems), len(test_set.sentences))
+    listed, selection = listed_sentences(options.selection, systems, columns, options.task.unit)
     facts, without_documents = _facts(test_set, options), _without_long_documents(test_set)
     return ReportData(
         options.title,
@@ -123,21 +126,19 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         lengths,
         test_set.sentences,
         _resampling_facts(options.resampling, compared_with, systems, options.task.unit),
-        [*options.row_notes, *left_out(test_set, others), *without, *without_documents, *warnings],
+        [*options.row_notes, *left_out(test_set, others), *without, *without_documents, *without_fields, *warnings],
+        fields,
+        array("i", test_set.lengths()),
+        listed,
+        selection,
     )
 
 
 def _all_scores(
-    options: ReportOptions,
-    scored: Sequence[tuple[EvalInstance, list[Scored]]],
-    test_set: TestSet,
-    made: Sequence[Baseline],
-    log: Log,
+    options: ReportOptions, computed: Sequence[Scores], test_set: TestSet, log: Log
 ) -> tuple[list[Scores], int]:
     """Returns the scores from files, then those of the metrics; and the number of rows of other outputs."""
     indices = {sentence.id: index for index, sentence in enumerate(test_set.sentences)}
-    peers = [output for output in scored if output[0].summarizer_type == "peer"]
-    computed = scores_by_metrics(options.metrics, peers, indices, made)
     from_files, others = scores_of_rows(options.rows, indices, test_set.systems)
     if others:
         log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
@@ -158,27 +159,32 @@ def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
     ]
 
 
-def _scored(options: ReportOptions, summary: InputSummary, log: Log) -> Iterator[tuple[EvalInstance, list[Scored]]]:
-    """Yields every output with its scores under each metric."""
+def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[TestSet, list[Scores]]:
+    """Reads and scores outputs, and keeps their texts and scores."""
     scoring = Scoring(options.metrics, PlainScorer(options.metrics), lines=False, totals=True)
     batches = scored_outputs(
         options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs
     )
+    test_set = TestSet(task=options.task)
+    scores_of_metrics = [Scores(metric.label, metric) for metric in options.metrics]
     with closing(batches):
         for instances, results_of_metrics in batches:
-            columns = [_scored_outputs(*pair) for pair in zip(options.metrics, results_of_metrics, strict=True)]
-            for instance, *results in zip(instances, *columns, strict=True):
-                yield instance, results
+            for system, (places, rows) in _by_system(test_set, instances).items():
+                for scores, results in zip(scores_of_metrics, results_of_metrics, strict=True):
+                    scores.add(system, places, results, rows)
+    return test_set, scores_of_metrics
 
 
-def _scored_outputs(metric: LabelledMetric, results: BatchScores) -> list[Scored]:
-    """Returns the scores and statistics of each output; a worker process may have sent only the statistics."""
-    if results.statistics is None:
-        return [(MetricsDict(scores), None) for scores in results.scores]
-    scores_list = results.scores
-    if isinstance(metric.metric, CorpusMetric) and not scores_list:
-        scores_list = list(map(metric.metric.score_statistics, results.statistics))
-    return list(zip(map(MetricsDict, scores_list), results.statistics, strict=True))
+def _by_system(test_set: TestSet, instances: Sequence[EvalInstance]) -> dict[str, tuple[list[int], list[int]]]:
+    """Adds a batch to the test set; returns for each system the indices of its sentences and its rows in the batch."""
+    found: dict[str, tuple[list[int], list[int]]] = {}
+    for row, instance in enumerate(instances):
+        place = test_set.add(instance)
+        if place is not None:
+            places, rows = found.setdefault(instance.summarizer_id, ([], []))
+            places.append(place)
+            rows.append(row)
+    return found
 
 
 def _baselines_beside(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
@@ -234,7 +240,7 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
         return
     outputs = test_set.systems[system.name]
     system.outputs = size - outputs.count(None)
-    system.texts = [None if output is None else as_string(output.fields["summary"]) for output in outputs]
+    system.texts = outputs
     for metric in scores:
         system.values.update(metric.of_outputs(system.name, size))
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
-from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.evaluate import PlainScorer
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.metrics.base.totals import MeanTotal, Total
 from metrics_framework.reports.html.baselines import Baseline
+from metrics_framework.reports.html.output_scores import Numbers, OutputScores
 from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
-
-Scored: TypeAlias = tuple[MetricsDict, Statistics | None]
 
 
 @dataclass
@@ -29,14 +27,32 @@ class Scores:
     Args:
         label: The label of the metric, or the name of the score.
         metric: The metric; `None` for scores from files, which are averaged over the outputs of a system.
-        systems: Name of a system or baseline to the scores of its outputs by the index of their sentence.
+        systems: Name of a system or baseline to the scores of its outputs.
     """
 
     label: str
     metric: LabelledMetric | None
-    systems: dict[str, dict[int, Scored]] = field(default_factory=dict)
+    systems: dict[str, OutputScores] = field(default_factory=dict)
     _overall: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
-    _by_output: dict[str, dict[str, list[Any]]] = field(default_factory=dict, init=False, repr=False)
+    _by_output: dict[str, dict[str, Numbers]] = field(default_factory=dict, init=False, repr=False)
+
+    def add(self, system: str, places: Sequence[int], results: BatchScores, rows: Sequence[int]) -> None:
+        """Adds outputs of a system.
+
+        Args:
+            system: The system.
+            places: The indices of their sentences.
+            results: The results of a batch.
+            rows: Their rows in the batch.
+        """
+        statistics = None if results.statistics is None else [results.statistics[row] for row in rows]
+        if results.scores:
+            scores = [results.scores[row] for row in rows]
+        elif self.metric is not None and isinstance(self.metric.metric, CorpusMetric) and statistics is not None:
+            scores = list(map(self.metric.metric.score_statistics, statistics))
+        else:
+            scores = [MetricsDict()] * len(rows)
+        self._of(system).extend(places, scores, statistics)
 
     def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
         """Returns the scores of a system by flat name, over all its outputs or the outputs for some sentences.
@@ -44,19 +60,16 @@ class Scores:
         Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`. The scores over all
         outputs are computed once.
         """
-        if indices is None and system in self._overall:
-            return self._overall[system]
-        scored = self.systems.get(system, {})
-        total: Total = MeanTotal() if self.metric is None else self.metric.metric.new_total()
-        for index in scored if indices is None else indices:
-            if index in scored:
-                total.add(*scored[index])
-        scores = self._flat(total.score()) if total.count else {}
-        if indices is None:
-            self._overall[system] = scores
-        return scores
+        outputs = self.systems.get(system)
+        if indices is not None:
+            score = None if outputs is None else outputs.score_of(indices, self._new_total())
+            return {} if score is None else self._flat(score)
+        if system not in self._overall:
+            has_outputs = outputs is not None and outputs.total.count
+            self._overall[system] = self._flat(outputs.total.score()) if outputs is not None and has_outputs else {}
+        return self._overall[system]
 
-    def of_outputs(self, system: str, size: int) -> dict[str, list[Any]]:
+    def of_outputs(self, system: str, size: int) -> dict[str, Numbers]:
         """Returns the scores of each output of a system: flat name to a number per sentence, computed once.
 
         Args:
@@ -64,10 +77,11 @@ class Scores:
             size: The number of sentences.
         """
         if system not in self._by_output:
-            scored = {index: self._flat(scores) for index, (scores, _) in self.systems.get(system, {}).items()}
-            names = dict.fromkeys(name for scores in scored.values() for name in scores)
+            outputs = self.systems.get(system)
+            columns = {} if outputs is None else outputs.columns
             self._by_output[system] = {
-                name: [scored.get(index, {}).get(name) for index in range(size)] for name in names
+                self._name(*key): column.spread(outputs.places if outputs is not None else (), size)
+                for key, column in columns.items()
             }
         return self._by_output[system]
 
@@ -80,20 +94,39 @@ class Scores:
             system: The system.
             ids: The instance id of each sentence.
         """
-        scored = self.systems.get(system)
+        outputs = self.systems.get(system)
         metric = None if self.metric is None else self.metric.metric
-        if not scored or (metric is not None and not can_be_resampled(metric)):
+        if outputs is None or not outputs.places or (metric is not None and not can_be_resampled(metric)):
             return None
-        inputs = [ids[index] for index in scored]
+        import numpy as np
+
+        inputs = [ids[index] for index in outputs.places]
         if isinstance(metric, CorpusMetric):
-            return ScoreVectors.of_statistics(
-                metric, inputs, [list(statistics or ()) for _, statistics in scored.values()]
-            )
-        return ScoreVectors.of_scores(inputs, [scores for scores, _ in scored.values()])
+            statistics = np.column_stack([column.array for column in outputs.statistics])
+            return ScoreVectors.of_statistics(metric, inputs, statistics)
+        columns: dict[str, list[Any]] = {}
+        for (name, _), column in outputs.columns.items():
+            columns.setdefault(name, []).append(np.asarray(column.array))
+        lists = {name for name, position in outputs.columns if position is not None}
+        stacked = {name: np.column_stack(one) if name in lists else one[0] for name, one in columns.items()}
+        return ScoreVectors.of_columns(inputs, stacked)
 
     def renamed(self, name: str) -> str:
         """Returns the name of a score of the metric in this run."""
         return name if self.metric is None else self.metric.renamed_score(name)
+
+    def _of(self, system: str) -> OutputScores:
+        if system not in self.systems:
+            keeps_all = self.metric is not None and not can_be_resampled(self.metric.metric)
+            self.systems[system] = OutputScores(self._new_total(), keeps_all)
+        return self.systems[system]
+
+    def _new_total(self) -> Total:
+        return MeanTotal() if self.metric is None else self.metric.metric.new_total()
+
+    def _name(self, name: str, position: int | None) -> str:
+        renamed = self.renamed(name)
+        return renamed if position is None else f"{renamed}_{position + 1}"
 
     def _flat(self, scores: MetricsDict) -> dict[str, Any]:
         named = scores if self.metric is None else self.metric.renamed(scores)
@@ -117,34 +150,28 @@ def finite(value: Any) -> Any:
     return None if value is None or not math.isfinite(value) else value
 
 
-def scores_by_metrics(
-    metrics: Sequence[LabelledMetric],
-    scored: Iterable[tuple[EvalInstance, Sequence[Scored]]],
-    indices: Mapping[str, int],
-    baselines: Iterable[Baseline],
-) -> list[Scores]:
-    """Groups the scores of outputs by metric and system, and scores the baselines.
+def add_baselines(scores_of_metrics: Sequence[Scores], found: Iterable[Baseline]) -> None:
+    """Scores the baselines.
 
     Args:
-        metrics: The metrics.
-        scored: Outputs of systems, with their scores under each metric.
-        indices: Instance id to the index of the sentence.
-        baselines: The baselines.
+        scores_of_metrics: The scores of the systems, to which those of the baselines are added.
+        found: The baselines.
 
     Raises:
         PluginError: if a metric fails.
     """
-    scores_of_metrics = [Scores(metric.label, metric) for metric in metrics]
-    for instance, results in scored:
-        for scores, result in zip(scores_of_metrics, results, strict=True):
-            scores.systems.setdefault(instance.summarizer_id, {})[indices[instance.instance_id]] = result
-    of_texts = [metric for metric in metrics if "summarizer_id" not in metric.metric.fields]  # no file has baselines
-    scored_metrics = [scores for scores in scores_of_metrics if scores.metric in of_texts]
-    for baseline in baselines:
-        for scores, batch in zip(scored_metrics, PlainScorer(of_texts)(ColumnBatch(baseline.outputs)), strict=True):
-            statistics: Sequence[Statistics | None] = batch.statistics or [None] * len(batch.scores)
-            scores.systems[baseline.name] = dict(enumerate(zip(batch.scores, statistics, strict=True)))
-    return scores_of_metrics
+    wanted = [one for one in scores_of_metrics if one.metric is not None]
+    # no file has the summarizer id of a baseline
+    scored = [one for one in wanted if one.metric and "summarizer_id" not in one.metric.metric.fields]
+    scorer = PlainScorer([one.metric for one in scored if one.metric])
+    for baseline in found:
+        start = 0
+        for batch in baseline.batches():
+            rows = range(len(batch))
+            places = range(start, start + len(batch))
+            for scores, results in zip(scored, scorer(ColumnBatch(batch)), strict=True):
+                scores.add(baseline.name, places, results, rows)
+            start += len(batch)
 
 
 def scores_of_rows(
@@ -171,5 +198,5 @@ def scores_of_rows(
         for name, value in row.metrics.average_values().flatten().items():
             scores = by_name.setdefault(name, Scores(name, None))
             number = math.nan if value is None else value
-            scores.systems.setdefault(row.summarizer_id, {})[index] = MetricsDict({name: number}), None
+            scores.add(row.summarizer_id, [index], BatchScores([MetricsDict({name: number})]), [0])
     return list(by_name.values()), others

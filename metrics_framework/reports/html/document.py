@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -14,21 +14,34 @@ from metrics_framework.reports.html.html_tables import html
 
 
 def document(template: str, styles: Sequence[str], scripts: Sequence[str], parts: Mapping[str, str]) -> str:
-    """Fills in a template.
+    """Fills in a template, as `document_pieces` does, and returns the whole file."""
+    return "".join(document_pieces(template, styles, scripts, parts))
+
+
+def document_pieces(
+    template: str, styles: Sequence[str], scripts: Sequence[str], parts: Mapping[str, str | Iterable[str]]
+) -> Iterator[str]:
+    """Yields a template that is filled in, piece by piece.
 
     Args:
         template: The file of the template, in which ``{{name}}`` is a part.
         styles: The files of the style sheet.
         scripts: The files of the script; they share one scope.
-        parts: Name to HTML. ``style``, ``script`` and the content security policy ``policy`` are added.
+        parts: Name to HTML, or to pieces of HTML. ``style``, ``script`` and the content security policy ``policy``
+            are added.
     """
     style, script = ("\n" + "\n".join(map(file, names)) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; script-src '{style_hash(script)}'; style-src '{style_hash(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    every = {**parts, "style": style, "script": script, "policy": policy}
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: every[match[1]], file(template))
+    every: dict[str, str | Iterable[str]] = {**parts, "style": style, "script": script, "policy": policy}
+    for index, piece in enumerate(re.split(r"\{\{(\w+)\}\}", file(template))):
+        part = every[piece] if index % 2 else piece
+        if isinstance(part, str):
+            yield part
+        else:
+            yield from part
 
 
 def as_script(data: Any) -> str:

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from metrics_framework.significance.resampling import METHOD_NAMES
 
 FORMAT = "fw-report"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 Kind = Literal["system", "baseline"]
 Better = Literal["higher", "lower"]
@@ -93,7 +94,7 @@ class System:
     scores: dict[str, Cell] = field(default_factory=dict)
     by_length: dict[str, list[Number]] = field(default_factory=dict)
     texts: list[str | None] = field(default_factory=list)
-    values: dict[str, list[Number]] = field(default_factory=dict)
+    values: dict[str, Sequence[Number]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,21 @@ class Sentence:
     source: str | None
     references: list[str]
     documents: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class RowField:
+    """A field of the rows by which the page divides the sentences, such as a domain.
+
+    Args:
+        name: The name.
+        values: Its different values.
+        codes: For each system, or once for all, the index of the value of each sentence; -1 without a value.
+    """
+
+    name: str
+    values: list[str | float]
+    codes: list[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -196,6 +212,10 @@ class ReportData:
         sentences: The inputs, in the order of the first file.
         resampling: How intervals and p-values were computed, `None` without them.
         notes: Notes for the reader.
+        fields: The other fields of the rows.
+        word_counts: The number of words of the text of each sentence by whose length they are divided.
+        listed: The indices of the sentences that the page lists; `None` for all. Scores are always over all outputs.
+        selection: How these sentences were chosen; empty for all.
     """
 
     title: str
@@ -208,10 +228,36 @@ class ReportData:
     sentences: list[Sentence]
     resampling: ResamplingFacts | None = None
     notes: list[str] = field(default_factory=list)
+    fields: list[RowField] = field(default_factory=list)
+    word_counts: Sequence[int] = ()
+    listed: list[int] | None = None
+    selection: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the JSON that the page embeds and that its button downloads."""
-        return {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
+        """Returns the JSON that the button of the page downloads."""
+        places = self.places
+        head = self.head()
+        for system, described in zip(self.systems, head["systems"], strict=True):
+            described["texts"] = [system.texts[place] for place in places] if system.texts else []
+            described["values"] = {name: [column[place] for place in places] for name, column in system.values.items()}
+        head["sentences"] = [asdict(self.sentences[place]) for place in places]
+        head["fields"] = [
+            {"name": one.name, "values": one.values, "codes": [[of[place] for place in places] for of in one.codes]}
+            for one in self.fields
+        ]
+        return head
+
+    def head(self) -> dict[str, Any]:
+        """Returns the data without anything that grows with the number of sentences."""
+        systems = [replace(system, texts=[], values={}) for system in self.systems]
+        data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
+        del data["listed"], data["word_counts"]
+        return {"format": FORMAT, "format_version": FORMAT_VERSION, **data}
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The indices of the sentences that the page lists."""
+        return range(len(self.sentences)) if self.listed is None else self.listed
 
     @property
     def main_scores(self) -> list[ScoreColumn]:

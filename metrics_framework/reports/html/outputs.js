@@ -51,8 +51,8 @@ function wordsOf({ source, documents, references }, lengthOf) {
 }
 
 // Creates the element of a sentence.
-function sentenceElement(data, position, shown, columns, tagsOf) {
-  const sentence = data.sentences[position];
+function sentenceElement(data, position, shown, columns, tagsOf, notes) {
+  const sentence = data.sentence(position);
   const heading = `s${position}`;
   const article = element("article", { class: "sentence", tabindex: "-1", "data-position": position, "aria-labelledby": heading });
   article.append(
@@ -62,14 +62,14 @@ function sentenceElement(data, position, shown, columns, tagsOf) {
   if (sentence.source !== null) article.append(element("p", { class: "source text", dir: "auto" }, element("span", { class: "sr", dir: "ltr" }, "Source: "), sentence.source));
   if (sentence.documents.length) article.append(foldedElement("documents", "document", sentence.documents));
   const list = element("ul", { class: "outputs" });
-  for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position)));
+  for (const system of shown) list.append(outputElement(system, position, columns, tagsOf(system, position), notes));
   article.append(list);
   if (sentence.references.length) article.append(foldedElement("references", "reference", sentence.references));
   return article;
 }
 
-function outputElement(system, position, columns, tags) {
-  const output = system.texts[position];
+function outputElement(system, position, columns, tags, notes) {
+  const output = system.text(position);
   const item = element("li", { class: "output" }, element("span", { class: "who", dir: "auto" }, system.name));
   if (output === null) {
     item.append(element("p", { class: "quiet" }, "no output"));
@@ -83,9 +83,10 @@ function outputElement(system, position, columns, tags) {
   for (const [index, column] of columns.entries()) {
     scores.append(element("span", { class: index ? "score" : "score chosen" }, element("span", { class: "label" }, column.title),
       " ", element("span", { class: "value", "data-score": column.name },
-        format(system.values[column.name]?.[position], column.output_digits))));
+        format(system.value(column.name, position), column.output_digits))));
   }
   item.append(scores);
+  if (notes) item.append(notes(system, position));
   return item;
 }
 
@@ -114,8 +115,9 @@ function fillOutputs(data, list) {
     let spent = 0;
     while (waiting.length && spent < AT_ONCE) {
       const text = waiting.shift();
-      const { source, references } = data.sentences[text.closest(".sentence").dataset.position];
-      const output = data.systems[text.dataset.system].texts[text.closest(".sentence").dataset.position];
+      const { position } = text.closest(".sentence").dataset;
+      const { source, references } = data.sentence(position);
+      const output = data.systems[text.dataset.system].text(Number(position));
       if (data.facts.marks === "matches") {
         spent += 25 * output.length;
         addMatched(text, references, output, Number(byId("ngram").value), data.facts.task === "summarization");

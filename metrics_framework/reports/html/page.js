@@ -1,9 +1,9 @@
 // The page around the list: sortable tables, the choice of scores, theme, download, keyboard, matches on hover.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = new ReportData();
 
 function sortTables() {
-  for (const table of document.querySelectorAll("table")) {
+  for (const table of document.querySelectorAll("#scores, table.lengths")) {
     for (const head of table.tHead.rows[0].cells) {
       head.setAttribute("aria-sort", "none");
       head.addEventListener("click", () => sortBy(table, head));
@@ -77,13 +77,14 @@ class Matches {
     this.clear();
     const text = word.closest(".text");
     const sentence = word.closest(".sentence");
-    const { references } = data.sentences[sentence.dataset.position];
+    const { references } = data.sentence(Number(sentence.dataset.position));
     word.classList.add("at");
     if (!references.length) return;
-    if (!this.runs.has(references)) this.runs.set(references, runsOf(references));
+    const { position } = sentence.dataset;
+    if (!this.runs.has(position)) this.runs.set(position, runsOf(references));
     const words = [...text.querySelectorAll(".w")];
     const keys = words.map(({ textContent }) => textContent.toLowerCase());
-    const found = runAround(keys, words.indexOf(word), this.runs.get(references));
+    const found = runAround(keys, words.indexOf(word), this.runs.get(position));
     if (!found) {
       this.box.textContent = `${word.textContent} – in no reference`;
       return;
@@ -166,7 +167,7 @@ chooseComponents();
 chooseLengths();
 chooseTheme();
 chooseKeys();
-offerDownload("report.json");
+offerDownload("report.json", () => JSON.stringify(data.whole()));
 const browser = new Browser(data);
 browser.start();
 listenToKeys(browser, new Matches(byId("list")));

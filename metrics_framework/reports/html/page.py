@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from metrics_framework.common.plurals import counted
-from metrics_framework.reports.html.document import as_script, document, file
+from metrics_framework.reports.html.document import document_pieces, file
+from metrics_framework.reports.html.embedded import embedded
 from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.printable import isolated
 from metrics_framework.significance.resampling import METHOD_NAMES
 
-SCRIPTS = ("elements.js", "settings.js", "marks.js", "matches.js", "outputs.js", "browser.js", "page.js")
-STYLES = ("page.css", "sentences.css")
+SCRIPTS = (
+    "elements.js",
+    "settings.js",
+    "data.js",
+    "marks.js",
+    "matches.js",
+    "notes.js",
+    "outputs.js",
+    "choices.js",
+    "browser.js",
+    "histogram.js",
+    "compare.js",
+    "buckets.js",
+    "words.js",
+    "page.js",
+)
+STYLES = ("page.css", "sentences.css", "views.css")
 
 
 def page(data: ReportData) -> str:
     """Writes a report as HTML."""
+    return "".join(page_pieces(data))
+
+
+def page_pieces(data: ReportData) -> Iterator[str]:
+    """Yields a report as HTML, piece by piece."""
     facts = data.facts
     plots = "".join(
         f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
         for column, plot in distribution_plots(data)
     )
-    parts = {
+    parts: dict[str, str | Iterable[str]] = {
         "title": html(data.title),
         "unit": facts.unit,
         "units": f"{facts.unit}s",
@@ -33,7 +56,7 @@ def page(data: ReportData) -> str:
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
-        "notes": "".join(f"<li>{html(note)}</li>" for note in data.notes),
+        "notes": "".join(f"<li>{html(note)}</li>" for note in filter(None, [data.selection, *data.notes])),
         "scores": score_table(data),
         "legend": _legend(data),
         "lengths": "".join(
@@ -43,9 +66,10 @@ def page(data: ReportData) -> str:
         ),
         "plots": plots,
         "no_plots": "" if plots else " hidden",
-        "data": as_script(data.as_json()),
+        "selection": f'<p class="about">{html(data.selection)}</p>\n' if data.selection else "",
+        "data": embedded(data),
     }
-    return document("template.html", STYLES, SCRIPTS, parts)
+    yield from document_pieces("template.html", STYLES, SCRIPTS, parts)
 
 
 def _lead(data: ReportData) -> str:

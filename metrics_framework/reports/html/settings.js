@@ -7,8 +7,9 @@ function remembered(name) {
   try { return localStorage.getItem(`fw-report-${name}`); } catch { return null; }
 }
 
+// Returns whether the browser stored it.
 function remember(name, value) {
-  try { localStorage.setItem(`fw-report-${name}`, value); } catch { /* chosen for this page only */ }
+  try { localStorage.setItem(`fw-report-${name}`, value); return true; } catch { return false; /* chosen for this page only */ }
 }
 
 function chooseTheme() {
@@ -32,13 +33,16 @@ function chooseTheme() {
   show();
 }
 
+// Saves pieces of text as a file.
+function saveAs(name, pieces, type) {
+  const url = URL.createObjectURL(new Blob(pieces, { type }));
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
 // Saves the data of the page.
-function offerDownload(name) {
+function offerDownload(name, content = () => byId("data").textContent) {
   const button = byId("download");
   button.hidden = false;
-  button.addEventListener("click", () => {
-    const url = URL.createObjectURL(new Blob([byId("data").textContent], { type: "application/json" }));
-    element("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  });
+  button.addEventListener("click", () => saveAs(name, [content()], "application/json"));
 }

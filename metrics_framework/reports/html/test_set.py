@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
@@ -11,6 +11,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
 from metrics_framework.reports.html.model import LengthBin, Sentence
+from metrics_framework.reports.html.row_fields import RowFields
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 
 MOST_SYSTEMS = 20
@@ -35,14 +36,20 @@ class TestSet:
         systems: Summarizer id to its output for each sentence, `None` if missing.
         others: The number of outputs of type ``reference``, which are left out.
         task: The task.
+        firsts: The first output that was read for each sentence, with all its fields.
+        fields: The other fields of the rows.
     """
 
     __test__ = False  # tells pytest that this is not a test
 
     sentences: list[Sentence] = field(default_factory=list)
-    systems: dict[str, list[EvalInstance | None]] = field(default_factory=dict)
+    systems: dict[str, list[str | None]] = field(default_factory=dict)
     others: int = 0
     task: Task = SIMPLIFICATION
+    firsts: list[EvalInstance] = field(default_factory=list)
+    fields: RowFields = field(default_factory=RowFields)
+    _indices: dict[str, int] = field(default_factory=dict)
+    _problems: Problems = field(default_factory=Problems)
 
     @staticmethod
     def of(instances: Iterable[EvalInstance], task: Task = SIMPLIFICATION) -> TestSet:
@@ -52,25 +59,40 @@ class TestSet:
             DataError: if two outputs for one input differ in the source or in the references.
             UsageError: if there are no outputs of systems, or of too many.
         """
-        test_set, indices, problems = TestSet(task=task), dict[str, int](), Problems()
-        firsts: list[EvalInstance] = []
-        outputs_of: dict[str, dict[int, EvalInstance]] = {}
+        test_set = TestSet(task=task)
         for instance in instances:
-            if instance.summarizer_type != "peer":
-                test_set.others += 1
-                continue
-            index = indices.setdefault(instance.instance_id, len(indices))
-            if index == len(firsts):
-                firsts.append(instance)
-                test_set.sentences.append(_sentence(instance, task))
-            elif (problem := _contradiction(firsts[index], instance, task)) is not None:
-                problems.add(problem)
-            outputs_of.setdefault(instance.summarizer_id, {})[index] = instance
-        problems.raise_any()
-        _check_number(outputs_of, test_set.others)
-        size = range(len(test_set.sentences))
-        test_set.systems = {name: [outputs.get(index) for index in size] for name, outputs in outputs_of.items()}
+            test_set.add(instance)
+        test_set.finish()
         return test_set
+
+    def add(self, instance: EvalInstance) -> int | None:
+        """Adds an output, and returns the index of its sentence; `None` for an output of type ``reference``."""
+        if instance.summarizer_type != "peer":
+            self.others += 1
+            return None
+        index = self._indices.setdefault(instance.instance_id, len(self._indices))
+        if index == len(self.sentences):
+            self.firsts.append(instance)
+            self.sentences.append(_sentence(instance, self.task))
+        elif (problem := _contradiction(self.firsts[index], instance, self.task)) is not None:
+            self._problems.add(problem)
+        texts = self.systems.setdefault(instance.summarizer_id, [])
+        texts.extend([None] * (index + 1 - len(texts)))
+        texts[index] = as_string(instance.fields.get("summary", ""))
+        self.fields.add(index, instance)
+        return index
+
+    def finish(self) -> None:
+        """Checks the outputs that were added.
+
+        Raises:
+            DataError: if two outputs for one input differ in the source or in the references.
+            UsageError: if there are no outputs of systems, or of too many.
+        """
+        self._problems.raise_any()
+        _check_number(self.systems, self.others)
+        for texts in self.systems.values():
+            texts.extend([None] * (len(self.sentences) - len(texts)))
 
     @property
     def number_of_references(self) -> str:
@@ -156,7 +178,7 @@ def _contradiction(first: EvalInstance, instance: EvalInstance, task: Task) -> D
     return None
 
 
-def _check_number(systems: dict[str, dict[int, EvalInstance]], others: int) -> None:
+def _check_number(systems: Collection[str], others: int) -> None:
     if not systems:
         raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
     if len(systems) > MOST_SYSTEMS:

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.html.embedded import packed
 from metrics_framework.reports.html.html_tables import cell_text, error_of, html
 from metrics_framework.reports.html.model import (
     Cell,
@@ -22,6 +24,7 @@ from metrics_framework.reports.html.model import (
     LengthBin,
     ReportData,
     ResamplingFacts,
+    RowField,
     ScoreColumn,
     Sentence,
     System,
@@ -73,7 +76,36 @@ class Reader(HTMLParser):
 
     @property
     def data(self) -> Any:
-        return json.loads(next(text for attributes, text in self.scripts if attributes.get("id") == "data"))
+        """Puts the blocks of the data together, as the script of the page does."""
+        blocks = {one["id"]: json.loads(text) for one, text in self.scripts if one.get("type") == "application/json"}
+        data = blocks["data"]
+        about = data.pop("embedded")
+        texts = [blocks[f"t-{number}"] for number in range(-(-about["sentences_listed"] // about["block"]))]
+        data["sentences"] = [
+            dict(zip(("id", "source", "references", "documents"), one, strict=True))
+            for block in texts
+            for one in block["sentences"]
+        ]
+        data["fields"] = [
+            dict(blocks[f"f-{number}"], codes=list(map(numbers, blocks[f"f-{number}"]["codes"])))
+            for number in range(about["fields"])
+        ]
+        peers = [place for place, system in enumerate(data["systems"]) if system["kind"] == "system"]
+        for place, system in enumerate(data["systems"]):
+            if place in peers:
+                system["texts"] = [text for block in texts for text in block["texts"][peers.index(place)]]
+            for index, column in enumerate(data["scores"]):
+                if f"n-{place}-{index}" in blocks:
+                    system["values"][column["name"]] = numbers(blocks[f"n-{place}-{index}"])
+        return data
+
+
+def numbers(packed: list[str]) -> list[float | None]:
+    """Reads an array of the page."""
+    kind, text = packed
+    found = np.frombuffer(base64.b64decode(text), dtype=f"<{kind}")
+    missing = np.isnan(found) if kind.startswith("f") else found == np.iinfo(kind).min
+    return [None if is_missing else number for number, is_missing in zip(found.tolist(), missing, strict=True)]
 
 
 def small(text: str) -> ReportData:
@@ -86,7 +118,18 @@ def small(text: str) -> ReportData:
     resampling = ResamplingFacts("m", 95.0, 100, 1, text)
     sentence = Sentence(text, text, [text])
     return ReportData(
-        text, "0", facts, {text: text}, [column], [system, other], [LengthBin(1, 1, 1)], [sentence], resampling, [text]
+        text,
+        "0",
+        facts,
+        {text: text},
+        [column],
+        [system, other],
+        [LengthBin(1, 1, 1)],
+        [sentence],
+        resampling,
+        [text],
+        [RowField(text, [text, 1], [[0]])],
+        selection=text,
     )
 
 
@@ -113,9 +156,40 @@ def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text: str)
 def test_the_embedded_data_have_no_sign_that_could_end_them() -> None:
     for text in HOSTILE:
         written = page(small(text))
-        block = re.search(r'<script type="application/json" id="data">(.*?)</script>', written, re.DOTALL)
-        assert block is not None
-        assert "<" not in block[1]
+        blocks = re.findall(r'<script type="application/json" id="([^"]*)">(.*?)</script>', written, re.DOTALL)
+        assert [name for name, _ in blocks] == ["data", "n-0-0", "n-1-0", "f-0", "t-0"]
+        assert not [content for _, content in blocks if "<" in content]
+
+
+NUMBERS = [
+    ([1, None, -127], "i1"),
+    ([128, -3], "i2"),
+    ([-40_000, None], "i4"),
+    ([0.5, None, 2.0], "f4"),
+    ([0.1, 1e300], "f8"),
+    ([2**40], "f4"),
+    ([-0.0, 1.0], "f4"),
+    ([None], "i1"),
+    ([], "i1"),
+]
+
+
+@pytest.mark.parametrize(("values", "kind"), NUMBERS)
+def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(
+    values: list[float | None], kind: str
+) -> None:
+    written = packed(values)
+    assert written[0] == kind
+    assert list(map(repr, numbers(written))) == [
+        repr(one) if kind[0] == "i" or one is None else repr(float(one)) for one in values
+    ]
+
+
+@given(st.lists(st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)))
+def test_packed_numbers_are_read_back(values: list[float | None]) -> None:
+    assert numbers(packed(values)) == values
+    places = list(range(0, len(values), 2))
+    assert numbers(packed(values, places)) == values[::2]
 
 
 def test_the_page_can_be_written_whatever_the_texts() -> None:
@@ -153,9 +227,9 @@ def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(
     data = report_of(example_rows, resampling=Resampling(resamples=100))
     written = json.loads(to_json(data.as_json()))
     tables = re.findall(r"<table.*?</table>", page(data), re.DOTALL)
-    assert len(tables) == 1 + len(data.main_scores)
+    assert len(tables) == 1 + len(data.main_scores) + 2  # the script fills in the last two
     checked = 0
-    for table in tables:
+    for table in tables[:-2]:
         found = re.search(r"<caption>(.*) by length of the source in words", table)
         for number, cells in re.findall(r'<tr data-system="(\d+)">(.*?)</tr>', table, re.DOTALL):
             system = written["systems"][int(number)]
