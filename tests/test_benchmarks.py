@@ -485,3 +485,11 @@ def test_short_helpers_and_circles_are_found_in_a_small_package(tmp_path: Path) 
     (tmp_path / "package" / "f.c").write_text("int f;\n\nint g;\n", encoding="utf-8")
     (tmp_path / "package" / "f.h").write_text("int f;\n", encoding="utf-8")
     assert house.lines(tmp_path / "package", "c", "h") == 4
+
+
+def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
+    command = [sys.executable, str(BENCHMARKS / "poisson.py"), "--rows", "400", "--repetitions", "1", "--metric", "ter"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].split()[0] == "400"
+    assert "points or less" in done.stdout

@@ -139,6 +139,34 @@ def test_intervals_and_p_values_are_close_to_those_of_draws(systems: Data, test:
             assert poisson.significance.p_values[system][name] == pytest.approx(expected, abs=0.06)
 
 
+def test_ends_and_p_values_are_close_to_those_of_draws_on_turkcorpus(shared_path: Callable[[str], Path]) -> None:
+    folder = shared_path("data/turkcorpus")
+
+    def lines(name: str) -> list[str]:
+        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+    references = list(map(list, zip(*(lines(f"detok/test.truecase.detok.simp.{n}") for n in range(8)), strict=True)))
+    outputs = {name: lines(f"outputs/detok/{name}.txt") for name in ("SBMT-SARI", "PBMT-R")}
+    kinds = [Resampling(resamples=20_000, scheme=scheme) for scheme in ("draws", "poisson")]
+    drawn, poisson = (
+        fw.evaluate(["bleu", "ter", "sent-bleu"], outputs, references=references, confidence=kind).confidence
+        for kind in kinds
+    )
+    assert drawn is not None
+    assert poisson is not None
+    for system in outputs:
+        for name in ("bleu", "ter", "sent-bleu"):
+            one: Any = drawn.systems[system][name]
+            other: Any = poisson.systems[system][name]
+            assert other.low == pytest.approx(one.low, abs=0.05 * (one.high - one.low))
+            assert other.high == pytest.approx(one.high, abs=0.05 * (one.high - one.low))
+    assert drawn.significance is not None
+    assert poisson.significance is not None
+    expected = {name: drawn.significance.p_values["PBMT-R"][name] for name in ("bleu", "ter", "sent-bleu")}
+    found = {name: poisson.significance.p_values["PBMT-R"][name] for name in expected}
+    assert found == pytest.approx(expected, abs=0.025)
+
+
 def _written(path: Path, systems: Data, order: Callable[[list[Any]], None] = lambda rows: None) -> str:
     outputs, references = systems
     rows = [
