@@ -48,6 +48,13 @@ class ObjectStore:
         """Returns the names of objects of which parts were sent, but which are not complete."""
         return [entry["Key"] for entry in self.client.list_multipart_uploads(Bucket=self.bucket).get("Uploads", [])]
 
+    def parts(self, key: str) -> int:
+        """Returns the number of parts that were sent of an object that is not complete."""
+        uploads = self.client.list_multipart_uploads(Bucket=self.bucket).get("Uploads", [])
+        ids = [entry["UploadId"] for entry in uploads if entry["Key"] == key]
+        listed = [self.client.list_parts(Bucket=self.bucket, Key=key, UploadId=name) for name in ids]
+        return sum(len(answer.get("Parts", [])) for answer in listed)
+
     def clear(self) -> None:
         for key in self.keys():
             self.client.delete_object(Bucket=self.bucket, Key=key)
