@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from neural_models import block_network, tiny_model
+from object_store import ObjectStore, object_store
 from web_server import Server, serving
 
 from metrics_framework.kernels import dispatch
@@ -69,6 +70,26 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr("metrics_framework.io.download.time.sleep", lambda seconds: None)
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[ObjectStore]:
+    """Runs a local S3 server."""
+    with object_store() as store:
+        yield store
+
+
+@pytest.fixture
+def s3(s3_server: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    """Gives an empty bucket of a local S3 server, which the environment names."""
+    from s3fs import S3FileSystem
+
+    for name, value in s3_server.environment.items():
+        monkeypatch.setenv(name, value)
+    S3FileSystem.clear_instance_cache()
+    s3_server.clear()
+    yield s3_server
+    S3FileSystem.clear_instance_cache()
 
 
 @pytest.fixture(scope="session")

@@ -329,6 +329,6 @@ class ScoringCommand(Command):
 def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
     """Returns whether a word is rather a metric than a file: no file has its name, and it resembles a known metric."""
     name = word.partition(":")[0]
-    if not re.fullmatch(r"[\w+-]+", name) or os.path.exists(word):
+    if not re.fullmatch(r"[\w+-]+", name) or "://" in word or os.path.exists(word):
         return False
     return name in names or bool(Metric.registry().answer(name) or closest(name, names, cutoff=0.8))

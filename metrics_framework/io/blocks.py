@@ -66,7 +66,8 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
     except Exception as error:
         if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
             raise
-        raise DataError(f"cannot be read to its end: {error}", path, lines_before() + 1) from None
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot be read to its end: {reason}", path, lines_before() + 1) from None
 
 
 @contextmanager

@@ -16,7 +16,7 @@ PATTERN = re.compile(r"[*?[]")
 """The characters of patterns."""
 _PATTERN_IN_URL = re.compile(r"[*[]")  # a question mark begins the query
 _HASHES = ("ETag", "etag", "md5Hash", "content_md5", "md5", "crc32c", "blob_id", "sha256", "oid", "checksum")
-_TIMES = ("LastModified", "last_modified", "updated", "mtime", "modified", "mtimeMs", "created")
+_TIMES = ("LastModified", "Last-Modified", "last_modified", "updated", "mtime", "modified", "mtimeMs", "created")
 
 
 def is_remote(path: str) -> bool:
@@ -90,15 +90,14 @@ def size_of(path: str) -> int | None:
 
 
 def range_size(path: str) -> int | None:
-    """Returns the number of bytes of a remote file of which ranges can be read, `None` if they cannot.
+    """Returns the number of bytes of a remote file of which ranges can be read, `None` for pages of web servers.
 
     Raises:
         OSError: if there is no such file.
     """
-    from metrics_framework.io.remote import details_of, has_ranges
+    from metrics_framework.io.remote import WEB, details_of, scheme_of
 
-    details = details_of(path)
-    return details.get("size") if has_ranges(path, details) else None
+    return None if scheme_of(path) in WEB else details_of(path).get("size")
 
 
 def exists(path: str) -> bool:

@@ -6,7 +6,7 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,6 +18,8 @@ BLOCK_SIZE = 1 << 22
 """The number of bytes that are requested ahead when a file is read, and so the memory that a reader needs."""
 PART_SIZE = 1 << 23
 """The number of bytes that are sent at a time when a file is written; S3 accepts 10,000 parts."""
+WEB = ("http", "https")
+"""The schemes of web servers, which may send whole files only."""
 OBJECT_STORES = frozenset(
     ("s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oci", "ocilake", "oss", "hf", "http", "https", "memory")
 )
@@ -139,11 +141,6 @@ def details_of(path: str) -> dict[str, Any]:
     return details
 
 
-def has_ranges(path: str, details: Mapping[str, Any]) -> bool:
-    """Returns whether ranges of a file can be read, which not every web server allows."""
-    return scheme_of(path) not in ("http", "https") or bool(details.get("partial"))
-
-
 def open_remote(path: str, start: int = 0) -> RemoteFile:
     """Opens a remote file for reading.
 
@@ -156,9 +153,7 @@ def open_remote(path: str, start: int = 0) -> RemoteFile:
         details = system.info(name)
         if details.get("type") == "directory":
             raise IsADirectoryError(name)
-        size = BLOCK_SIZE if has_ranges(path, details) else 0  # with 0, the file is one answer of the server
-        file = system.open(name, "rb", block_size=size, cache_type="readahead")
-    opened = RemoteFile(file, path)
+    opened = RemoteFile(system, name, path, details.get("size"))
     if start:
         opened.seek(start)
     return opened
@@ -167,15 +162,30 @@ def open_remote(path: str, start: int = 0) -> RemoteFile:
 class RemoteFile(io.RawIOBase):
     """A remote file that is read in order, in blocks of `BLOCK_SIZE`.
 
+    Files in memory share a position with their other readers, so this class has its own. A page of a web server is read
+    as a stream until another position is requested, because not every server sends ranges.
+
     Args:
-        file: The file of fsspec. Files in memory share a position with other readers, so this class has its own.
+        system: The file system of fsspec.
+        file: The name of the file in it.
         path: Its path, for errors.
+        size: Its number of bytes, if it is known.
+
+    Raises:
+        OSError: if it cannot be opened; it names the path.
     """
 
-    def __init__(self, file: Any, path: str) -> None:
-        self._file = file
+    def __init__(self, system: Any, file: str, path: str, size: int | None) -> None:
         self.name = path
+        self._system = system
+        self._file_name = file
+        self._size = size
         self._position = 0
+        with system_errors(path):
+            self._file = self._opened(0 if scheme_of(path) in WEB else BLOCK_SIZE)
+
+    def _opened(self, block_size: int) -> Any:
+        return self._system.open(self._file_name, "rb", block_size=block_size, cache_type="readahead")
 
     @overrides
     def readable(self) -> bool:
@@ -195,24 +205,24 @@ class RemoteFile(io.RawIOBase):
         return len(data)
 
     def _move(self) -> None:
-        """Moves the file of fsspec to the position; one that cannot be positioned is read up to it."""
+        """Moves the file of fsspec to the position."""
         if self._file.tell() == self._position:
             return
         try:
             self._file.seek(self._position)
-        except (ValueError, OSError):
-            while (left := self._position - self._file.tell()) > 0 and self._file.read(min(left, BLOCK_SIZE)):
-                pass
-            if left:
-                raise
+        except ValueError:  # a stream
+            self._file.close()
+            self._file = self._opened(BLOCK_SIZE)
+            self._file.seek(self._position)
 
     @overrides
     def seek(self, position: int, whence: int = os.SEEK_SET, /) -> int:
         if whence == os.SEEK_CUR:
             position += self._position
         elif whence == os.SEEK_END:
-            with system_errors(self.name):
-                position += self._file.size
+            if self._size is None:
+                raise OSError(errno.ESPIPE, os.strerror(errno.ESPIPE), self.name)
+            position += self._size
         self._position = position
         return position
 
