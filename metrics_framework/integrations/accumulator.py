@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from metrics_framework.api.settings import MetricSpec, metrics_of
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.checks import as_scores
 from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
@@ -32,6 +32,9 @@ class Accumulator:
     Args:
         metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
 
+    Raises:
+        UsageError: if the metric cannot be built, or its scores depend on all inputs, as weights by frequency do.
+
     >>> import metrics_framework as fw
     >>> ter = fw.Accumulator("ter")
     >>> ter.update(["a cat"], [["a dog"]])
@@ -42,6 +45,10 @@ class Accumulator:
 
     def __init__(self, metric: MetricSpec) -> None:
         (self._labelled,) = metrics_of(metric)
+        if self.metric.needs_all_inputs:
+            raise UsageError(
+                f"scores of '{self._labelled.label}' depend on all inputs; call its evaluate() with all outputs"
+            )
         self.reset()
 
     @property

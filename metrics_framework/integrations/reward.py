@@ -44,7 +44,8 @@ def reward(
         name: The name of the function in logs; by default, the label of the metric.
 
     Raises:
-        UsageError: if the metric cannot be built, or neither direction is better.
+        UsageError: if the metric cannot be built, neither direction is better, or the score of a completion depends on
+            the others, as with weights by frequency.
 
     >>> import metrics_framework as fw
     >>> ter = fw.reward("ter")
@@ -54,6 +55,8 @@ def reward(
     'ter'
     """
     (labelled,) = metrics_of(metric)
+    if labelled.metric.needs_all_inputs:
+        raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
     better = labelled.metric.higher_is_better if higher_is_better is None else higher_is_better
     if better is None:
         raise UsageError(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
-from metrics_framework import Accumulator, InputError, ReferenceFreeMetric
+from metrics_framework import Accumulator, InputError, ReferenceFreeMetric, UsageError
 
 WHOLE = ("bleu", "chrf", "wer")
 FRACTIONS = ("ter", "sari", "sent-bleu", "rouge", "token-f1")
@@ -208,3 +208,8 @@ def test_processes_with_other_scores_are_reported() -> None:
     other = {**state, "sums": {("other",): (0, [], 1)}}
     with pytest.raises(InputError, match="must return the same scores in every process"):
         lengths.sync(lambda state: [state, other])
+
+
+def test_metrics_that_need_all_inputs_are_refused() -> None:
+    with pytest.raises(UsageError, match="scores of 'bertscore' depend on all inputs"):
+        Accumulator("bertscore:idf=references")

@@ -35,7 +35,7 @@ def ray_of_this_test() -> Iterator[None]:
     """Starts Ray in processes that end with the test."""
     import ray
 
-    ray.init(num_cpus=1, include_dashboard=False, logging_level="error", log_to_driver=False)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, logging_level="error", log_to_driver=False)
     try:
         yield
     finally:

@@ -231,3 +231,8 @@ def test_a_trainer_of_trl_calls_rewards(tmp_path: Path) -> None:
         scores = [metric.score(*row)[name] for row in zip(*(fields[field] for field in metric.fields), strict=True)]
         mean = factor * sum(scores) / len(scores)
         assert trainer.state.log_history[0][f"rewards/{name}/mean"] == pytest.approx(mean, abs=1e-6)
+
+
+def test_metrics_that_need_all_inputs_are_refused() -> None:
+    with pytest.raises(UsageError, match="scores of 'bertscore' depend on all inputs"):
+        fw.reward("bertscore:idf=references")

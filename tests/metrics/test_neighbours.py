@@ -78,3 +78,15 @@ def test_fields_that_are_not_texts_are_grouped_by_identity() -> None:
 def test_few_equal_neighbours_are_not_grouped() -> None:
     lists = [["u", "v", "w", "x", "y"], [["a"], ["a"], ["b"], ["c"], ["d"]]]
     assert by_context(1, lists) == ([[["u"], ["v"], ["w"], ["x"], ["y"]], lists[1]], None)
+
+
+def test_metrics_that_count_references_get_each_of_them() -> None:
+    class Counting(fw.ReferenceBasedMetric):
+        """Scores that depend on all references of a call."""
+
+        needs_all_inputs = True
+
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
+            return [[{"x": len(references_list)} for _ in summaries] for summaries in summaries_list]
+
+    assert Counting().score_all(["u", "v"], [["a"], ["a"]]) == [{"x": 2}, {"x": 2}]

@@ -39,8 +39,10 @@ class BatchScores:
     sum: Statistics | None = None
     json: list[str] | None = None
 
-    def in_order(self, members: Sequence[Sequence[int]]) -> BatchScores:
+    def in_order(self, members: Members) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""
+        if members is None:
+            return self
         columns = ("scores", "statistics", "jackknifed", "json")
         return replace(
             self, **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)}

@@ -261,11 +261,11 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, Registrable, registry=
     def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = check_outputs(self.name, self._field_names, arguments)
-        groups, members = by_context(len(self.required_summary_fields), lists, self._field_names.context_is_text)
+        are_texts = self._field_names.context_is_text and not self.needs_all_inputs  # which counts each context
+        groups, members = by_context(len(self.required_summary_fields), lists, are_texts)
         if request & SUM and members is not None and not self.statistics_are_whole:
             request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
-        batch = self.score_batch(request, *groups, checked=True)
-        return batch if members is None else batch.in_order(members)
+        return self.score_batch(request, *groups, checked=True).in_order(members)
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
