@@ -104,7 +104,7 @@ def resident(name: str) -> int:
 
 
 def peak_growth(spec: str, count: int, length: int) -> float:
-    """Returns how far one call raises the memory of this process, in MB; run in a process of its own, on Linux."""
+    """Returns how far one call raises the memory of this process, in MB; run in a new process, on Linux."""
     metric, hypotheses = load(spec), candidates(DECODED, count, length)
     metric.pairwise(hypotheses[:2])
     Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak is now the current size

@@ -144,7 +144,7 @@ def test_types_in_signatures_of_overriding_methods_hold_no_strings() -> None:
     """In Python 3.10 `overrides` fails on an alias such as ``"str | Sequence[str]"`` within another type."""
     broken = []
     for module in pkgutil.walk_packages(fw.__path__, "metrics_framework."):
-        if module.name.endswith(("__main__", "_native")):
+        if module.name.endswith(("__main__", "_native", "integrations.mbrs")):  # the last needs mbrs itself
             continue
         loaded = importlib.import_module(module.name)
         for kind in [value for value in vars(loaded).values() if isinstance(value, type)]:

@@ -59,7 +59,7 @@ def assert_is(found: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("implementation", [pytest.param("native", marks=requires_native), "python"])
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(lists=TWO_LISTS)
 def test_every_cell_is_a_score(spec: str, implementation: str, lists: tuple[list[Any], list[Any]]) -> None:
     metric, (hypotheses, references) = load(spec), lists
@@ -105,6 +105,22 @@ def test_the_source_is_that_of_all_hypotheses() -> None:
         load("ter").pairwise(hypotheses, source=source)
     with pytest.raises(InputError, match="'source' must be a text"):
         load("sari").pairwise(hypotheses, source=3)
+
+
+@pytest.mark.parametrize("name", ["cer", "fkbleu", "ibleu", "transformations", "wer"])
+def test_metrics_without_a_kernel_of_pairs(name: str) -> None:
+    if name in ("cer", "wer"):
+        pytest.importorskip("rapidfuzz", reason="counts the edits")
+    metric, texts = (
+        load(name),
+        ["About 95 species are accepted .", "95 species", "A cat .", "", "\ud800 😀", "95 species"],
+    )
+    source = ["About 95 species are currently accepted ."] if "source" in metric.fields else []
+    score = (
+        metric.name if name != "transformations" else next(iter(metric.score(texts[0], texts[:1], *source).flatten()))
+    )
+    matrix = metric.pairwise(texts, texts[:4], source=source[0] if source else None, score=score)
+    assert_is(matrix, expected(metric, texts, texts[:4], score, *source))
 
 
 @ReferenceBasedMetric.register("test-pairwise-lengths")

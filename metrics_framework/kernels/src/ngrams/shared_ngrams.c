@@ -25,7 +25,8 @@ enum { LANE_WORDS = 1 };
 typedef uint64_t Lanes;
 #endif
 
-/* A token has bits if it occurs in one of so many columns, a list otherwise. FW_SMALL_TABLES lets tests cover lists. */
+/* A token has bits if at least one of MOST_COLUMNS_APART columns has it, otherwise a list. FW_SMALL_TABLES lets tests
+   cover lists. */
 #ifdef FW_SMALL_TABLES
 enum { MOST_COLUMNS_APART = 2 };
 #else
