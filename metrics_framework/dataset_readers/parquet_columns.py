@@ -12,7 +12,7 @@ from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
 from metrics_framework.dataset_readers.rows import check_columns
-from metrics_framework.io.arrow_columns import ids_of, lists_of, strings_of
+from metrics_framework.io.arrow_columns import ids_of, lists_of, strings_of, texts_of
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.pieces import Piece
 
@@ -166,7 +166,7 @@ class ColumnReader:
 
 
 def _texts(column: pa.Array) -> list[Any] | None:
-    texts = strings_of(column)
+    texts = texts_of(column)
     return None if texts is None or None in texts else texts
 
 

@@ -35,6 +35,20 @@ def strings_of(column: pa.Array) -> list[str | None] | None:
     return _looked_up(encoded.dictionary.to_pylist(), encoded.indices)
 
 
+def texts_of(column: pa.Array) -> list[str | None] | None:
+    """Returns texts, bare or as ``{"text": …}``, `None` for a missing one; `None` for a column of another type.
+
+    Raises:
+        UnicodeDecodeError: if a text is not UTF-8.
+    """
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if types.is_struct(column.type) and column.type.get_field_index("text") >= 0:
+        column = pc.struct_field(column, "text")
+    return strings_of(column)
+
+
 def _looked_up(values: list[str | None], indices: pa.Array) -> list[str | None]:
     if indices.null_count:
         return [None if index is None else values[index] for index in indices.to_pylist()]
@@ -58,7 +72,7 @@ def lists_of(column: pa.Array) -> list[list[str]] | None:
     kind = column.type
     if not (types.is_list(kind) or types.is_large_list(kind)) or column.null_count:
         return None
-    texts: Any = strings_of(column.flatten())
+    texts: Any = texts_of(column.flatten())
     if texts is None or None in texts:
         return None
     sizes = column.value_lengths().to_numpy().tolist()

@@ -180,6 +180,18 @@ def test_other_names_and_single_references_are_accepted(tmp_path: Path) -> None:
     agree(path, "ter")
 
 
+def test_texts_in_objects_are_taken_as_columns(tmp_path: Path) -> None:
+    rows = [
+        {**row, "summary": {"text": row["summary"]}, "references": [{"text": text} for text in row["references"]]}
+        for row in OUTPUTS
+    ]
+    path = write(tmp_path / "x.parquet", rows)
+    assert is_taken_as_columns(path, "summary", "references")
+    agree(path, "ter")
+    path = write(tmp_path / "y.parquet", [*rows[:4], {**rows[4], "summary": {"text": None}}, *rows[5:]])
+    agree(path, "ter")
+
+
 def test_only_needed_columns_are_read(tmp_path: Path) -> None:
     rows = [{**row, "source": 5, "vector": [1.0] * 4, "more": {"a": None}} for row in OUTPUTS]
     assert is_taken_as_columns(write(tmp_path / "x.parquet", rows), "summary", "references")
