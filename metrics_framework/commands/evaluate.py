@@ -138,7 +138,6 @@ class Evaluate(ScoringCommand):
         profile = None if self.metric is not None else arguments.profile or plan.config.get("profile")
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         options = {
-            "force": arguments.force,
             "confidence": None if resampling is None else asdict(resampling),
             "baseline": arguments.baseline or plan.config.get("baseline"),
             "profile": profile,

@@ -317,3 +317,63 @@ def test_damaged_rows_are_an_error(fw: Run) -> None:
     assert done.code == 1
     assert "is damaged; delete part-00001.done.json" in done.err
     assert not os.path.exists("u.jsonl")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metrics": 5},
+        {"metrics": [{"name": 3}]},
+        {"parts": 3},
+        {"parts": [[{"path": 1, "name": "x"}]]},
+        {"input_files": [3]},
+        {"options": {"confidence": 3}},
+        {"options": 3},
+        {"options": {"confidence": {"level": 7}}},
+        {"plugins": []},
+        {"command": "rm"},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_plan_of_another_form_is_an_error(change: dict[str, Any], fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
+    plan = Path("out/plan.json")
+    plan.write_text(json.dumps({**json.loads(plan.read_text()), **change}))
+    done = fw("collect", "out/")
+    assert (done.code, done.out) == (1, "")
+    assert "fw: error: out/plan.json: is not the plan of a run of fw" in done.err
+
+
+def test_a_folder_from_elsewhere_does_not_choose_what_is_imported(fw: Run, new_registries: Any) -> None:
+    file = write_input("jsonl")
+    Path("plugin.py").write_text(
+        "from metrics_framework import *\nopen('imported', 'a').close()\n@Metric.register('length')\n"
+        "class Length(ReferenceBasedMetric):\n    def score_multi_all(self, summaries_list, references_list):\n"
+        "        return [[MetricsDict(length=len(one)) for one in group] for group in summaries_list]\n"
+    )
+    plugin = ["--include-packages", "plugin.py"]
+    with new_registries():
+        expected = fw(*plugin, "length", "evaluate", "out/", "--input-files", file, "--cluster", "local:2")
+        assert expected.code == 0, expected.err
+    os.unlink("imported")
+    with new_registries():
+        done = fw("collect", "out/")
+        assert (done.code, os.path.exists("imported")) == (2, False)
+        assert "this run used plug-ins: --include-packages plugin.py" in done.err
+        assert fw(*plugin, "collect", "out/").out == expected.out
+
+
+def test_joined_files_may_be_in_the_folder_but_not_over_its_parts(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/1").code == 0
+    for _ in range(2):
+        assert fw("collect", "out/", "out/macro.json").code == 0
+    assert "both an input and an output" in refusal(fw, "collect", "out/", "m.json", "out/part-00001.jsonl")
+
+
+def test_a_run_that_was_replaced_is_resumed_without_force(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["bleu", "evaluate", "out/", "--input-files", file]
+    assert fw(*words).code == fw(*words, "--force").code == fw(*words, "--resume").code == 0
