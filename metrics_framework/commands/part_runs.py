@@ -112,7 +112,7 @@ def scored_run(
             ):
                 advance()
                 outputs += run.outputs(number)
-                if run.plan.resampling is not None:
+                if run.draws:
                     check_drawn(outputs)
     except (FwError, OSError):
         plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")

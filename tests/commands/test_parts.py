@@ -296,6 +296,10 @@ def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: 
     monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MOST_DRAWN", 100)
     words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB", "--confidence"]
     assert "use --resampling poisson" in refusal(fw, *words)
+    poisson = ["--resampling", "poisson", "--resamples", "50"]
+    expected = fw("ter", "evaluate", "--input-files", file, *poisson)
+    assert expected.code == 0, expected.err
+    assert fw(*words[:-1], *poisson, "--force").out == expected.out
 
 
 def test_a_damaged_file_of_results_is_an_error(fw: Run) -> None:

@@ -71,6 +71,11 @@ class StoredRun:
         except (TypeError, ValueError, KeyError):
             raise DataError("is not the plan of a run of fw", self.folder.path_of(PLAN)) from None
 
+    @property
+    def draws(self) -> bool:
+        """Whether intervals are computed from draws of inputs, which need the scores of all outputs in memory."""
+        return self.plan.resampling is not None and self.plan.resampling.scheme == "draws"
+
     def incomplete(self) -> list[int]:
         """Returns the parts that are not complete, counted from 0."""
         return incomplete_parts(self.folder, len(self.plan.parts), self._digest)
@@ -112,7 +117,7 @@ class StoredRun:
             DataError: if the input is invalid, or a file of the folder is damaged.
             UsageError: if two metrics have a score of the same name, or there are too many outputs for intervals.
         """
-        if self.plan.resampling is not None:
+        if self.draws:
             check_drawn(sum(map(self.outputs, range(len(self.plan.parts)))))
         return evaluate_parts(
             self._results,
