@@ -123,6 +123,18 @@ def test_rows_are_joined_as_parquet(fw: Run) -> None:
     assert Path("joined.parquet").read_bytes() == Path("expected.parquet").read_bytes()
 
 
+def test_the_output_folder_may_be_remote(fw: Run) -> None:
+    pytest.importorskip("fsspec", reason="writes remote files")
+    file = write_input("jsonl")
+    words = ["ter", "evaluate", "memory://bucket/out/", "--input-files", file, "--part-size", "4KB"]
+    expected = expected_files(fw, "ter evaluate", file)
+    assert fw(*words, "--force").code == 0
+    assert "has a run already" in fw(*words).err
+    assert "were complete" in fw(*words, "--resume").err
+    assert fw("collect", "memory://bucket/out/", "joined.json", "joined.jsonl").code == 0
+    assert [Path(name).read_bytes() for name in ("joined.json", "joined.jsonl")] == expected
+
+
 # ---- the words of one process ----------------------------------------------------------------------------------------
 
 
