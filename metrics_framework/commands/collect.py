@@ -49,7 +49,8 @@ class Collect(Command):
         )
         add_table_arguments(parser)
         run = parser.add_argument_group("run")
-        run.add_argument("--force", action="store_true", help=FORCE_HELP)
+        help_text = f"{FORCE_HELP}; do not warn of outputs that look tokenized"
+        run.add_argument("--force", action="store_true", help=help_text)
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         help_text = "print no notes or warnings; with an output file, no table either"
         run.add_argument("-q", "--silent", "--quiet", action="store_true", help=help_text)
@@ -58,11 +59,12 @@ class Collect(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         from metrics_framework.commands.part_runs import write_evaluation, write_scores
-        from metrics_framework.evaluation.parts.stored_run import StoredRun
+        from metrics_framework.evaluation.parts.stored_run import MACRO, StoredRun
 
         run = StoredRun(arguments.folder)
         outputs = _outputs(arguments, run.plan.command)
-        refuse_overwriting([*outputs.values(), *filter(None, [arguments.log_file])], [arguments.folder])
+        read = [run.folder.path_of(name) for name in run.folder.names() if name != MACRO]
+        refuse_overwriting([*outputs.values(), *filter(None, [arguments.log_file])], read)
         refuse_foreign_files(outputs.values(), arguments.force)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             if run.plan.command == "score":

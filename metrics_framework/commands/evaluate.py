@@ -48,9 +48,9 @@ class Evaluate(ScoringCommand):
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
-        "output; other existing files are references"
+        "output; other existing files are references; OUT/ is a folder for parts"
     )
-    usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+    usage = f"[OUT/] [MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -138,7 +138,6 @@ class Evaluate(ScoringCommand):
         profile = None if self.metric is not None else arguments.profile or plan.config.get("profile")
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
         options = {
-            "force": arguments.force,
             "confidence": None if resampling is None else asdict(resampling),
             "baseline": arguments.baseline or plan.config.get("baseline"),
             "profile": profile,

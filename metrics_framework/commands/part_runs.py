@@ -112,7 +112,7 @@ def scored_run(
             ):
                 advance()
                 outputs += run.outputs(number)
-                if run.plan.resampling is not None:
+                if run.draws:
                     check_drawn(outputs)
     except (FwError, OSError):
         plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")
@@ -150,7 +150,7 @@ def write_evaluation(
         macro_stream = opened.open(macro) if macro else None
         write = stack.enter_context(_rows_file(opened, micro)) if micro else None
         table_stream = opened.open(outputs["table"]) if "table" in outputs else None
-        result = run.evaluation(log)
+        result = run.evaluation(log, force=arguments.force)
         table = printed_table(result, arguments, chosen, None if spec is None else load_profile(spec))
         content = to_json(result.as_json(), indent=2) + "\n"
         if table_stream is not None:

@@ -29,9 +29,9 @@ class Score(ScoringCommand):
     accepts_folder = True
     output_help = (
         "JSONL or Parquet file for output scores; - is standard output (default: -); other existing files are "
-        "references"
+        "references; OUT/ is a folder for parts"
     )
-    usage = f"[OUT.jsonl] {INPUT_USAGE}"
+    usage = f"[OUT/] [OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
     def examples(self) -> Sequence[str]:

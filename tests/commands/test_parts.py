@@ -123,6 +123,18 @@ def test_rows_are_joined_as_parquet(fw: Run) -> None:
     assert Path("joined.parquet").read_bytes() == Path("expected.parquet").read_bytes()
 
 
+def test_the_output_folder_may_be_remote(fw: Run) -> None:
+    pytest.importorskip("fsspec", reason="writes remote files")
+    file = write_input("jsonl")
+    words = ["ter", "evaluate", "memory://bucket/out/", "--input-files", file, "--part-size", "4KB"]
+    expected = expected_files(fw, "ter evaluate", file)
+    assert fw(*words, "--force").code == 0
+    assert "has a run already" in fw(*words).err
+    assert "were complete" in fw(*words, "--resume").err
+    assert fw("collect", "memory://bucket/out/", "joined.json", "joined.jsonl").code == 0
+    assert [Path(name).read_bytes() for name in ("joined.json", "joined.jsonl")] == expected
+
+
 # ---- the words of one process ----------------------------------------------------------------------------------------
 
 
@@ -296,6 +308,10 @@ def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: 
     monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MOST_DRAWN", 100)
     words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB", "--confidence"]
     assert "use --resampling poisson" in refusal(fw, *words)
+    poisson = ["--resampling", "poisson", "--resamples", "50"]
+    expected = fw("ter", "evaluate", "--input-files", file, *poisson)
+    assert expected.code == 0, expected.err
+    assert fw(*words[:-1], *poisson, "--force").out == expected.out
 
 
 def test_a_damaged_file_of_results_is_an_error(fw: Run) -> None:
@@ -317,3 +333,63 @@ def test_damaged_rows_are_an_error(fw: Run) -> None:
     assert done.code == 1
     assert "is damaged; delete part-00001.done.json" in done.err
     assert not os.path.exists("u.jsonl")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metrics": 5},
+        {"metrics": [{"name": 3}]},
+        {"parts": 3},
+        {"parts": [[{"path": 1, "name": "x"}]]},
+        {"input_files": [3]},
+        {"options": {"confidence": 3}},
+        {"options": 3},
+        {"options": {"confidence": {"level": 7}}},
+        {"plugins": []},
+        {"command": "rm"},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_plan_of_another_form_is_an_error(change: dict[str, Any], fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
+    plan = Path("out/plan.json")
+    plan.write_text(json.dumps({**json.loads(plan.read_text()), **change}))
+    done = fw("collect", "out/")
+    assert (done.code, done.out) == (1, "")
+    assert "fw: error: out/plan.json: is not the plan of a run of fw" in done.err
+
+
+def test_a_folder_from_elsewhere_does_not_choose_what_is_imported(fw: Run, new_registries: Any) -> None:
+    file = write_input("jsonl")
+    Path("plugin.py").write_text(
+        "from metrics_framework import *\nopen('imported', 'a').close()\n@Metric.register('length')\n"
+        "class Length(ReferenceBasedMetric):\n    def score_multi_all(self, summaries_list, references_list):\n"
+        "        return [[MetricsDict(length=len(one)) for one in group] for group in summaries_list]\n"
+    )
+    plugin = ["--include-packages", "plugin.py"]
+    with new_registries():
+        expected = fw(*plugin, "length", "evaluate", "out/", "--input-files", file, "--cluster", "local:2")
+        assert expected.code == 0, expected.err
+    os.unlink("imported")
+    with new_registries():
+        done = fw("collect", "out/")
+        assert (done.code, os.path.exists("imported")) == (2, False)
+        assert "this run used plug-ins: --include-packages plugin.py" in done.err
+        assert fw(*plugin, "collect", "out/").out == expected.out
+
+
+def test_joined_files_may_be_in_the_folder_but_not_over_its_parts(fw: Run) -> None:
+    file = write_input("jsonl")
+    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/1").code == 0
+    for _ in range(2):
+        assert fw("collect", "out/", "out/macro.json").code == 0
+    assert "both an input and an output" in refusal(fw, "collect", "out/", "m.json", "out/part-00001.jsonl")
+
+
+def test_a_run_that_was_replaced_is_resumed_without_force(fw: Run) -> None:
+    file = write_input("jsonl")
+    words = ["bleu", "evaluate", "out/", "--input-files", file]
+    assert fw(*words).code == fw(*words, "--force").code == fw(*words, "--resume").code == 0

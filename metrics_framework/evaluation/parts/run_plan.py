@@ -62,7 +62,7 @@ class RunPlan:
         parts: The pieces of each part.
         other_files: The other files that are read, such as references: path, size and modification time.
         part_size: The greatest number of bytes of a part; `None` if the number of parts was chosen.
-        options: Other settings that results depend on: ``peers``, ``force``, ``confidence``, ``baseline``, ``profile``.
+        options: Other settings that results depend on: ``peers``, ``confidence``, ``baseline``, ``profile``.
         working_folder: The folder to which relative paths refer.
         plugins: The plug-ins to import, and the errors of broken ones.
         fw: The version of this package.
@@ -99,12 +99,28 @@ class RunPlan:
             content = json.loads(data)
             version = content["fw"]
             if version == __version__:
-                return cls(**content)
-        except (ValueError, TypeError, KeyError, RecursionError):
+                made = cls(**content)
+                made._check()
+                return made
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise DataError("is not the plan of a run of fw", path) from None
         raise DataError(
             f"is the plan of a run of fw {version}, but this is fw {__version__}; use the same version", path
         )
+
+    def _check(self) -> None:
+        """Raises an error of Python for content of another form."""
+        for file in (*self.input_files, *self.other_files):
+            str.strip(file["path"])
+        for name in ("name", "label"):
+            [str.strip(spec[name]) for spec in self.metrics]
+        parts = [Piece(**piece) for part in self.parts for piece in part]
+        imported, _ = self.plugins
+        if self.command not in ("evaluate", "score") or not all(isinstance(piece.path, str) for piece in parts):
+            raise ValueError
+        " ".join(imported.values())
+        self.options.get("confidence")
+        self.resampling  # noqa: B018 - raises an error for other options
 
     def difference(self, other: RunPlan) -> str:
         """Returns what another plan has otherwise, for messages; an empty string if the plans are equal."""
@@ -158,7 +174,7 @@ class RunPlan:
         if self.command == "score":
             scorer = JackknifeScorer(metrics, self.options.get("peers", True))
             return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True)
-        counts_tokenized = not self.options.get("force") and any(one.metric.expects_detokenized for one in metrics)
+        counts_tokenized = any(metric.metric.expects_detokenized for metric in metrics)
         collector = None if self.resampling is None else partial(new_collector, metrics, self.resampling)
         scoring = Scoring(metrics, PlainScorer(metrics), lines=True, totals=True)
         return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector)

@@ -68,6 +68,13 @@ class StoredRun:
             plugins = " ".join(self.plan.plugins[0].values()) if self.plan.plugins else ""
             hint = f"; this run used plug-ins: --include-packages {plugins}" if plugins else ""
             raise UsageError(f"{error}{hint}") from None
+        except (TypeError, ValueError, KeyError):
+            raise DataError("is not the plan of a run of fw", self.folder.path_of(PLAN)) from None
+
+    @property
+    def draws(self) -> bool:
+        """Whether intervals are computed from draws of inputs, which need the scores of all outputs in memory."""
+        return self.plan.resampling is not None and self.plan.resampling.scheme == "draws"
 
     def incomplete(self) -> list[int]:
         """Returns the parts that are not complete, counted from 0."""
@@ -85,9 +92,10 @@ class StoredRun:
         named = ", ".join(str(number + 1) for number in missing[:_PARTS_NAMED])
         more = ", …" if len(missing) > _PARTS_NAMED else ""
         parts = "part" if len(missing) == 1 else "parts"
+        other = f", or with --part {missing[0] + 1}/{count}" if self.plan.part_size is None else ""
         raise DataError(
             f"the run in '{self.path}' is incomplete: {len(missing)} of {count} parts must still be scored ({parts} "
-            f"{named}{more}); run its command again with --resume, or with --part {missing[0] + 1}/{count}"
+            f"{named}{more}); run its command again with --resume{other}"
         )
 
     def outputs(self, number: int) -> int:
@@ -98,14 +106,18 @@ class StoredRun:
         """Returns the number of problems of a complete part."""
         return int((done_of(self.folder, number, self._digest) or {}).get("problems", 0))
 
-    def evaluation(self, log: Log) -> Evaluation:
+    def evaluation(self, log: Log, *, force: bool) -> Evaluation:
         """Returns the scores of systems.
+
+        Args:
+            log: Receives warnings.
+            force: Whether outputs are known to be detokenized, even if they look tokenized.
 
         Raises:
             DataError: if the input is invalid, or a file of the folder is damaged.
             UsageError: if two metrics have a score of the same name, or there are too many outputs for intervals.
         """
-        if self.plan.resampling is not None:
+        if self.draws:
             check_drawn(sum(map(self.outputs, range(len(self.plan.parts)))))
         return evaluate_parts(
             self._results,
@@ -113,7 +125,7 @@ class StoredRun:
             log,
             resampling=self.plan.resampling,
             baseline=self.plan.options.get("baseline"),
-            counts_tokenized=self.plan.task(self.metrics).counts_tokenized,
+            counts_tokenized=not force and self.plan.task(self.metrics).counts_tokenized,
         )
 
     def check_scores(self, log: Log) -> int:
