@@ -33,7 +33,8 @@ def _size(word: str) -> int:
 FLAGS: Mapping[str, Mapping[str, Any]] = {
     "--cluster": {
         "metavar": "ENGINE",
-        "help": "where to score parts: local:N for N processes of this machine",
+        "help": "where to score parts: local:N for N processes of this machine, ray:auto or ray://HOST:10001 for Ray, "
+        "tcp://HOST:8786 for Dask",
     },
     "--part": {
         "type": _part,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pkgutil import resolve_name
 from typing import TypeAlias
 
 from overrides import overrides
@@ -13,7 +15,12 @@ from metrics_framework.common.errors import UsageError
 
 PartFunction: TypeAlias = Callable[[str, int], int]
 """Scores a part, given the output folder and the number of the part, and returns the number."""
-CLUSTERS = "local:N"
+CLUSTERS = "local:N, ray:auto, ray://HOST:10001, tcp://HOST:8786"
+_ADAPTERS = {
+    "ray": "metrics_framework.integrations.ray:RayEngine",
+    "tcp": "metrics_framework.integrations.dask:DaskEngine",
+}
+"""The engines of clusters; imported by name, because adapters to other libraries may import this package."""
 
 
 class Engine(ABC):
@@ -63,12 +70,17 @@ def engine_of(text: str) -> Engine:
     """Returns the engine that ``--cluster`` names.
 
     Args:
-        text: ``local:N``, for N processes of this machine.
+        text: ``local:N``, for N processes of this machine; ``ray:auto``, for the cluster of this machine;
+            ``ray://HOST:10001``, for the client server of Ray; ``tcp://HOST:8786``, for the scheduler of Dask.
 
     Raises:
         UsageError: if it names none.
+        MissingExtraError: if the package of the cluster is not installed.
     """
     kind, _, address = text.partition(":")
+    if kind in _ADAPTERS and (text == "ray:auto" or re.fullmatch(r"//[^/\s]+:[0-9]{1,5}", address)):
+        engine: Engine = resolve_name(_ADAPTERS[kind])("auto" if address == "auto" else text)
+        return engine
     if kind == "local" and address.isascii() and address.isdigit() and int(address) > 0:
         return LocalEngine(int(address))
     raise UsageError(f"--cluster must be one of {CLUSTERS}, got '{text}'")

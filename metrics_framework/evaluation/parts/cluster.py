@@ -1,0 +1,173 @@
+"""Runs the parts of a run as tasks of a cluster: a bounded number ahead, each tried three times (decision 0056)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, ClassVar, NoReturn, Protocol
+
+from overrides import overrides
+
+from metrics_framework.common.errors import FwError, MissingExtraError, ProcessError, message_of
+from metrics_framework.evaluation.parallel.worker_pool import TRIES
+from metrics_framework.evaluation.parts.engines import Engine, PartFunction
+from metrics_framework.version import __version__
+
+CONNECTION_SECONDS = 20
+"""How long to wait for an answer of the cluster."""
+LEAST_AHEAD = 8
+"""The least number of tasks that are submitted before others are complete."""
+PACKAGE = "metrics_framework"
+VERSION = f"{PACKAGE}.version:__version__"
+"""What `pkgutil.resolve_name` finds in a process that has this package."""
+
+
+class Cluster(Protocol):
+    """A connection to a cluster; a task is what it returns for a submitted part."""
+
+    def slots(self) -> int:
+        """Returns how many tasks can run at the same time."""
+
+    def submit(self, folder: str, number: int) -> Any:
+        """Submits a part."""
+
+    def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
+        """Waits until a task is complete or has failed, and returns the tasks that are."""
+
+    def error(self, task: Any) -> BaseException | None:
+        """Returns the error of a task that is not running any more."""
+
+    def cancel(self, tasks: Sequence[Any]) -> None:
+        """Cancels tasks."""
+
+
+class ClusterEngine(Engine):
+    """Runs parts on a cluster.
+
+    Args:
+        address: The address of the cluster, in the form that its package expects.
+
+    Raises:
+        MissingExtraError: if the package of the cluster is not installed.
+    """
+
+    package: ClassVar[str]
+    """The package to import; the extra that installs it."""
+    name: ClassVar[str]
+    """The name of the program, for messages."""
+    module: ClassVar[str]
+    """The module to import."""
+    last_errors: ClassVar[Sequence[str]] = ()
+    """The names of errors after which the cluster itself has tried repeatedly."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        try:
+            import_module(self.module)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != self.module:
+                raise
+            raise MissingExtraError(f"--cluster with {self.name}", self.module, self.package) from None
+
+    @contextmanager
+    @abstractmethod
+    def connected(self, function: PartFunction) -> Iterator[Cluster]:
+        """Connects to the cluster.
+
+        Args:
+            function: What to run for each part.
+
+        Raises:
+            ProcessError: if the cluster does not answer in time, or has no worker.
+        """
+
+    @overrides
+    def completed(self, function: PartFunction, folder: str, numbers: Sequence[int]) -> Iterator[int]:
+        if not numbers:
+            return
+        with self.connected(function) as cluster:
+            yield from self._completed(cluster, folder, numbers)
+
+    def _completed(self, cluster: Cluster, folder: str, numbers: Sequence[int]) -> Iterator[int]:
+        waiting, running, failures = deque(numbers), dict[Any, int](), Counter[int]()
+        try:
+            while waiting or running:
+                if waiting and len(running) < (ahead := max(LEAST_AHEAD, 2 * cluster.slots())):
+                    for number in [waiting.popleft() for _ in range(min(len(waiting), ahead - len(running)))]:
+                        running[cluster.submit(folder, number)] = number
+                for task in cluster.wait(list(running)):
+                    number = running.pop(task)
+                    error = cluster.error(task)
+                    if error is None:
+                        yield number
+                        continue
+                    failures[number] += 1
+                    if failures[number] == TRIES or _lasts(error) or type(error).__name__ in self.last_errors:
+                        self._fail(number, error)
+                    waiting.appendleft(number)
+        finally:
+            cluster.cancel(list(running))
+
+    def _fail(self, number: int, error: BaseException) -> NoReturn:
+        if _lasts(error):
+            raise self.lacks_package("a worker") from None
+        reason = str(error) if isinstance(error, FwError) else first_line(error)
+        raise ProcessError(f"part {number + 1} failed repeatedly on {self.name}: {reason}") from None
+
+    def unreachable(self, error: BaseException) -> ProcessError:
+        """Returns the error of a cluster that does not answer."""
+        return ProcessError(
+            f"cannot connect to {self.name} at '{self.address}' ({first_line(error)}); check that it runs and can be "
+            f"reached from here"
+        )
+
+    def lacks_package(self, who: str) -> ProcessError:
+        """Returns the error of a process of the cluster that cannot import this package.
+
+        Args:
+            who: The process, such as ``the scheduler``.
+        """
+        return ProcessError(
+            f"{who} of {self.name} at '{self.address}' cannot import {PACKAGE}; in the Python environment of every "
+            f"machine of the cluster, run: pip install 'metrics-framework[{self.package}]=={__version__}'"
+        )
+
+    def check_version(self, who: str, version: object) -> None:
+        """Checks the version of this package in a process of the cluster.
+
+        Args:
+            who: The process.
+            version: Its version, or the error of an attempt to import it.
+
+        Raises:
+            ProcessError: if it is another one, or not installed.
+        """
+        if isinstance(version, BaseException):
+            raise self.lacks_package(who) if _lasts(version) else self.unreachable(version)
+        if version != __version__:
+            raise ProcessError(
+                f"{who} of {self.name} at '{self.address}' has fw {version}, but this is fw {__version__}; install "
+                f"the same version on every machine: pip install 'metrics-framework[{self.package}]=={__version__}'"
+            )
+
+
+def attempt(function: Callable[[], Any]) -> Any:
+    """Returns what a function returns, or the error that it raises."""
+    try:
+        return function()
+    except Exception as error:
+        return error
+
+
+def first_line(error: BaseException) -> str:
+    """Returns the first line of the message of an error."""
+    return message_of(error).strip().partition("\n")[0]
+
+
+def _lasts(error: BaseException) -> bool:
+    """Returns whether a process cannot import this package: an error of every task there."""
+    text = str(error)
+    return isinstance(error, ModuleNotFoundError | ImportError | RuntimeError) and f"No module named '{PACKAGE}" in text

@@ -1,0 +1,65 @@
+"""Runs the parts of a run on Dask: ``--cluster tcp://HOST:8786``."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.evaluation.parts.cluster import CONNECTION_SECONDS, VERSION, Cluster, ClusterEngine, attempt
+from metrics_framework.evaluation.parts.engines import PartFunction
+
+
+class DaskEngine(ClusterEngine):
+    """Runs parts as tasks of Dask."""
+
+    package, module = "dask", "distributed"
+    name = "Dask"
+    last_errors = ("KilledWorker",)  # its scheduler tries again, see `allowed-failures` of its configuration
+
+    @contextmanager
+    @overrides
+    def connected(self, function: PartFunction) -> Iterator[Cluster]:
+        from distributed import Client
+
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            with warnings.catch_warnings():  # of differences between versions of unrelated packages
+                warnings.simplefilter("ignore")
+                client = Client(self.address, timeout=CONNECTION_SECONDS)
+                client.wait_for_workers(1, timeout=CONNECTION_SECONDS)
+        except Exception as error:
+            raise self.unreachable(error) from None
+        with client:
+            self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
+            for worker, version in client.run(resolve_name, VERSION, on_error="return").items():
+                self.check_version(f"the worker {worker}", version)
+            yield _Dask(client, function)
+
+
+class _Dask:
+    def __init__(self, client: Any, function: PartFunction) -> None:
+        self._client, self._function = client, function
+
+    def slots(self) -> int:
+        return sum(self._client.nthreads().values())
+
+    def submit(self, folder: str, number: int) -> Any:
+        return self._client.submit(self._function, folder, number, pure=False)
+
+    def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
+        from distributed import wait
+
+        return list(wait(tasks, return_when="FIRST_COMPLETED").done)
+
+    def error(self, task: Any) -> BaseException | None:
+        error = attempt(task.result)
+        return error if isinstance(error, BaseException) else None
+
+    def cancel(self, tasks: Sequence[Any]) -> None:
+        self._client.cancel(tasks, force=True)

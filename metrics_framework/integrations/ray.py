@@ -1,0 +1,70 @@
+"""Runs the parts of a run on Ray: ``--cluster ray:auto`` and ``--cluster ray://HOST:10001``."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import Any
+
+from overrides import overrides
+
+from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt
+from metrics_framework.evaluation.parts.engines import PartFunction
+
+for _name, _value in {"RAY_USAGE_STATS_ENABLED": "0", "RAY_NUM_REDIS_GET_RETRIES": "1"}.items():
+    os.environ.setdefault(_name, _value)  # read when ray is imported: no telemetry, and one attempt to connect
+
+
+class RayEngine(ClusterEngine):
+    """Runs parts as tasks of Ray, each on one CPU."""
+
+    package = module = "ray"
+    name = "Ray"
+
+    @contextmanager
+    @overrides
+    def connected(self, function: PartFunction) -> Iterator[Cluster]:
+        import ray
+
+        handler = signal.getsignal(signal.SIGTERM)
+        try:
+            with warnings.catch_warnings():  # the error says the same
+                warnings.simplefilter("ignore")
+                ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL)
+        except Exception as error:
+            raise self.unreachable(error) from None
+        finally:
+            signal.signal(signal.SIGTERM, handler)  # which `ray.init` replaces
+        try:
+            version = ray.remote(max_retries=2)(resolve_name)
+            self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))
+            yield _Ray(ray, ray.remote(max_retries=0)(function))
+        finally:
+            ray.shutdown()
+
+
+class _Ray:
+    def __init__(self, ray: Any, function: Any) -> None:
+        self._ray, self._function = ray, function
+
+    def slots(self) -> int:
+        return int(self._ray.cluster_resources().get("CPU", 0))
+
+    def submit(self, folder: str, number: int) -> Any:
+        return self._function.remote(folder, number)
+
+    def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
+        return list(self._ray.wait(tasks, num_returns=1)[0])
+
+    def error(self, task: Any) -> BaseException | None:
+        error = attempt(lambda: self._ray.get(task))
+        return getattr(error, "cause", error) if isinstance(error, BaseException) else None
+
+    def cancel(self, tasks: Sequence[Any]) -> None:
+        for task in tasks:
+            self._ray.cancel(task)

@@ -1,0 +1,388 @@
+"""Runs on real clusters of Ray and Dask, which these tests start on this machine and end."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from processes import needs_proc, with_word
+
+pytestmark = needs_proc
+WORDS = ["the", "cat", "sat", "on", "a", "red", "mat,", "under", "«its»", "old", "tree;", "it's", "late."]
+EVALUATE = "evaluate --metric ter --metric sari:variant=hf --metric bleu --metric sent-bleu"
+SCORE = "score --metric ter --metric bleu:label=again"
+HIDDEN = """
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "metrics_framework":
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+sys.meta_path.insert(0, Blocker())
+"""
+OLDER = "import metrics_framework.version as version\nversion.__version__ = '0.0.9'\n"
+SECONDS = 60
+
+
+class Running(NamedTuple):
+    """A cluster: the value of ``--cluster``, variables of the environment, how to kill a worker, another address."""
+
+    address: str
+    variables: dict[str, str]
+    kill_worker: Callable[[], None]
+    client: str = ""
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def reachable(host: str, port: int) -> None:
+    """Waits until a port can be reached."""
+
+    def answers() -> bool:
+        with suppress(OSError), socket.create_connection((host, port), 1):
+            return True
+        return False
+
+    until(answers)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Waits until a condition holds."""
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def with_code(folder: Path, code: str | None) -> dict[str, str]:
+    """Returns an environment in which every Python process runs some code first."""
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYTHONWARNINGS": "ignore"}
+    if code is not None:
+        folder.mkdir(exist_ok=True)
+        (folder / "sitecustomize.py").write_text(code)
+        environment["PYTHONPATH"] = str(folder)
+    return environment
+
+
+@contextmanager
+def started(words: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts a process in a new session, and kills its group at the end."""
+    with open(log, "ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, *words], stdout=output, stderr=output, env=environment, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def dask_cluster(folder: Path, scheduler: str | None = None, worker: str | None = None) -> Iterator[Running]:
+    """Starts a scheduler and two workers.
+
+    Args:
+        folder: For their files.
+        scheduler: Code that the scheduler runs first.
+        worker: Code that the workers run first.
+    """
+    address = f"tcp://127.0.0.1:{(port := free_port())}"
+    start = ["-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    join = ["-m", "dask", "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    join += ["--local-directory", str(folder / "workers")]
+    with ExitStack() as stack:
+        environment = with_code(folder / "scheduler", scheduler)
+        stack.enter_context(started(start, environment, folder / "scheduler.log"))
+        environment = with_code(folder / "worker", worker)
+        workers = [stack.enter_context(started(join, environment, folder / "worker.log")) for _ in range(2)]
+        reachable("127.0.0.1", port)
+        yield Running(address, {}, workers[0].kill)
+
+
+@contextmanager
+def ray_cluster(folder: Path, worker: str | None = None) -> Iterator[Running]:
+    """Starts a head node with two CPUs."""
+    port, client_port = free_port(), free_port()
+    temporary = tempfile.mkdtemp(prefix="fw-ray-", dir="/tmp")  # the paths of its sockets must be short
+    start = ["-m", "ray.scripts.scripts", "start", "--head", "--block", "--port", str(port), "--num-cpus", "2"]
+    start += ["--ray-client-server-port", str(client_port), "--include-dashboard", "false", "--disable-usage-stats"]
+    start += ["--temp-dir", temporary, "--object-store-memory", "100000000"]
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid.uuid4().hex}  # of this cluster only
+
+    def kill_worker() -> None:
+        worker = next(one for one in own_processes(temporary) if "ray::score_part_into" in one)
+        os.kill(int(worker.partition(":")[0]), signal.SIGKILL)
+
+    try:
+        with started(start, {**with_code(folder / "ray", worker), **token}, folder / "ray.log"):
+            import ray.util
+
+            host = ray.util.get_node_ip_address()
+            reachable(host, port)
+            reachable(host, client_port)
+            until(lambda: "Ray runtime started" in (folder / "ray.log").read_text())
+            variables = {"RAY_ADDRESS": f"{host}:{port}", **token}
+            yield Running("ray:auto", variables, kill_worker, f"ray://{host}:{client_port}")
+    finally:
+        end = time.monotonic() + 10
+        while (left := own_processes(temporary)) and time.monotonic() < end:
+            for line in left:
+                with suppress(ProcessLookupError):
+                    os.kill(int(line.partition(":")[0]), signal.SIGKILL)
+            time.sleep(0.05)
+        subprocess.run(["rm", "-rf", temporary], check=True)
+
+
+def own_processes(temporary: str) -> list[str]:
+    """Returns the processes of the cluster with these temporary files, and their children, whose titles Ray changes."""
+    own = with_word(temporary)
+    ids = {line.partition(":")[0] for line in own}
+    return own + [line for line in with_word("ray::") if parent(line.partition(":")[0]) in ids]
+
+
+def parent(process: str) -> str:
+    with suppress(OSError):
+        return Path("/proc", process, "stat").read_text(errors="replace").rpartition(")")[2].split()[1]
+    return ""
+
+
+CLUSTERS = {"ray": ray_cluster, "dask": dask_cluster}
+PACKAGES = {"ray": "ray", "dask": "distributed"}
+
+
+@pytest.fixture(scope="module", params=CLUSTERS)
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Runs a cluster."""
+    need(PACKAGES[request.param])
+    with CLUSTERS[request.param](tmp_path_factory.mktemp(request.param)) as running:
+        yield running
+
+
+def need(package: str) -> None:
+    from importlib.util import find_spec
+
+    if find_spec(package) is None:
+        pytest.skip(f"needs the package {package}")
+
+
+def start_fw(*words: str, variables: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "metrics_framework", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(variables or {})},
+    )
+
+
+def fw(*words: str, variables: dict[str, str] | None = None) -> tuple[int, str, str]:
+    process = start_fw(*words, variables=variables)
+    try:
+        out, err = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+    return process.returncode, out, err
+
+
+def rows(count: int) -> list[dict[str, Any]]:
+    words = random.Random(count)
+    return [
+        {
+            "instance_id": str(number // 3),
+            "summarizer_id": "bÜ a"[number % 3],
+            "summarizer_type": "reference" if number % 3 == 2 else "peer",
+            "summary": " ".join(words.choices(WORDS, k=words.randrange(1, 11))),
+            "references": [" ".join(words.choices(WORDS, k=9)) for _ in range(3)],
+            "source": " ".join(words.choices(WORDS, k=12)),
+        }
+        for number in range(count)
+    ]
+
+
+def write_input(kind: str, count: int = 240) -> str:
+    if kind == "parquet":
+        pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(rows(count)), "in.parquet", row_group_size=31)
+        return "in.parquet"
+    Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(count)), encoding="utf-8")
+    return "in.jsonl"
+
+
+def expected_of(command: str, file: str) -> tuple[str, list[bytes]]:
+    """Returns what one process prints and writes."""
+    names = outputs_of(command, "expected")
+    code, out, err = fw(*command.split(), *names, "--input-files", file, "--silent", "--force")
+    assert code == 0, err
+    return out, [Path(name).read_bytes() for name in names]
+
+
+def outputs_of(command: str, name: str) -> list[str]:
+    return [f"{name}.jsonl"] if command.startswith("score") else [f"{name}.json", f"{name}.jsonl"]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the test in its own folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+# ---- the same bytes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "sizes"),
+    [(EVALUATE, "jsonl", ["4KB", "17KB", "1MB"]), (EVALUATE, "parquet", ["9KB"]), (SCORE, "jsonl", ["4KB"])],
+)
+def test_a_cluster_writes_the_files_of_one_process(command: str, kind: str, sizes: list[str], cluster: Running) -> None:
+    file = write_input(kind)
+    expected = expected_of(command, file)[1]
+    names = outputs_of(command, "whole")
+    for size in sizes:
+        words = ["--input-files", file, "--cluster", cluster.address, "--part-size", size, "--silent", "--force"]
+        done = fw(*command.split(), f"out-{size}/", *names, *words, variables=cluster.variables)
+        assert done == (0, "", ""), done[2]  # nothing of Ray or Dask
+        assert [Path(name).read_bytes() for name in names] == expected
+    assert len(json.loads(Path(f"out-{sizes[0]}/plan.json").read_bytes())["parts"]) > 3
+
+
+def test_ray_is_used_through_its_client_server(cluster: Running) -> None:
+    if not cluster.client:
+        pytest.skip("is of Ray")
+    file = write_input("jsonl")
+    expected = expected_of(EVALUATE, file)[1]
+    words = ["--input-files", file, "--cluster", cluster.client, "--part-size", "17KB", "--silent"]
+    variables = {name: value for name, value in cluster.variables.items() if name != "RAY_ADDRESS"}
+    done = fw(*EVALUATE.split(), "out/", *outputs_of(EVALUATE, "whole"), *words, variables=variables)
+    assert done == (0, "", ""), done[2]
+    assert [Path(name).read_bytes() for name in outputs_of(EVALUATE, "whole")] == expected
+
+
+def test_problems_are_told_in_the_words_of_one_process(cluster: Running) -> None:
+    file = write_input("jsonl")
+    lines = Path(file).read_text().splitlines()
+    lines[3], lines[90], lines[170] = '{"broken', lines[90].replace('"references"', '"nothing"'), lines[2]
+    Path(file).write_text("\n".join(lines) + "\n")
+    expected = fw("ter", "evaluate", "--input-files", file)
+    words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "4KB"]
+    assert fw("ter", "evaluate", "out/", *words, variables=cluster.variables) == expected
+    assert all(f"{file}:{line}:" in expected[2] for line in (4, 91, 171))
+
+
+# ---- faults ----------------------------------------------------------------------------------------------------------
+
+
+def parts_done(process: subprocess.Popen[str], count: int) -> None:
+    """Waits until some parts are complete."""
+    end = time.monotonic() + SECONDS
+    while len(list(Path("out").glob("part-*.done.json"))) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def no_strays() -> None:
+    plan = json.loads(Path("out/plan.json").read_bytes())
+    ends = (".jsonl", ".results", ".done.json")
+    names = {f"part-{number + 1:05d}{end}" for number in range(len(plan["parts"])) for end in ends}
+    assert set(os.listdir("out")) == {"plan.json", "macro.json", *names}
+
+
+def test_an_interrupted_run_is_resumed(cluster: Running) -> None:
+    file = write_input("jsonl", 9_000)
+    expected = expected_of("evaluate --metric ter", file)[1]
+    words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "60KB"]
+    process = start_fw("ter", "evaluate", "out/", *words, variables=cluster.variables)
+    parts_done(process, 2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "--resume continues" in err
+    assert "Traceback" not in err
+    before = len(list(Path("out").glob("part-*.done.json")))
+    names = outputs_of("evaluate", "whole")
+    done = fw("ter", "evaluate", "out/", *names, *words, "--resume", "--silent", variables=cluster.variables)
+    assert done == (0, "", "")
+    assert before < len(json.loads(Path("out/plan.json").read_bytes())["parts"])
+    assert [Path(name).read_bytes() for name in names] == expected
+    no_strays()
+
+
+def test_the_part_of_a_killed_worker_is_tried_again(cluster: Running) -> None:
+    file = write_input("jsonl", 9_000)
+    expected = expected_of("evaluate --metric ter", file)[1]
+    names = outputs_of("evaluate", "whole")
+    words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "60KB", "--silent"]
+    process = start_fw("ter", "evaluate", "out/", *names, *words, variables=cluster.variables)
+    parts_done(process, 2)
+    cluster.kill_worker()
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out, err) == (0, "", "")
+    assert [Path(name).read_bytes() for name in names] == expected
+    no_strays()
+
+
+@pytest.mark.parametrize(
+    ("codes", "found"),
+    [
+        ({"scheduler": HIDDEN}, "the scheduler of Dask at"),
+        ({"worker": HIDDEN}, "the worker tcp://"),
+        ({"worker": OLDER}, "has fw 0.0.9, but this is fw "),
+    ],
+)
+def test_a_part_of_dask_without_this_version_is_named(codes: dict[str, str], found: str, tmp_path: Path) -> None:
+    need("distributed")
+    file = write_input("jsonl")
+    with dask_cluster(tmp_path, **codes) as running:
+        code, out, err = fw("ter", "evaluate", "out/", "--input-files", file, "--cluster", running.address)
+    assert (code, out) == (1, "")
+    assert found in err
+    assert "pip install 'metrics-framework[dask]==" in err
+    assert len(err.splitlines()) == 2  # the other one tells how many parts are complete
+
+
+def test_ray_without_this_package_is_told(tmp_path: Path) -> None:
+    need("ray")
+    file = write_input("jsonl")
+    with ray_cluster(tmp_path, worker=HIDDEN) as running:
+        words = ["--input-files", file, "--cluster", running.address]
+        code, out, err = fw("ter", "evaluate", "out/", *words, variables=running.variables)
+    assert (code, out) == (1, "")
+    assert "a worker of Ray at 'auto' cannot import metrics_framework" in err
+    assert "pip install 'metrics-framework[ray]==" in err
+
+
+def test_a_cluster_that_does_not_answer_is_an_error() -> None:
+    need("distributed")
+    code = (
+        "import sys\n"
+        "from metrics_framework.commands.app import main\n"
+        "from metrics_framework.integrations import dask\n"
+        "dask.CONNECTION_SECONDS = 1\n"
+        "sys.exit(main())\n"
+    )
+    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl")]
+    words += ["--cluster", f"tcp://127.0.0.1:{free_port()}"]
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=SECONDS)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot connect to Dask at 'tcp://127.0.0.1:" in done.stderr
+    assert "check that it runs" in done.stderr
