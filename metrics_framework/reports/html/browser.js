@@ -32,8 +32,9 @@ class Browser {
     this.state = new State(this);
     const isRestored = this.state.restore();
     this.update();
+    this.showNotes();
     if (isRestored) byId("sentences").scrollIntoView();
-    addEventListener("hashchange", () => { if (this.state.restore()) this.update(); });
+    addEventListener("hashchange", () => { if (this.state.restore()) { this.update(); this.showNotes(); } });
     this.prepareSearch();
   }
 
@@ -102,6 +103,12 @@ class Browser {
       event.target.value = "";
       again();
     });
+    for (const button of document.querySelectorAll(".listed")) {
+      button.addEventListener("click", () => {
+        this.byId("sentences").scrollIntoView();
+        this.list.querySelector(".sentence")?.focus({ preventScroll: true });
+      });
+    }
     this.byId("previous").addEventListener("click", () => this.turn(-1));
     this.byId("next").addEventListener("click", () => this.turn(1));
   }
@@ -250,6 +257,10 @@ class Browser {
       return button;
     });
     this.byId("limits").replaceChildren(...chips);
+    for (const button of document.querySelectorAll(".listed")) {
+      button.hidden = !chips.length;
+      button.textContent = `${this.positions.length} of ${counted(this.data.size, this.data.facts.unit)} listed ↓`;
+    }
   }
 
   // Describes the selection in one line for print, where the controls are hidden.

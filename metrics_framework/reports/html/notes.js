@@ -55,7 +55,7 @@ class Notes {
     const written = element("input", { type: "text", value: tags, maxlength: 200, placeholder: "tags, with commas", dir: "auto", "aria-label": `Tags of ${system.name}, ${id}` });
     chosen.addEventListener("input", () => { this.set(system, position, { rating: chosen.value ? Number(chosen.value) : null }); changed(); });
     written.addEventListener("input", () => { this.set(system, position, { tags: written.value }); changed(); });
-    return element("div", { class: "note-fields" }, element("span", { class: "quiet", "aria-hidden": "true" }, "Rating"), chosen, written);
+    return element("div", { class: this.has(system, position) ? "note-fields filled" : "note-fields" }, element("span", { class: "quiet", "aria-hidden": "true" }, "Rating"), chosen, written);
   }
 }
 

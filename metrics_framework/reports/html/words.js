@@ -1,7 +1,7 @@
 // Words that only one of two systems shares with the references, counted in time slices so that the page stays quick.
 
 const SLICE = 30; // milliseconds
-const MOST_WORDS = 25;
+const MOST_WORDS = 15;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:['’\-][\p{L}\p{N}\p{M}]+)*/gu;
 
 const wordSet = (text) => new Set((text ?? "").toLowerCase().match(WORDS) ?? []);
@@ -46,8 +46,9 @@ class SharedWords {
 
   draw(counts) {
     byId("words-lists").replaceChildren(...counts.map((found, index) => {
-      const ranked = [...found].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_WORDS);
-      const body = element("tbody", {}, ...ranked.map(([word, count]) => this.row(word, count, counts[1 - index].get(word) ?? 0)));
+      const surplus = [...found].map(([word, count]) => [word, count, counts[1 - index].get(word) ?? 0]).filter(([, count, other]) => count > other);
+      const ranked = surplus.sort(([one, a, c], [other, b, d]) => b - d - (a - c) || (one < other ? -1 : 1)).slice(0, MOST_WORDS);
+      const body = element("tbody", {}, ...ranked.map((row) => this.row(...row)));
       const [own, other] = index ? ["B", "A"] : ["A", "B"];
       const caption = `Words that ${this.comparison.pair[index].name} shares with a reference where ${this.comparison.pair[1 - index].name} does not have them`;
       const head = element("tr", {}, element("th", { scope: "col", class: "left" }, `Word`), element("th", { scope: "col" }, `only ${own}`), element("th", { scope: "col" }, `only ${other}`));
