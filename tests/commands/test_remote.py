@@ -144,3 +144,15 @@ print(code, *sorted({"fsspec", "pyarrow", "s3fs", "aiohttp", "asyncio"} & sys.mo
         command = [sys.executable, "-c", script, *words, *flags]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path, check=True)
         assert done.stderr.splitlines()[-1] == "0"
+
+
+def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="remote paths need fsspec")
+    rows = Path("rows.jsonl")
+    rows.write_bytes((datasets_path / "simplification" / "outputs.jsonl").read_bytes())
+    code, _, error = fw("ter", "evaluate", "m.json", rows.absolute().as_uri(), "--input-files", rows)
+    assert (code, "is both an input and an output" in error) == (2, True), error
+    uri = Path("new", "micro.jsonl").absolute().as_uri()
+    assert fw("ter", "evaluate", "m.json", uri, "--input-files", rows.absolute().as_uri())[0] == 0
+    assert fw("ter", "evaluate", "m.json", "local.jsonl", "--input-files", rows)[0] == 0
+    assert Path("new", "micro.jsonl").read_bytes() == Path("local.jsonl").read_bytes()
