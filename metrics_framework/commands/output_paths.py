@@ -23,11 +23,11 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     Raises:
         UsageError: if a file would be overwritten.
     """
-    read = {os.path.realpath(path): path for path in inputs if path != STANDARD}
+    read = {os.path.realpath(path.removeprefix("file://")): path for path in inputs if path != STANDARD}
     folders = [path + os.sep for path in read if os.path.isdir(path)]
     written: set[str] = set()
     for path in outputs:
-        real = path if path == STANDARD else os.path.realpath(path)
+        real = path if path == STANDARD else os.path.realpath(path.removeprefix("file://"))
         if real in read or (real.startswith(tuple(folders)) and os.path.exists(real)):
             raise UsageError(
                 f"'{path}' is both an input and an output of this run; choose another output file "

@@ -144,3 +144,40 @@ print(code, *sorted({"fsspec", "pyarrow", "s3fs", "aiohttp", "asyncio"} & sys.mo
         command = [sys.executable, "-c", script, *words, *flags]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path, check=True)
         assert done.stderr.splitlines()[-1] == "0"
+
+
+def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="remote paths need fsspec")
+    rows = Path("rows.jsonl")
+    rows.write_bytes((datasets_path / "simplification" / "outputs.jsonl").read_bytes())
+    code, _, error = fw("ter", "evaluate", "m.json", rows.absolute().as_uri(), "--input-files", rows)
+    assert (code, "is both an input and an output" in error) == (2, True), error
+    uri = Path("new", "micro.jsonl").absolute().as_uri()
+    assert fw("ter", "evaluate", "m.json", uri, "--input-files", rows.absolute().as_uri())[0] == 0
+    assert fw("ter", "evaluate", "m.json", "local.jsonl", "--input-files", rows)[0] == 0
+    assert Path("new", "micro.jsonl").read_bytes() == Path("local.jsonl").read_bytes()
+
+
+def test_an_output_folder_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
+    flags = ("--metric", "ter", "--cluster", "local:2", "--part-size", "10kB", "--input-files")
+    assert fw("evaluate", "run/", *flags, uploaded / "outputs.jsonl")[0] == 0
+    assert fw("evaluate", f"{s3.url}/run/", *flags, f"{s3.url}/data/outputs.jsonl")[0] == 0
+    names = [file.name for file in Path("run").glob("*.jsonl")]
+    assert len(names) > 2
+    for name in ("macro.json", *names):
+        assert s3.get(f"run/{name}") == Path("run", name).read_bytes()
+    written = s3.keys()
+    assert sorted(key.removeprefix("run/") for key in written if key.startswith("run/")) == sorted(os.listdir("run"))
+    assert s3.uploads() == []
+
+
+def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    from pyarrow import json, parquet
+
+    parquet.write_table(json.read_json(uploaded / "outputs.jsonl"), "rows.parquet")
+    rows = s3.put("rows.parquet", Path("rows.parquet").read_bytes())
+    assert fw("ter", "evaluate", "m.json", "micro.parquet", "--input-files", "rows.parquet")[0] == 0
+    assert fw("ter", "evaluate", f"{s3.url}/m.json", f"{s3.url}/micro.parquet", "--input-files", rows)[0] == 0
+    assert s3.get("m.json") == Path("m.json").read_bytes()
+    assert s3.get("micro.parquet") == Path("micro.parquet").read_bytes()
