@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from metrics_framework.api.settings import MetricSpec, metrics_of
@@ -161,7 +162,7 @@ class Reward:
                 listing = ", ".join(key for key, value in scores[0].items() if not is_list(value))
                 raise UsageError(f"the score '{name}' of '{self._labelled.label}' {how}; pass score=, one of {listing}")
         factor, undefined = self._factor, self._undefined
-        values = [one[name] for one in scores]
+        values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.
         return [undefined if value is None or value != value else value * factor + 0.0 for value in values]
 
