@@ -12,6 +12,7 @@ HEAVY = {
     "numpy",
     "scipy",
     "pandas",
+    "pyarrow",
     "matplotlib",
     "sacrebleu",
     "sacremoses",
