@@ -22,6 +22,7 @@ RUNS = {
     "score": "score --metric ter --metric bleu:label=again",
 }
 SIZES = ["900", "4KB", "1MB"]
+COUNTS = [1, 3, 7]
 
 
 def expected_files(fw: Run, words: str, file: str, *more: str) -> list[bytes]:
@@ -41,10 +42,11 @@ def collected_files(fw: Run, folder: str, words: str) -> list[bytes]:
     return [Path(name).read_bytes() for name in names]
 
 
-def parts_of(fw: Run, words: str, file: str, count: int) -> None:
+def parts_of(fw: Run, words: str, file: str, count: int, folder: str = "out") -> None:
     """Scores the parts of a run as the tasks of an array do, in any order."""
     for number in random.Random(count).sample(range(1, count + 1), count):
-        done = fw(*words.split(), "out", "--input-files", file, "--part", f"{number}/{count}")
+        command, *flags = words.split()
+        done = fw(command, folder, *flags, "--input-files", file, "--part", f"{number}/{count}")
         assert done.code == 0, done.err
 
 
@@ -58,22 +60,17 @@ def test_parts_give_the_files_of_one_process(name: str, kind: str, fw: Run) -> N
     expected = expected_files(fw, words, file)
     assert expected_files(fw, words, file, "--jobs", "2", "--force") == expected
     for size in SIZES:
-        folder = f"out-{size}/"
-        done = fw(*words.split(), folder, "--input-files", file, "--part-size", size)
-        assert done.code == 0, done.err
-        assert collected_files(fw, folder, words) == expected
-        if words.startswith("evaluate"):
-            assert Path(folder, "macro.json").read_bytes() == expected[0]
-    assert len(json.loads(Path("out-900/plan.json").read_bytes())["parts"]) > 3
-
-
-@pytest.mark.parametrize("count", [1, 3, 7])
-@pytest.mark.parametrize("words", ["evaluate --metric ter --metric sari", "score --metric ter"])
-def test_parts_of_an_array_give_the_files_of_one_process(words: str, count: int, fw: Run) -> None:
-    file = write_input("jsonl")
-    expected = expected_files(fw, words, file)
-    parts_of(fw, words, file, count)
-    assert collected_files(fw, "out", words) == expected
+        for engine in ([], ["--cluster", "local:2"]):
+            folder = f"out-{size}{len(engine)}/"
+            done = fw(*words.split(), folder, "--input-files", file, "--part-size", size, *engine)
+            assert done.code == 0, done.err
+            assert collected_files(fw, folder, words) == expected
+            if words.startswith("evaluate"):
+                assert Path(folder, "macro.json").read_bytes() == expected[0]
+    for count in COUNTS:
+        parts_of(fw, words, file, count, f"parts-{count}/")
+        assert collected_files(fw, f"parts-{count}/", words) == expected
+    assert len(json.loads(Path("out-9000/plan.json").read_bytes())["parts"]) > 3
 
 
 @pytest.mark.parametrize(
@@ -147,7 +144,7 @@ def test_problems_in_several_parts_are_reported_with_the_lines_of_the_file(fw: R
     expected = fw("ter", "evaluate", "--input-files", "in.jsonl")
     assert expected.code == 1
     assert all(f"in.jsonl:{line}:" in expected.err for line in (4, 91, 171))
-    parts_of(fw, "ter evaluate", "in.jsonl", 5)
+    parts_of(fw, "evaluate --metric ter", "in.jsonl", 5)
     for done in (
         fw("ter", "evaluate", "other/", "--input-files", "in.jsonl", "--part-size", "4KB"),
         fw("collect", "out/"),
