@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -206,6 +207,37 @@ class EvaluationResult(Evaluation, Tabular):
         """
         return as_frame(self.to_records(of), library or self.library)
 
+    def flat(self, system: str | None = None) -> dict[str, float]:
+        """Returns the numbers of `to_records` by name, for programs that record experiments.
+
+        Lists become several numbers, such as ``bleu_precisions_1``; undefined values are NaN.
+
+        Args:
+            system: The system; by default all, and each name begins with that of its system, as in ``ours/ter``.
+
+        Raises:
+            UnknownNameError: if there is no system of this name.
+
+        >>> import metrics_framework as fw
+        >>> result = fw.evaluate("ter", {"ours": ["a cat"], "theirs": ["a dog"]}, references=["a dog"])
+        >>> result.flat("ours")
+        {'outputs': 1, 'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
+        >>> result.flat()["theirs/ter"]
+        0.0
+        """
+        if system is not None and system not in self.systems:
+            raise UnknownNameError("system", system, self.systems)
+        numbers: dict[str, float] = {}
+        for name in self.systems if system is None else [system]:
+            scores = self.systems[name].flatten()
+            for key, value in self._record(name).items():
+                full = key if system is not None else f"{name}/{key}"
+                if isinstance(value, (list, tuple)):
+                    numbers.update({f"{full}_{index}": _defined(one) for index, one in enumerate(value, 1)})
+                elif key != "system" and (value is not None or key in scores):  # the baseline has no p-values
+                    numbers[full] = _defined(value)
+        return numbers
+
     def _record(self, system: str) -> dict[str, Any]:
         record: dict[str, Any] = {"system": system, "outputs": self.num_outputs[system]}
         tested = None if self.confidence is None else self.confidence.significance
@@ -218,6 +250,10 @@ class EvaluationResult(Evaluation, Tabular):
                 record[f"{name}_p"] = tested.p_values.get(system, {}).get(name)
                 record[f"{name}_p_holm"] = tested.adjusted.get(system, {}).get(name)
         return record
+
+
+def _defined(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 def _ends(interval: Interval | list[Interval]) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ _KEY = "metrics_framework"
 def _scorers(metrics: Any) -> list[CorpusScorer]:
     specs = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     if not specs or not all(isinstance(spec, (str, Mapping)) for spec in specs):
-        raise UsageError("metrics must be names, such as 'ter' or 'sari:version=hf', or dictionaries with 'type'")
+        raise UsageError("metrics must be names, such as 'ter' or 'sari:variant=hf', or dictionaries with 'type'")
     return [CorpusScorer(dict(spec) if isinstance(spec, Mapping) else spec) for spec in specs]
 
 

@@ -268,3 +268,19 @@ def test_lists_of_other_libraries_are_lists() -> None:
 
     assert as_list(Column()) == ["a"]
     assert as_list(range(2)) == [0, 1]
+
+
+def test_flat_has_the_numbers_of_a_system_or_of_all():
+    texts = [f"a cat {number}" for number in range(30)]
+    references = [["a dog", text] for text in texts]
+    outputs = {"ours": texts, "theirs": [*texts[1:], "b"]}
+    result = fw.evaluate(["ter", "bleu"], outputs, references=references, confidence=True, baseline="ours")
+    ours, theirs, everything = result.flat("ours"), result.flat("theirs"), result.flat()
+    assert everything == {**{f"ours/{k}": v for k, v in ours.items()}, **{f"theirs/{k}": v for k, v in theirs.items()}}
+    assert theirs["bleu_precisions_1"] == result["theirs"]["bleu_precisions"][0]
+    assert "ter_low" in ours
+    assert "ter_p" in theirs
+    assert "ter_p" not in ours  # the baseline is not compared with itself
+    assert all(isinstance(value, (int, float)) for value in everything.values())
+    with pytest.raises(fw.UsageError, match="unknown system 'our'; did you mean 'ours'"):
+        result.flat("our")

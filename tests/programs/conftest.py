@@ -1,6 +1,7 @@
 """Runs other programs with mock models and data of the test, without a network."""
 
 import json
+import sys
 
 import pytest
 
@@ -23,6 +24,14 @@ def _without_network():
         for name, value in offline.items():
             patch.setenv(name, value)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _gradients():
+    """Turns gradients on again, which some programs turn off for the whole process."""
+    yield
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_grad_enabled(True)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 from programs.expected import expected
+from programs.guides import write_files
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.integrations.inspect_ai import fw_scorer
@@ -18,18 +19,24 @@ ANSWERS = ["About 95 species are accepted.", "lol", "It rained a lot", ""]
 def run(documents, scorer, answers=ANSWERS, **options):
     import inspect_ai
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.solver import generate
 
     samples = [
         Sample(input=row["source"], target=row.get("references", ""), id=row["id"], metadata={"doc": row["source"]})
         for row in documents
     ]
+    task = inspect_ai.Task(dataset=samples, solver=generate(), scorer=scorer, **options)
+    return run_task(task, answers)
+
+
+def run_task(task, answers):
+    import inspect_ai
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
     outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
     for output in outputs:
         output.usage = ModelUsage()  # or the mock model counts tokens with a vocabulary that it downloads
     model = get_model("mockllm/model", custom_outputs=outputs)
-    task = inspect_ai.Task(dataset=samples, solver=generate(), scorer=scorer, **options)
     (log,) = inspect_ai.eval(task, model=model, log_dir="logs", display="none", max_connections=1, max_samples=1)
     return log
 
@@ -83,3 +90,14 @@ def test_metrics_are_names_or_dictionaries():
     with pytest.raises(UsageError, match="'tre'"):
         fw_scorer("tre")
     assert fw_scorer({"type": "ter", "label": "other"})
+
+
+def test_the_task_of_the_guide_has_the_digits_of_evaluate(documents, tmp_path):
+    write_files("inspect-ai.md", tmp_path)
+    names = {"__name__": "simplify"}
+    exec((tmp_path / "simplify.py").read_text(encoding="utf-8"), names)
+    log = run_task(names["simplify"](), ANSWERS[:2])
+    rows = [{"source": sample.input, "references": sample.target} for sample in names["SAMPLES"]]
+    metrics = log.results.scores[0].metrics
+    assert metrics["sari"].value == expected("sari", ANSWERS[:2], rows)["sari"]
+    assert metrics["ter"].value == expected("ter", ANSWERS[:2], rows)["ter"]

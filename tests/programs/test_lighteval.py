@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from programs.expected import expected
+from programs.guides import documents_in, write_files
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.integrations.lighteval import corpus_level_metric
@@ -13,39 +14,6 @@ pytestmark = [
     pytest.mark.skipif(find_spec("lighteval") is None, reason="needs lighteval: the extra 'programs'"),
     pytest.mark.filterwarnings("ignore"),
 ]
-
-TASKS = '''
-"""Tasks of the test."""
-
-from lighteval.tasks.lighteval_task import LightevalTaskConfig
-from lighteval.tasks.requests import Doc
-
-from metrics_framework.integrations.lighteval import corpus_level_metric
-
-
-def simplify(line, task_name):
-    return Doc(
-        query=f"Simplify: {line['source']}",
-        choices=line["references"],
-        gold_index=list(range(len(line["references"]))),
-        specific={"source": line["source"]},
-        task_name=task_name,
-    )
-
-
-TASKS_TABLE = [
-    LightevalTaskConfig(
-        name="simplify",
-        prompt_function=simplify,
-        hf_repo="data",
-        hf_subset="default",
-        hf_avail_splits=["test"],
-        evaluation_splits=["test"],
-        generation_size=20,
-        metrics=[corpus_level_metric("ter"), corpus_level_metric("sari"), corpus_level_metric("bleu")],
-    )
-]
-'''
 
 
 def run(tmp_path, monkeypatch):
@@ -58,14 +26,11 @@ def run(tmp_path, monkeypatch):
     for own_tasks in ("_load_from_files", "_load_from_subdirs"):
         monkeypatch.setattr(Registry, own_tasks, staticmethod(lambda *_: {}))
 
-    (tmp_path / "data").mkdir()
-    (tmp_path / "documents.jsonl").rename(tmp_path / "data" / "test.jsonl")
-    (tmp_path / "tasks.py").write_text(TASKS, encoding="utf-8")
     pipeline = Pipeline(
         tasks="simplify|0",
         pipeline_parameters=PipelineParameters(
             launcher_type=ParallelismManager.NONE,
-            custom_tasks_directory=str(tmp_path / "tasks.py"),
+            custom_tasks_directory=str(tmp_path / "simplify_task.py"),
             bootstrap_iters=20,
         ),
         evaluation_tracker=EvaluationTracker(output_dir=str(tmp_path / "results"), save_details=True),
@@ -76,11 +41,18 @@ def run(tmp_path, monkeypatch):
     return pipeline.get_results()
 
 
-def test_a_task_has_the_digits_of_evaluate(documents, tmp_path, monkeypatch):
+@pytest.mark.parametrize("of_guide", [True, False], ids=["documents of the guide", "hostile documents"])
+def test_the_task_of_the_guide_has_the_digits_of_evaluate(documents, tmp_path, monkeypatch, of_guide):
+    write_files("lighteval.md", tmp_path)
+    path = tmp_path / "data" / "test.jsonl"
+    if of_guide:
+        documents = documents_in(path)
+    else:
+        (tmp_path / "documents.jsonl").replace(path)
     results = run(tmp_path, monkeypatch)["results"]
     scores = results["simplify:0"]
-    for metric in ("ter", "sari", "bleu"):
-        assert scores[metric] == expected(metric, ["random baseline"] * 4, documents)[metric]
+    for metric in ("sari", "ter"):
+        assert scores[metric] == expected(metric, ["random baseline"] * len(documents), documents)[metric]
         assert scores[f"{metric}_stderr"] >= 0
 
 

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 from programs.expected import expected
+from programs.guides import documents_in, write_files
 
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.integrations import lm_eval as adapter
@@ -48,13 +49,14 @@ metric_list:
 """
 
 
-def run(task, tmp_path):
+def run(task, tmp_path, name="simplify"):
     from lm_eval import simple_evaluate
     from lm_eval.tasks import TaskManager
 
     if isinstance(task, str):
-        (tmp_path / "simplify.yaml").write_text(task, encoding="utf-8")
-        task = "simplify"
+        if task:
+            (tmp_path / "simplify.yaml").write_text(task, encoding="utf-8")
+        task = name
     manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
     return simple_evaluate(model="dummy", tasks=[task], task_manager=manager)
 
@@ -97,6 +99,18 @@ def test_a_task_in_python_has_options_and_other_columns(documents, tmp_path):
     scores = run(task, tmp_path)["results"]["simplify"]
     assert scores["ter,none"] == expected("ter", ["lol"] * 4, documents)["ter"]
     assert scores["smooth,none"] == expected("bleu:smooth_method=add-k", ["lol"] * 4, documents)["bleu"]
+
+
+@needs_lm_eval
+def test_the_tasks_of_the_guide_have_the_digits_of_evaluate(documents, tmp_path):
+    write_files("lm-evaluation-harness.md", tmp_path)
+    rows = documents_in(tmp_path / "simplify.jsonl")
+    want = {metric: expected(metric, ["lol"] * 2, rows) for metric in ("sari", "ter", "sari:variant=hf")}
+    scores = run("", tmp_path, "simplify")["results"]["simplify"]
+    assert (scores["sari,none"], scores["ter,none"]) == (want["sari"]["sari"], want["ter"]["ter"])
+    scores = run("", tmp_path, "simplify_options")["results"]["simplify_options"]
+    assert scores["sari-hf,none"] == want["sari:variant=hf"]["sari"]
+    assert scores["ter,none"] == want["ter"]["ter_num_edits"]
 
 
 def test_every_metric_is_a_function_of_the_module():
