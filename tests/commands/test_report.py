@@ -76,7 +76,7 @@ def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
     theirs = [row["metrics"]["ter"] for row in micro if row["summarizer_id"] == "timid"]
     timid = next(place for place, system in enumerate(data["systems"]) if system["name"] == "timid")
     assert output_scores(tmp_path / "out.html", timid, names.index("ter")) == theirs
-    assert timid["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
+    assert data["systems"][timid]["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
 
 
 def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
