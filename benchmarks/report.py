@@ -1,6 +1,8 @@
 """The page of ``fw report``: its size, and the time that Chromium takes to open, sort, filter and search it.
 
-Run it with ``python benchmarks/report.py [SYSTEMS …]`` (default: 4 and 20 systems on 359 sentences). Times are elapsed
+Run it with ``python benchmarks/report.py [SYSTEMS …]`` (default: 4 and 20 systems on 359 sentences), or with
+``--large`` for 200,000 outputs (four systems on 50,000 random sentences), of which it also measures the memory of
+building, and its CPU time as a ratio to that of ``fw evaluate`` with the same metrics. Other times are elapsed
 milliseconds, as median and range over several repetitions. Actions are timed in the page, from the event to the end of
 the layout. Opening is timed from the start of the navigation to the first frame after the load event. The program
 needs Chromium (``FW_CHROMIUM`` names one that is not on the path).
@@ -8,7 +10,9 @@ needs Chromium (``FW_CHROMIUM`` names one that is not on the path).
 
 from __future__ import annotations
 
+import json
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,6 +29,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 from chromium import Page, chromium_path  # noqa: E402
 
 REPETITIONS = 7
+LARGE_SENTENCES, LARGE_SYSTEMS = 50_000, 4
+FEATURES = "quality-estimation:splitter=none,lexical_complexity=false"
+LARGE_METRICS = ("--metric", "sari", "--metric", "bleu", "--metric", FEATURES)
 AT_ONCE = """(() => {{ const start = performance.now(); {action}; document.body.offsetHeight;
 return performance.now() - start; }})()"""
 SET = "const one = document.getElementById('{name}'); one.value = {value!r}; one.dispatchEvent(new Event('input'))"
@@ -35,6 +42,10 @@ ACTIONS = {
     "sort by score, lowest first": SET.format(name="order", value="low"),
     "filter: most different": SET.format(name="filter", value="different"),
     "filter: all": SET.format(name="filter", value="all"),
+    "sort by regressions": SET.format(name="order", value="regressions"),
+    "sort by input": SET.format(name="order", value="input"),
+    "list a bar": "document.querySelector('.histogram-bar:enabled').click()",
+    "list a bucket": "document.querySelector('#buckets-body button').click()",
     "search: the": SET.format(name="query", value="the"),
     "search: nothing": SET.format(name="query", value=""),
     "next page": "document.getElementById('next').click()",
@@ -74,6 +85,40 @@ def write_report(test_set: TurkCorpus, systems: int, folder: Path) -> Path:
     return page
 
 
+def write_large(folder: Path) -> Path:
+    """Writes the rows of 200,000 outputs: random changes of random sentences of 8 to 30 words."""
+    generator = random.Random(0)
+    words = [f"w{number}" for number in range(5000)]
+
+    def changed(text: list[str]) -> list[str]:
+        return [word if generator.random() > 0.1 else generator.choice(words) for word in text]
+
+    path = folder / "outputs.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(LARGE_SENTENCES):
+            source = generator.choices(words, k=generator.randint(8, 30))
+            shared = {"source": " ".join(source), "references": [" ".join(changed(source)) for _ in range(3)]}
+            for system in range(LARGE_SYSTEMS):
+                ids = {"instance_id": str(number), "summarizer_id": f"system-{system}"}
+                file.write(json.dumps({**ids, **shared, "summary": " ".join(changed(source))}) + "\n")
+    return path
+
+
+def built_large(folder: Path) -> Path:
+    """Builds the page of 200,000 outputs, and prints the memory of building, and its CPU time over ``evaluate``."""
+    rows, page = write_large(folder), folder / "report.html"
+    common = ["--silent", "--input-files", str(rows), "--no-confidence", *LARGE_METRICS]
+    used = {}
+    for command, output in (("evaluate", folder / "macro.json"), ("report", page)):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "metrics_framework", command, str(output), *common], check=True, cwd=ROOT)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used[command] = after.ru_utime - before.ru_utime
+    print(f"  memory of building: {after.ru_maxrss / 1000:.0f} MB")
+    print(f"  CPU time of building / evaluate: {used['report'] / used['evaluate']:.2f}")
+    return page
+
+
 def repeated(measure: Callable[[], float]) -> str:
     """Measures several times and formats median and range."""
     times = [measure() for _ in range(REPETITIONS)]
@@ -100,6 +145,17 @@ def measured(path: Path) -> None:
         print(f"  console: {page.console or 'nothing'}; requests: {page.requests or 'none'}")
 
 
+def measure_large() -> None:
+    """Measures a page of 200,000 outputs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = built_large(Path(folder))
+        print(f"{LARGE_SENTENCES * LARGE_SYSTEMS} outputs: {path.stat().st_size / 1e6:.2f} MB")
+        if chromium_path() is None:
+            print("  Chromium not found: page not opened")
+        else:
+            measured(path)
+
+
 def main(counts: Sequence[int]) -> None:
     """Measures one page for each number of systems."""
     test_set, kind = texts()
@@ -115,4 +171,7 @@ def main(counts: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [4, 20])
+    if "--large" in sys.argv[1:]:
+        measure_large()
+    else:
+        main([int(word) for word in sys.argv[1:]] or [4, 20])

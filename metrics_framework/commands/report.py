@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overrides import overrides
 
@@ -23,6 +23,9 @@ from metrics_framework.common.errors import DataError, MissingExtraError, UsageE
 from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
 _OTHER_TASKS = (
@@ -39,9 +42,10 @@ class Report(ScoringCommand):
     """Compares one to twenty systems on a test set, as one HTML file that opens offline in any browser.
 
     The page shows the test set, scores with confidence intervals and significance, baselines (such as the source
-    unchanged, or one reference against the remaining ones), scores by length, and distributions. It lists all inputs to
-    search, sort and filter. In simplifications, the words that each system kept, inserted, deleted and moved are
-    marked; with --profile summarization or translation, the n-grams that are also in a reference.
+    unchanged, or one reference against the remaining ones), scores by length, and distributions. It compares two
+    systems output by output, divides the inputs into buckets, and lists them to search, sort, filter, rate and tag. In
+    simplifications, the words that each system kept, inserted, deleted and moved are marked; with --profile
+    summarization or translation, the n-grams that are also in a reference.
 
     The scores are those of --metric and --scores-files; without either, those of the profile. On simplifications, the
     features of quality-estimation are always included.
@@ -51,11 +55,17 @@ class Report(ScoringCommand):
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
+    _reader: DatasetReader | None = None
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         try:
-            return super().run(arguments)
+            if arguments.parts is None:
+                return super().run(arguments)
+            from metrics_framework.commands.report_parts import rows_of_parts
+
+            with rows_of_parts(arguments.parts, arguments) as self._reader:
+                return super().run(arguments)
         except MissingExtraError as error:
             if error.owner != f"the metric '{_FEATURES}'":
                 raise
@@ -66,6 +76,7 @@ class Report(ScoringCommand):
         return (
             "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
             "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
+            "fw report report.html --parts out/",
             "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
         )
 
@@ -78,6 +89,11 @@ class Report(ScoringCommand):
             default=[],
             metavar="FILE",
             help="files of scores for these outputs, written by evaluate or score, or tables of ratings (.csv, .tsv)",
+        )
+        group.add_argument(
+            "--parts",
+            metavar="OUT/",
+            help="report on the input of an output folder of evaluate or score, with the scores of its parts",
         )
         group.add_argument(
             "--profile",
@@ -131,7 +147,7 @@ class Report(ScoringCommand):
         with open_for_writing(path) as stream:
             result = report(
                 files=plan.input_files,
-                reader=plan.reader,
+                reader=self._reader or plan.reader,
                 metrics=plan.metrics or None,
                 scores=arguments.scores_files or None,
                 profile=_profile(arguments, plan.config),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 FAST = ("--metric", "sari", "--no-confidence")
@@ -22,6 +24,15 @@ def embedded(page: Path) -> Any:
     found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     return json.loads(found[1])
+
+
+def output_scores(page: Path, system: int, score: int) -> list[float]:
+    """Reads the scores of the outputs of a system from the page."""
+    found = re.search(rf'id="n-{system}-{score}">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found is not None
+    kind, packed = json.loads(found[1])
+    numbers: list[float] = np.frombuffer(base64.b64decode(packed), f"<{kind}").tolist()
+    return numbers
 
 
 def plain_text(data_folder: Path, *systems: str) -> list[Path | str]:
@@ -63,9 +74,9 @@ def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
     assert data["signatures"]["ter"].startswith("ter|")
     micro = [json.loads(line) for line in (tmp_path / "micro.jsonl").read_text(encoding="utf-8").splitlines()]
     theirs = [row["metrics"]["ter"] for row in micro if row["summarizer_id"] == "timid"]
-    timid = next(system for system in data["systems"] if system["name"] == "timid")
-    assert timid["values"]["ter"] == theirs
-    assert timid["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
+    timid = next(place for place, system in enumerate(data["systems"]) if system["name"] == "timid")
+    assert output_scores(tmp_path / "out.html", timid, names.index("ter")) == theirs
+    assert data["systems"][timid]["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
 
 
 def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
@@ -281,3 +292,40 @@ def test_a_configuration_names_the_profile(fw: Callable[..., Any], datasets_path
     assert fw("report", "out.html", "--config", path, "--no-confidence").code == 0
     data = embedded(Path("out.html"))
     assert (data["title"], data["facts"]["marks"]) == ("Translation report", "matches")
+
+
+def test_a_report_on_an_output_folder_has_its_rows_and_its_input(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
+    source = ("--input-files", data_folder / "outputs.jsonl")
+    assert fw("evaluate", "out/", *source, "--metric", "sari", "--part-size", "10kB").code == 0
+    assert fw("evaluate", "macro.json", "micro.jsonl", *source, "--metric", "sari").code == 0
+    of_parts = fw("report", "parts.html", "--parts", "out/", "--no-confidence")
+    of_rows = fw("report", "rows.html", *source, "--scores-files", "micro.jsonl", "--no-confidence")
+    assert (of_parts.code, of_rows.code) == (0, 0), of_parts.err + of_rows.err
+    first, second = embedded(tmp_path / "parts.html"), embedded(tmp_path / "rows.html")
+    assert first["systems"] == second["systems"]
+    assert first["scores"] == second["scores"]
+    assert first["facts"]["files"] == ["outputs.jsonl", "out.jsonl"]
+    numbers = [re.findall(r'id="n-.*?</script>', (tmp_path / f"{name}.html").read_text()) for name in ("parts", "rows")]
+    assert numbers[0] == numbers[1]
+    next((tmp_path / "out").glob("*.done.json")).unlink()
+    incomplete = fw("report", "again.html", "--parts", "out/")
+    assert incomplete.code != 0
+    assert "is incomplete: 1 of" in incomplete.err
+    assert not (tmp_path / "again.html").exists()
+
+
+def test_outputs_of_a_folder_and_of_files_are_refused_together(fw: Callable[..., Any], data_folder: Path) -> None:
+    result = fw("report", "r.html", "--parts", "out/", "--input-files", data_folder / "outputs.jsonl")
+    assert "--parts names outputs, as --outputs and --input-files do" in result.err
+
+
+def test_the_inputs_to_list_are_chosen_and_named(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+    source = ("--input-files", data_folder / "outputs.jsonl", *FAST)
+    result = fw("report", "r.html", *source, "--worst", "4", "--sample", "3")
+    assert "of 48 sentences: the 4 sentences with the worst mean SARI of all systems" in result.err
+    assert "sample of 3 sentences (seed" in embedded(tmp_path / "r.html")["selection"]
+    assert fw("report", "r.html", *source, "--worst", "48", "--force").code == 0
+    assert embedded(tmp_path / "r.html")["selection"] == "", "all are listed"
+    assert "'sample' must be at least 1, got 0" in fw("report", "x.html", *source, "--sample", "0").err

@@ -55,7 +55,7 @@ def listed_sentences(
         The indices of the sentences, and a description of the choice for the page; `None` if all are listed.
 
     Raises:
-        UsageError: if there are too many outputs to list, or no score tells what is worst.
+        UsageError: if there are too many outputs to list, or no score has a direction.
     """
     peers = [system for system in systems if system.kind == "system"]
     size, outputs = len(peers[0].texts), sum(system.outputs for system in peers)
@@ -85,7 +85,7 @@ def _judging(columns: Sequence[ScoreColumn]) -> ScoreColumn:
     """Returns the first main score with a direction."""
     found = next((column for column in columns if column.main and column.better is not None), None)
     if found is None:
-        raise UsageError("no score of this report has a direction that tells which outputs are the worst; use --sample")
+        raise UsageError("the worst outputs are unknown, because no score of this report has a direction; use --sample")
     return found
 
 

@@ -21,6 +21,7 @@ from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
 from metrics_framework.reports.html.page import page
+from metrics_framework.reports.html.selection import Selection
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]
@@ -326,3 +327,14 @@ def test_scores_of_files_take_after_the_metric_of_their_signature(
         "rouge-1_f1": ("rouge-1_f1", True, None),
         "hf_a": ("hf_a", True, None),  # no score is called hf, of which it could be a component
     }
+
+
+def test_more_outputs_than_a_page_lists_need_a_choice(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
+    metrics = ["sari", "quality-estimation:splitter=none,lexical_complexity=false"]
+    with pytest.raises(UsageError, match=r"at most 100 outputs, got 144 of 48 sentences; list some .* --worst 33 or"):
+        report_of(example_rows, metrics, selection=Selection(most=100))
+    report = report_of(example_rows, metrics, selection=Selection(worst=33, most=100))
+    assert len(report.as_json()["sentences"]) == 33
+    assert len(report.as_json()["systems"][0]["values"]["sari"]) == 33
+    with pytest.raises(UsageError, match="the worst outputs are unknown"):
+        report_of(example_rows, metrics[1:], selection=Selection(worst=3))
