@@ -90,3 +90,12 @@ def test_metrics_that_count_references_get_each_of_them() -> None:
             return [[{"x": len(references_list)} for _ in summaries] for summaries in summaries_list]
 
     assert Counting().score_all(["u", "v"], [["a"], ["a"]]) == [{"x": 2}, {"x": 2}]
+
+
+def test_neighbours_are_compared_only_if_some_of_the_first_are_equal() -> None:
+    different = [[str(index)] for index in range(80)]
+    lists = [["u"] * 800, [*different, *([["x"]] * 720)]]
+    late, members = by_context(1, [lists[0], [[*texts] for texts in lists[1]]])
+    assert (len(late[0]), members) == (800, None)
+    early, _ = by_context(1, [lists[0], [[*texts] for texts in reversed(lists[1])]])
+    assert len(early[0]) == 81

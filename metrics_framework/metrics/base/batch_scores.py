@@ -16,6 +16,8 @@ Members: TypeAlias = "list[list[int]] | None"
 Grouped: TypeAlias = "tuple[list[Sequence[Any]], Members]"
 """The arguments of ``score_multi_all``, and the outputs of each group."""
 Result = TypeVar("Result")
+NEIGHBOURS = 64
+"""The number of outputs in which equal neighbours are looked for before all are compared."""
 MAX_GROUP_RATIO = 0.75
 """The largest number of groups, as a share of the outputs, at which grouping saves time."""
 
@@ -53,7 +55,8 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
     """Groups outputs that share a context, so that each context is processed once.
 
     Neighbours share a context if it is equal, as those of a model that is trained on several outputs for one input, and
-    any outputs if it is the same object, as those of several systems that share one list of references.
+    any outputs if it is the same object, as those of several systems that share one list of references. Neighbours are
+    compared only if some of the first are equal.
 
     Args:
         summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
@@ -73,7 +76,7 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
     if not contexts or len(contexts[0]) < 2:
         return [*([[value] for value in values] for values in summaries), *contexts], None
     most = MAX_GROUP_RATIO * len(contexts[0])
-    starts = _starts(contexts) if are_texts else []
+    starts = _starts(contexts) if are_texts and _has_equal_neighbours(contexts[0]) else []
     if starts and len(starts) <= most:
         ranges = list(zip(starts, [*starts[1:], None], strict=True))
         return [
@@ -90,6 +93,11 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
         *(grouped(values, members) for values in summaries),
         *(firsts(values, members) for values in contexts),
     ], members
+
+
+def _has_equal_neighbours(values: Sequence[Any]) -> bool:
+    """Returns whether two neighbours among the first values are equal; comparing all takes time in calls without."""
+    return any(map(operator.eq, values[:NEIGHBOURS], values[1:NEIGHBOURS]))
 
 
 def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
