@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.io.streams import STANDARD, is_stream, uncompressed_name
 
 _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
@@ -64,7 +64,8 @@ def check_output_argument(path: str, name: str, content: str) -> None:
         content: What would be written.
 
     Raises:
-        UsageError: if its ending is that of another format, or it is an existing configuration.
+        UsageError: if its ending is that of another format or of compressed Parquet, or it is an existing
+            configuration.
     """
     endings = _ENDINGS.get(name.rpartition("_")[2], ())
     if not uncompressed_name(path).endswith(endings):
@@ -76,6 +77,8 @@ def check_output_argument(path: str, name: str, content: str) -> None:
             f"expected a file that ends in {' or '.join(endings)} for {content}, got '{path}'; arguments without a "
             f"flag are {where}; {advice}"
         )
+    if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
+        raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
     if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
 

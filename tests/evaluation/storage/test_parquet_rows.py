@@ -144,6 +144,7 @@ def test_an_existing_result_is_replaced_and_other_files_are_not(outputs: str, tm
     pq.write_table(pq.read_table(path).replace_schema_metadata({}), foreign)
     assert "is not a result of fw" in run("ter", "score", str(foreign), "--input-files", outputs, code=2)
     assert "ends in .json" in run("ter", "evaluate", str(path), "--input-files", outputs, code=2)
+    assert "Parquet is compressed already" in run("ter", "score", f"{path}.gz", "--input-files", outputs, code=2)
     assert path.read_bytes() == before
 
 
