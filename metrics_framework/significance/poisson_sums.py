@@ -1,4 +1,4 @@
-"""Resampled sums of the outputs of a system, exact and therefore the same for any order and any cut of the outputs."""
+"""Resampled sums of the outputs of a system, exact and therefore the same for any order and any split of the outputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PoissonSums:
 
     Attributes:
         outputs: The number of outputs.
-        checksum: The sum of the random words of their inputs; it tells whether two systems have the same inputs.
+        checksum: The sum of the random words of their inputs; it shows whether two systems have the same inputs.
         infinite: Which numbers were infinite for at least one output.
     """
 

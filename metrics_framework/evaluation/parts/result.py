@@ -8,10 +8,25 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, FwError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.parts.sorted_parts import SortedKeys
 from metrics_framework.evaluation.score_names import Names
 from metrics_framework.io.open_files import OpenFile
 from metrics_framework.metrics.base.batch_scores import BatchScores
+
+
+class SortedKeys(NamedTuple):
+    """The sort keys of the rows of a part, whose text is in an open file.
+
+    Attributes:
+        first: The first key.
+        last: The last key.
+        blocks: The keys in blocks, as bytes.
+        sizes: The number of bytes of each row, as bytes of 32-bit integers.
+    """
+
+    first: str
+    last: str
+    blocks: list[bytes]
+    sizes: bytes
 
 
 class ReadPiece(NamedTuple):

@@ -9,32 +9,14 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from metrics_framework.evaluation.json_rows import RowWriter
+from metrics_framework.evaluation.parts.result import PartResult, SortedKeys
 from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row, merged
 from metrics_framework.io.open_files import OpenFile
 
-if TYPE_CHECKING:
-    from metrics_framework.evaluation.parts.result import PartResult
-
 _ROWS_PER_BLOCK = 128
-
-
-class SortedKeys(NamedTuple):
-    """The sort keys of the rows of a part, whose text is in an open file.
-
-    Attributes:
-        first: The first key.
-        last: The last key.
-        blocks: The keys in blocks, as bytes.
-        sizes: The number of bytes of each row, as bytes of 32-bit integers.
-    """
-
-    first: str
-    last: str
-    blocks: list[bytes]
-    sizes: bytes
 
 
 def packed(keys: Sequence[str], lines: Sequence[str]) -> tuple[SortedKeys, bytes]:
