@@ -1,4 +1,4 @@
-"""Resampled sums of the outputs of a system, exact and therefore the same for any order and any split of the outputs."""
+"""Resampled sums of the outputs of a system: exact, so the same for any order and any split of the outputs."""
 
 from __future__ import annotations
 

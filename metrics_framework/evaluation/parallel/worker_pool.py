@@ -15,7 +15,6 @@ import os
 import pickle
 import signal
 import sys
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -39,8 +38,6 @@ _NO_MORE_TASKS = b""
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 TaskFunction: TypeAlias = "Callable[[Any], Any]"
-CaughtWarning: TypeAlias = "tuple[str, type[Warning], str, int]"
-"""The message, category, file and line of a Python warning."""
 
 
 class TaskResult(NamedTuple):
@@ -49,13 +46,11 @@ class TaskResult(NamedTuple):
     Attributes:
         value: The return value; `None` if the task failed.
         failed: Whether the task raised an error.
-        warnings: The Python warnings that the task issued.
         file: The descriptor of an open file that belongs to the value; the worker has closed its own.
     """
 
     value: Any
     failed: bool
-    warnings: list[CaughtWarning]
     file: int | None = None
 
 
@@ -336,10 +331,6 @@ def _work(builder: Any, connection: Connection, inherited: Iterable[Connection])
         other.close()
     tasks: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_receive, args=(connection, tasks), daemon=True).start()
-    caught: list[CaughtWarning] = []
-    warnings.showwarning = lambda message, category, filename, lineno, *_: caught.append(
-        (str(message), category, filename, lineno)
-    )
     try:
         run_task = _built(builder)
     except BaseException as error:
@@ -347,8 +338,7 @@ def _work(builder: Any, connection: Connection, inherited: Iterable[Connection])
         connection.send_bytes(pickle.dumps(reason))
         return
     while task := tasks.get():
-        _send_result(connection, run_task, task, caught)
-        caught.clear()
+        _send_result(connection, run_task, task)
 
 
 def _receive(connection: Connection, tasks: SimpleQueue[bytes]) -> None:
@@ -375,14 +365,14 @@ def _built(builder: Any) -> TaskFunction:
     return unpickled
 
 
-def _send_result(connection: Connection, run_task: TaskFunction, task: bytes, caught: list[CaughtWarning]) -> None:
+def _send_result(connection: Connection, run_task: TaskFunction, task: bytes) -> None:
     """Runs a task and sends its result; the main process runs a failed task again, and raises its error."""
     file = None
     try:
         value = run_task(pickle.loads(task))
         if isinstance(value, WithFile):
             value, file = value
-        result = _pickled_result(TaskResult(value, False, caught, file))
+        result = _pickled_result(TaskResult(value, False, file))
     except BaseException as error:
         result = _pickled_result(error)
     connection.send_bytes(result)
@@ -399,4 +389,4 @@ def _pickled_result(result: TaskResult | BaseException) -> bytes:
     except MemoryError:
         return pickle.dumps(ProcessError("a worker process ran out of memory; use a smaller number for --jobs"))
     except BaseException:
-        return pickle.dumps(TaskResult(None, True, []), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(TaskResult(None, True), pickle.HIGHEST_PROTOCOL)
