@@ -195,7 +195,7 @@ def start_fw(*words: str, variables: dict[str, str] | None = None) -> subprocess
 
 
 def fw(*words: str, variables: dict[str, str] | None = None) -> tuple[int, str, str]:
-    process = start_fw(*words, variables=cluster.variables)
+    process = start_fw(*words, variables=variables)
     try:
         out, err = process.communicate(timeout=SECONDS)
     finally:
