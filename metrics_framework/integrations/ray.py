@@ -7,7 +7,7 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
 from typing import Any
 
@@ -43,7 +43,8 @@ class RayEngine(ClusterEngine):
         try:
             version = ray.remote(max_retries=2)(resolve_name)
             self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))
-            yield _Ray(ray, ray.remote(max_retries=0)(function))
+            with open(os.devnull, "w") as nothing, redirect_stdout(nothing):  # where Ray tells of killed workers
+                yield _Ray(ray, ray.remote(max_retries=0)(function))
         finally:
             ray.shutdown()
 

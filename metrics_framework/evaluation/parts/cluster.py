@@ -163,8 +163,9 @@ def attempt(function: Callable[[], Any]) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """Returns the first line of the message of an error."""
-    return message_of(error).strip().partition("\n")[0]
+    """Returns the first line of the message of an error, and the last one if the first announces it."""
+    lines = message_of(error).strip().splitlines()
+    return f"{lines[0]} {lines[-1]}" if lines[0].endswith(":") and len(lines) > 1 else lines[0]
 
 
 def _lasts(error: BaseException) -> bool:

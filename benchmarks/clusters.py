@@ -1,0 +1,216 @@
+"""CPU time of parts on Ray, on Dask and in local processes: ``python benchmarks/clusters.py --before CHECKOUT``.
+
+Scores the same generated rows with ``--jobs 2`` of an older checkout (before runs were divided into parts) and of this
+one, and with two workers of Ray and of Dask, in turn. For each it prints
+
+- the CPU time of all processes, also those of the cluster, over that of the older checkout;
+- the share of the coordinating process, which plans, submits, waits and joins;
+- the most memory of that process;
+- the speed-up that 16 workers can bring, *worked out* from that share: 1 / (share + (1 − share) / 16).
+
+The files must be equal. Linux only: CPU times of the processes of a cluster are read from /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from jobs import write_rows
+from streaming import ROOT
+
+RUN = """
+import resource, sys
+from metrics_framework.commands.app import main
+code = main(sys.argv[1:])
+own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+print(own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, own.ru_maxrss, file=sys.stderr)
+sys.exit(code)
+"""
+WORKERS = 2
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Cost(NamedTuple):
+    """CPU seconds of the coordinating process and of all others, and the memory of the former in MB."""
+
+    own: float
+    others: float
+    memory: float
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all processes."""
+        return self.own + self.others
+
+
+class Meter:
+    """Adds up the CPU time of the processes of a session and their descendants, also of those that end meanwhile.
+
+    Args:
+        roots: The ids of the first processes.
+    """
+
+    def __init__(self, roots: Sequence[int]) -> None:
+        self._own = {str(root) for root in roots}
+        self._ticks: dict[str, int] = {}
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> Meter:
+        self._read()
+        self._before = dict(self._ticks)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._read()
+
+    def seconds(self) -> float:
+        """Returns the CPU time since the start."""
+        return sum(ticks - self._before.get(process, 0) for process, ticks in self._ticks.items()) / TICKS
+
+    def _run(self) -> None:
+        while not self._ended.wait(0.05):
+            self._read()
+
+    def _read(self) -> None:
+        for process in sorted(filter(str.isdigit, os.listdir("/proc")), key=int):
+            with suppress(OSError):
+                fields = Path("/proc", process, "stat").read_text(errors="replace").rpartition(")")[2].split()
+                if process in self._own or fields[1] in self._own:
+                    self._own.add(process)
+                    self._ticks[process] = int(fields[11]) + int(fields[12])
+
+
+@contextmanager
+def started(words: Sequence[str], variables: Mapping[str, str], log: Path) -> Iterator[int]:
+    """Starts a process, and ends it and its descendants at the end."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    with open(log, "wb") as output:
+        process = subprocess.Popen([sys.executable, "-m", *words], stdout=output, stderr=output, env=environment)
+    try:
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def free_port() -> int:
+    """Returns a port that nothing uses."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@contextmanager
+def dask(folder: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
+    """Starts a scheduler and workers; yields the address, variables for clients, and the ids of processes."""
+    address = f"tcp://127.0.0.1:{(port := free_port())}"
+    scheduler = ["dask", "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    worker = ["dask", "worker", address, "--nthreads", "1", "--nworkers", str(WORKERS), "--no-dashboard"]
+    worker += ["--local-directory", str(folder / "dask")]
+    logs = folder / "scheduler.log", folder / "worker.log"
+    with started(scheduler, {}, logs[0]) as first, started(worker, {}, logs[1]) as second:
+        time.sleep(8)
+        yield address, {}, [first, second]
+
+
+@contextmanager
+def ray(folder: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
+    """Starts a head node; yields the address, variables for clients, and the ids of processes."""
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid.uuid4().hex, "RAY_USAGE_STATS_ENABLED": "0"}
+    temporary, port = tempfile.mkdtemp(prefix="fw-ray-", dir="/tmp"), free_port()
+    words = ["ray.scripts.scripts", "start", "--head", "--block", "--port", str(port), "--num-cpus", str(WORKERS)]
+    words += ["--include-dashboard", "false", "--temp-dir", temporary, "--ray-client-server-port", str(free_port())]
+    try:
+        with started(words, token, folder / "ray.log") as head:
+            while "Ray runtime started" not in (folder / "ray.log").read_text():
+                time.sleep(0.2)
+            from ray.util import get_node_ip_address
+
+            yield "ray:auto", {**token, "RAY_ADDRESS": f"{get_node_ip_address()}:{port}"}, [head]
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def run(
+    checkout: Path, words: Sequence[str], folder: Path, variables: Mapping[str, str], roots: Sequence[int]
+) -> tuple[Cost, list[bytes]]:
+    """Runs ``fw evaluate``; returns its cost, and what it wrote."""
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    command = ["evaluate", *words, "macro.json", "micro.jsonl", "--input-files", "rows.jsonl", "--silent", "--force"]
+    for metric in ("ter", "sari", "bleu"):
+        command += ["--metric", metric]
+    environment = {**os.environ, "PYTHONPATH": str(checkout), **variables}
+    with Meter(roots) as meter:
+        done = subprocess.run(
+            [sys.executable, "-c", RUN, *command], cwd=folder, env=environment, capture_output=True, text=True
+        )
+    if done.returncode:
+        sys.exit(done.stderr)
+    own, others, memory = map(float, done.stderr.splitlines()[-1].split())
+    written = [(folder / name).read_bytes() for name in ("macro.json", "micro.jsonl")]
+    return Cost(own, others + meter.seconds(), memory / 1024), written
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--before", type=Path, help="an older checkout with built kernels; default: this one")
+    parser.add_argument("--rows", type=int, default=40_000)
+    parser.add_argument("--repetitions", type=int, default=3)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_rows(folder / "rows.jsonl", given.rows, 3)
+        with ray(folder) as on_ray, dask(folder) as on_dask:
+            ways = {
+                "before": (given.before or ROOT, ["--jobs", str(WORKERS)], {}, []),
+                "pool": (ROOT, ["--jobs", str(WORKERS)], {}, []),
+                "Ray": (ROOT, ["out/", "--cluster", on_ray[0]], *on_ray[1:]),
+                "Dask": (ROOT, ["out/", "--cluster", on_dask[0]], *on_dask[1:]),
+            }
+            costs: dict[str, list[Cost]] = {way: [] for way in ways}
+            for _ in range(given.repetitions):
+                expected: list[bytes] | None = None
+                for way, (checkout, words, variables, roots) in ways.items():
+                    cost, written = run(checkout, words, folder, variables, roots)
+                    costs[way].append(cost)
+                    if way != "before":
+                        expected = expected or written
+                        if written != expected:
+                            sys.exit(f"{way} writes other bytes than the pool")
+    report(given.rows, costs)
+
+
+def report(rows: int, costs: Mapping[str, Sequence[Cost]]) -> None:
+    """Prints ratios with their spread."""
+    print(f"{rows:,} rows, {WORKERS} workers, ter, sari and bleu with 3 references\n")
+    print(f"{'':8}{'CPU time / before':<26}{'coordinating':>14}{'memory':>10}   16 workers (worked out)")
+    for way, measured in costs.items():
+        ratios = [one.cpu / base.cpu for one, base in zip(measured, costs["before"], strict=True)]
+        share = statistics.median(one.own / one.cpu for one in measured)
+        spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+        memory = max(one.memory for one in measured)
+        print(f"{way:8}{spread:<26}{share:>13.1%}{memory:>7.0f} MB   × {1 / (share + (1 - share) / 16):.1f}")
+
+
+if __name__ == "__main__":
+    main()
