@@ -123,7 +123,6 @@ def test_metrics_without_a_kernel_of_pairs(name: str) -> None:
     assert_is(matrix, expected(metric, texts, texts[:4], score, *source))
 
 
-@ReferenceBasedMetric.register("test-pairwise-lengths")
 class Lengths(ReferenceBasedMetric):
     """A metric without a kernel, with a score that may be undefined."""
 
