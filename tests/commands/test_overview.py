@@ -204,7 +204,7 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> N
     text = " ".join(fw("sari", "evaluate", "--help").out.split())
     assert f"--variant {{{','.join(VARIANTS)}}}" in text.replace(", ", ",")
     assert "--lowercase BOOL" in text
-    assert "--input-files, --input-file FILE … JSONL, CSV or TSV files" in text
+    assert "--input-files, --input-file FILE … JSONL, CSV, TSV (also as .gz or .zst) or Parquet files" in text
     assert "--beta-for-deletion FLOAT" in text
     assert "(default: easse)" in text
 
