@@ -43,6 +43,7 @@ class Collect(Command):
         parser.add_argument(
             "files",
             nargs="*",
+            default=[],
             metavar="FILE",
             help="of fw evaluate: JSON file for system scores, then JSONL file for output scores; of fw score: JSONL "
             "file for output scores; - is standard output",

@@ -81,7 +81,7 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             words = known_names()
         elif before[-1] == "--profile":
             words = Profile.registry().names()
-        elif before[-1] == "--metric" or (
+        elif before[-1] in ("-m", "--metric", "--metrics") or (
             start[:1] != "-" and (before[0] == "cite" or before[:2] == ["list", "metrics"])
         ):
             words = Metric.registry().names()

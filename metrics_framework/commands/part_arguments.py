@@ -12,7 +12,17 @@ from metrics_framework.commands.positional_references import RESULT_ENDINGS
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
+_UNITS = {
+    "": 1,
+    "k": 10**3,
+    "m": 10**6,
+    "g": 10**9,
+    "t": 10**12,
+    "ki": 1 << 10,
+    "mi": 1 << 20,
+    "gi": 1 << 30,
+    "ti": 1 << 40,
+}
 
 
 def _part(word: str) -> tuple[int, int]:
@@ -23,15 +33,22 @@ def _part(word: str) -> tuple[int, int]:
 
 
 def _size(word: str) -> int:
-    match = re.fullmatch(r"([0-9]{1,15})\s*([kmg]i?)?b?", word.lower())
+    match = re.fullmatch(r"([0-9]{1,15})\s*([kmgt]i?)?b?", word.lower())
     size = 0 if match is None else int(match[1]) * _UNITS[match[2] or ""]
     if size < 1:
-        raise argparse.ArgumentTypeError(f"must be a number of bytes, as in 64MB, got '{word}'")
+        raise argparse.ArgumentTypeError(f"must be a whole number of bytes, kB, MB, GB or TB, as in 64MB, got '{word}'")
     return size
+
+
+def _cluster(word: str) -> str:
+    if not word.strip():
+        raise argparse.ArgumentTypeError("must name where to score parts, as in local:4, got an empty text")
+    return word
 
 
 FLAGS: Mapping[str, Mapping[str, Any]] = {
     "--cluster": {
+        "type": _cluster,
         "metavar": "ENGINE",
         "help": "where to score parts: local:N for N processes of this machine, ray:auto or ray://HOST:10001 for Ray, "
         "tcp://HOST:8786 for Dask",
@@ -71,6 +88,9 @@ def output_folder(arguments: argparse.Namespace, positional: list[str]) -> str |
         raise UsageError("--part scores one part in this process, --cluster all parts elsewhere; use only one of them")
     if arguments.part and arguments.part_size:
         raise UsageError("--part K/N chooses the number of parts, --part-size their size; use only one of them")
+    if arguments.jobs != 1 and (arguments.cluster or arguments.part):
+        flag, reason = ("--cluster", "chooses the processes") if arguments.cluster else ("--part", "is for one process")
+        raise UsageError(f"{flag} {reason}, so --jobs would have no effect; use only one of them")
     if folder is not None:
         positional.remove(folder)
     return folder

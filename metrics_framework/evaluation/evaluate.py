@@ -28,7 +28,7 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.collector import Collector
 from metrics_framework.significance.new_collector import new_collector
-from metrics_framework.significance.resampling import LEVEL, METHOD, Resampling
+from metrics_framework.significance.resampling import LEVEL, METHOD, SCHEME, Resampling
 from metrics_framework.significance.systems import Confidence, signature_fields
 
 if TYPE_CHECKING:
@@ -193,7 +193,9 @@ def signatures(
 
 
 def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU computes only 95 % percentile intervals."""
+    """Adds the resampling to the signatures of other programs; sacreBLEU has draws and 95 % percentile intervals."""
+    if resampling.scheme != SCHEME:
+        return {metric: dict(programs) for metric, programs in others.items()}
     has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
     fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
     if resampling.test == "paired-ar":

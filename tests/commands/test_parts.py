@@ -215,7 +215,7 @@ def test_another_run_is_refused_with_what_differs(fw: Run) -> None:
     assert fw(*words, "--metric", "ter").code == 0
     assert "has a run already; use --resume" in refusal(fw, *words, "--metric", "ter")
     found = refusal(fw, *words, "--metric", "ter:case_sensitive=true", "--resume")
-    assert "metrics: ter options case_sensitive true instead of null" in found
+    assert "metrics: ter options case_sensitive true instead of none" in found
     assert "metrics: 2 instead of 1" in refusal(fw, *words, "--metric", "ter", "--metric", "bleu", "--resume")
     assert 'command: "score" instead of "evaluate"' in refusal(fw, "score", *words[1:], "--metric", "ter", "--resume")
     os.utime(file, ns=(1, 1))
@@ -271,13 +271,19 @@ REFUSED = {
     "ter evaluate out m.json --input-files in.jsonl --part 1/2": "fw collect out",
     "ter evaluate out --input-files in.jsonl --part 3/2": "must be K/N, as in 3/64, with K from 1 to N, got '3/2'",
     "ter evaluate out --input-files in.jsonl --part 0/2": "must be K/N",
-    "ter evaluate out --input-files in.jsonl --part-size 0": "must be a number of bytes, as in 64MB, got '0'",
+    "ter evaluate out --input-files in.jsonl --part-size 0": "as in 64MB, got '0'",
     "ter evaluate out --input-files in.jsonl --cluster local:0": "--cluster must be ",
     "ter evaluate out --input-files in.jsonl --cluster slurm": "--cluster must be ",
+    "ter evaluate out --input-files in.jsonl --part-size 1.5MB": "must be a whole number of bytes",
+    "ter evaluate out --input-files in.jsonl --cluster=": "--cluster: must name where to score parts",
+    "ter evaluate out --input-files in.jsonl --cluster local:2 --jobs 2": "--jobs would have no effect",
+    "ter evaluate out --input-files in.jsonl --part 1/2 --jobs 2": "--jobs would have no effect",
     "ter evaluate other/ --input-files in.jsonl": "has other files, such as 'notes.txt'",
     "ter evaluate out/ --input-files in.jsonl --sentence-level": "flags that print or test as sacreBLEU does",
     "pyramid-score evaluate out/ --dataset-reader pyramid-based --input-files in.jsonl in.jsonl": "is given twice",
     "collect out/ a.json b.jsonl c.jsonl": "does not exist",
+    "collect": "required: OUT/\n",
+    "collect in.jsonl": "the file 'in.jsonl' is not a folder",
 }
 
 

@@ -238,3 +238,14 @@ def test_the_flag(tmp_path: Path, systems: Data, capsys: pytest.CaptureFixture[s
     assert json.loads((tmp_path / "m.json").read_text())["intervals"]["resampling"] == "poisson"
     assert main([*words, "--ci", "bca"]) == 2
     assert "has percentile intervals only, got 'bca'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("scheme", "resamples"), [("draws", "|bs:1000|"), ("poisson", "nrefs:1|case:lc|")])
+def test_the_signature_of_sacrebleu_names_its_own_resamples_only(
+    scheme: str, resamples: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts").write_text("a cat\nthe dog\n" * 12)
+    path = str(tmp_path / "texts")
+    main(["ter", "evaluate", "--outputs", path, "--references", path, "--resampling", scheme])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("sacrebleu")]
+    assert resamples in line

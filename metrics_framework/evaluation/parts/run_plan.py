@@ -307,7 +307,11 @@ def _difference(mine: Any, other: Any) -> str:
             return f"{len(other)} instead of {len(mine)}"
         pairs = ((one, two) for one, two in zip(mine, other, strict=True) if one != two)
         return "; ".join(_named(one, two) for one, two in pairs)
-    return f"{json.dumps(other)} instead of {json.dumps(mine)}"
+    return f"{_shown(other)} instead of {_shown(mine)}"
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else json.dumps(value)
 
 
 def _named(mine: Any, other: Any) -> str:

@@ -50,7 +50,8 @@ class StoredRun:
         self.folder = Folder(path)
         if not self.folder.exists(PLAN):
             found = "has no plan.json" if os.path.isdir(path) or is_remote(path) else "does not exist"
-            raise DataError(f"the folder '{path}' {found}; it must be the output folder of fw evaluate or fw score")
+            what = f"the file '{path}' is not a folder" if os.path.isfile(path) else f"the folder '{path}' {found}"
+            raise DataError(f"{what}; pass the output folder of fw evaluate or fw score")
         data = self.folder.read(PLAN)
         self.plan = RunPlan.from_bytes(data, self.folder.path_of(PLAN))
         self._digest = digest_of(data)
