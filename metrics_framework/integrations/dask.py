@@ -27,7 +27,8 @@ class DaskEngine(ClusterEngine):
     def connected(self, function: PartFunction) -> Iterator[Cluster]:
         from distributed import Client
 
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has a handler of its own
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
         try:
             with warnings.catch_warnings():  # of differences between versions of unrelated packages
                 warnings.simplefilter("ignore")
