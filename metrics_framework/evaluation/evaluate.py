@@ -144,11 +144,10 @@ class Totals:
         confidence = None
         if collector is not None and resampling is not None:
             confidence = collector.confidence(self.metrics, resampling, baseline, log)
-        undefined = {}
+        undefined, overall = dict[str, int](), dict[str, MetricsDict]()
         for metric, total in zip(self.metrics, self.everything, strict=True):
             undefined.update({metric.renamed_score(name): count for name, count in total.undefined.items()})
-        named = list(zip(self.metrics, self.everything, strict=True))
-        overall = {metric.label: metric.renamed(total.score()) for metric, total in named}
+            overall[metric.label] = metric.renamed(total.score())
         merged = MetricsDict({name: value for scores in overall.values() for name, value in scores.items()})
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
@@ -162,6 +161,7 @@ class Totals:
         for name, count in undefined.items():
             excluded = "it is" if count == 1 else "they are"
             log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
+        names = {label: list(scores.flatten()) for label, scores in overall.items()}
         return Evaluation(
             merged,
             systems,
@@ -170,13 +170,9 @@ class Totals:
             signatures(self.metrics, summary, resampling),
             others if resampling is None else _resampled(others, resampling),
             undefined,
-            {label: list(scores.flatten()) for label, scores in overall.items()},
+            names,
             confidence,
-            {
-                name: kind
-                for metric, _ in named
-                for name, kind in kinds_of(metric, overall[metric.label].flatten()).items()
-            },
+            kinds_of(self.metrics, names),
         )
 
 

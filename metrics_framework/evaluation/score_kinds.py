@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -25,22 +25,20 @@ class ScoreKind(NamedTuple):
     is_ratio: bool = False
 
 
-def kinds_of(metric: LabelledMetric, names: Iterable[str]) -> dict[str, ScoreKind]:
-    """Returns the kind of each score of a metric.
+def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str]]) -> dict[str, ScoreKind]:
+    """Returns the kind of each score of a run.
 
     Args:
-        metric: The metric.
-        names: The flat names of its scores in this run.
+        metrics: The metrics.
+        names: Maps the label of each metric to the flat names of its scores.
     """
-    names = list(names)
-    has_main = metric.label in names
-    ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
-    return {
-        name: ScoreKind(
-            metric.label,
-            name == metric.label or not has_main,
-            metric.metric.higher_is_better if name == metric.label or not has_main else None,
-            name in ratios or (name == metric.label and metric.metric.score_range[1] == 1),
-        )
-        for name in names
-    }
+    kinds = {}
+    for metric in metrics:
+        has_main = metric.label in names[metric.label]
+        ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
+        for name in names[metric.label]:
+            is_main = name == metric.label or not has_main
+            is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
+            better = metric.metric.higher_is_better if is_main else None
+            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio)
+    return kinds

@@ -23,31 +23,33 @@ class Share(ReferenceFreeMetric):
 
 
 def test_the_score_with_the_name_of_the_metric_is_the_main_score() -> None:
-    kinds = kinds_of(LabelledMetric(load("ter"), "ter"), ["ter", "ter_num_edits"])
+    kinds = kinds_of([LabelledMetric(load("ter"), "ter")], {"ter": ["ter", "ter_num_edits"]})
     assert kinds == {"ter": ScoreKind("ter", True, False, False), "ter_num_edits": ScoreKind("ter", False, None, False)}
-    renamed = kinds_of(LabelledMetric(load("bleu"), "x"), ["x", "x_bp"])
+    renamed = kinds_of([LabelledMetric(load("bleu"), "x")], {"x": ["x", "x_bp"]})
     assert renamed == {"x": ScoreKind("x", True, True, False), "x_bp": ScoreKind("x", False, None, True)}
 
 
 def test_without_such_a_score_all_are_main_scores() -> None:
     metric = LabelledMetric(load("quality-estimation", splitter="none", lexical_complexity=False), "q")
-    kinds = kinds_of(metric, ["q_compression_ratio", "q_lexical_complexity"])
+    kinds = kinds_of([metric], {"q": ["q_compression_ratio", "q_lexical_complexity"]})
     assert kinds["q_compression_ratio"] == ScoreKind("q", True, None, True)
     assert kinds["q_lexical_complexity"] == ScoreKind("q", True, None, False)
 
 
 def test_scores_of_a_metric_without_one_of_its_name_have_its_direction() -> None:
     """So tables emphasize the best ROUGE; scores of a file of any kind have no common direction."""
-    kinds = kinds_of(LabelledMetric(load("rouge"), "rouge"), ["rouge-1_recall", "rouge-1_f1"])
+    kinds = kinds_of([LabelledMetric(load("rouge"), "rouge")], {"rouge": ["rouge-1_recall", "rouge-1_f1"]})
     assert {kind.higher_is_better for kind in kinds.values()} == {True}
-    simetrix = kinds_of(LabelledMetric(load("simetrix"), "simetrix"), ["smoothedJSD", "unigramProb"])
+    simetrix = kinds_of([LabelledMetric(load("simetrix"), "simetrix")], {"simetrix": ["smoothedJSD", "unigramProb"]})
     assert {kind.higher_is_better for kind in simetrix.values()} == {None}
-    read = kinds_of(LabelledMetric(load("precomputed", file="scores.jsonl"), "precomputed"), ["bleu", "ter"])
+    read = kinds_of(
+        [LabelledMetric(load("precomputed", file="scores.jsonl"), "precomputed")], {"precomputed": ["bleu", "ter"]}
+    )
     assert {kind.higher_is_better for kind in read.values()} == {None}
 
 
 def test_a_metric_up_to_one_is_a_ratio() -> None:
-    assert kinds_of(LabelledMetric(Share(), "share"), ["share"])["share"].is_ratio
+    assert kinds_of([LabelledMetric(Share(), "share")], {"share": ["share"]})["share"].is_ratio
 
 
 @pytest.mark.parametrize("name", ["quality-estimation", "bleu", "pyramid-score"])
