@@ -8,12 +8,14 @@ one, and with two workers of Ray and of Dask, in turn. For each it prints
 - the most memory of that process;
 - the speed-up that 16 workers can bring, *worked out* from that share: 1 / (share + (1 − share) / 16).
 
-The files must be equal. Linux only: CPU times of the processes of a cluster are read from /proc.
+With ``--only-systems`` the scores of outputs are not joined: on a cluster, the files of the parts have them. The files
+must be equal. Linux only: CPU times of the processes of a cluster are read from /proc.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import signal
@@ -38,7 +40,9 @@ import resource, sys
 from metrics_framework.commands.app import main
 code = main(sys.argv[1:])
 own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-print(own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, own.ru_maxrss, file=sys.stderr)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))  # ru_maxrss has that of the parent, too
+memory = int(status["VmHWM"].split()[0])
+print(own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, memory, file=sys.stderr)
 sys.exit(code)
 """
 WORKERS = 2
@@ -151,11 +155,16 @@ def ray(folder: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
 
 
 def run(
-    checkout: Path, words: Sequence[str], folder: Path, variables: Mapping[str, str], roots: Sequence[int]
-) -> tuple[Cost, list[bytes]]:
-    """Runs ``fw evaluate``; returns its cost, and what it wrote."""
+    checkout: Path,
+    words: Sequence[str],
+    names: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str],
+    roots: Sequence[int],
+) -> tuple[Cost, list[str]]:
+    """Runs ``fw evaluate``; returns its cost, and the hashes of what it wrote."""
     shutil.rmtree(folder / "out", ignore_errors=True)
-    command = ["evaluate", *words, "macro.json", "micro.jsonl", "--input-files", "rows.jsonl", "--silent", "--force"]
+    command = ["evaluate", *words, *names, "--input-files", "rows.jsonl", "--silent", "--force"]
     for metric in ("ter", "sari", "bleu"):
         command += ["--metric", metric]
     environment = {**os.environ, "PYTHONPATH": str(checkout), **variables}
@@ -166,8 +175,16 @@ def run(
     if done.returncode:
         sys.exit(done.stderr)
     own, others, memory = map(float, done.stderr.splitlines()[-1].split())
-    written = [(folder / name).read_bytes() for name in ("macro.json", "micro.jsonl")]
-    return Cost(own, others + meter.seconds(), memory / 1024), written
+    return Cost(own, others + meter.seconds(), memory / 1024), [hash_of(folder / name) for name in names]
+
+
+def hash_of(path: Path) -> str:
+    """Returns the hash of a file, which is too large to be kept."""
+    found = hashlib.blake2b()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
 
 
 def main() -> None:
@@ -176,9 +193,11 @@ def main() -> None:
     parser.add_argument("--before", type=Path, help="an older checkout with built kernels; default: this one")
     parser.add_argument("--rows", type=int, default=40_000)
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--only-systems", action="store_true", help="write no scores of outputs but those of the parts")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    names = ["macro.json"] if given.only_systems else ["macro.json", "micro.jsonl"]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         write_rows(folder / "rows.jsonl", given.rows, 3)
         with ray(folder) as on_ray, dask(folder) as on_dask:
             ways = {
@@ -189,9 +208,9 @@ def main() -> None:
             }
             costs: dict[str, list[Cost]] = {way: [] for way in ways}
             for _ in range(given.repetitions):
-                expected: list[bytes] | None = None
+                expected: list[str] | None = None
                 for way, (checkout, words, variables, roots) in ways.items():
-                    cost, written = run(checkout, words, folder, variables, roots)
+                    cost, written = run(checkout, words, names, folder, variables, roots)
                     costs[way].append(cost)
                     if way != "before":
                         expected = expected or written
