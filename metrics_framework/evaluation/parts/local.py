@@ -79,8 +79,7 @@ def scored_parts(
         is_read_here = parts is None or len(parts) < jobs
         if parts is not None and not is_read_here:
             pool = stack.enter_context(started(partial(WorkerScorer, replace(task, reader=reader)), jobs))
-            merged = stack.enter_context(closing(MergedInput(input_files, summary)))
-            results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), merged)
+            results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), input_files, summary)
         else:
             metrics, all_fields = task.scoring.metrics, task.keeps_batches
             batches = checked_batches(reader, input_files, metrics, summary, duplicates, all_fields=all_fields)
@@ -114,8 +113,11 @@ def _why_not_split(input_files: Sequence[str], parts: Sequence[Part] | None, dup
     return "this format is read file by file, and there are fewer files than processes"
 
 
-def _checked(pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, merged: MergedInput) -> Iterator[PartResult]:
+def _checked(
+    pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, input_files: Sequence[str], summary: InputSummary
+) -> Iterator[PartResult]:
     """Yields the results of parts until there is a problem; the others are still checked."""
+    merged = MergedInput(input_files, summary, lambda number: scorer.ids(parts[number]))
     for part, done in zip(parts, pool.map(parts), strict=True):
         result = _result_of(done, part, scorer)
         with closing(result.rows_file) if result.rows_file is not None else nullcontext():

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, OutputError, Problems
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
@@ -15,7 +15,6 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import OUTPUTS_IN_MEMORY, duplicate_problem, raise_problems
 from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
 from metrics_framework.evaluation.parts.scorer import outputs_of
-from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +25,18 @@ if TYPE_CHECKING:
 _HASHES_AT_ONCE = 1 << 22
 """The number of hashes that are sorted together, at most about."""
 _FEW_HASHES = 100_000
+_FEW_NUMBERS = 5000
 _MIXER = 0x9E3779B97F4A7C15
 """Multiplies the number of a system, to combine it with the hash of an input."""
+
+
+class _AddedPart(NamedTuple):
+    """A part that was added; `starts` are the lines before each of its pieces, `None` if a problem ended its file."""
+
+    number: int
+    systems: list[str]
+    paths: list[str]
+    starts: list[int | None]
 
 
 class MergedInput:
@@ -39,15 +48,13 @@ class MergedInput:
     Args:
         input_files: The files of the run.
         summary: Receives the counts of the input.
-        load_ids: Returns the ids of a part, given the number of the part; by default, its results have them.
+        load_ids: Returns the ids of a part, given its number.
 
     Attributes:
         systems: The systems, in the order of their first outputs.
     """
 
-    def __init__(
-        self, input_files: Sequence[str], summary: InputSummary, load_ids: Callable[[int], bytes] | None = None
-    ) -> None:
+    def __init__(self, input_files: Sequence[str], summary: InputSummary, load_ids: Callable[[int], bytes]) -> None:
         self.summary = summary
         self._load_ids = load_ids
         self.systems: dict[str, int] = {}
@@ -57,12 +64,7 @@ class MergedInput:
         self._stopped: set[str] = set()
         self._is_contradictory = False
         self._hashes: list[tuple[bytes, bytes]] = []
-        self._ids: ScratchFile | None = None
-
-    def close(self) -> None:
-        """Deletes the temporary file."""
-        if self._ids is not None:
-            self._ids.close()
+        self._parts: list[_AddedPart] = []
 
     def add(self, part: PartResult) -> None:
         """Adds a part.
@@ -70,7 +72,7 @@ class MergedInput:
         Raises:
             FwError: if a metric failed in this part, and no problem was found before.
         """
-        starts = []
+        starts: list[int | None] = []
         for piece in part.pieces:
             starts.append(None if piece.path in self._stopped else self._lines.get(piece.path, 0))
             self._add_piece(piece)
@@ -83,10 +85,7 @@ class MergedInput:
         self.summary.merge(part.summary)
         numbers = array("I", (self.systems.setdefault(system, len(self.systems)) for system in part.systems))
         self._hashes.append((part.input_hashes, _renumbered(part.system_numbers, numbers)))
-        if self._ids is None:
-            self._ids = ScratchFile()
-        ids = part.ids if self._load_ids is None else part.number
-        self._ids.write((ids, part.systems, [piece.path for piece in part.pieces], starts))
+        self._parts.append(_AddedPart(part.number, part.systems, [piece.path for piece in part.pieces], starts))
 
     def _add_piece(self, piece: ReadPiece) -> None:
         if piece.path in self._stopped:
@@ -123,13 +122,12 @@ class MergedInput:
 
     def _compared_ids(self) -> tuple[list[Duplicate], int]:
         """Adds duplicates and outputs of systems of two types to the problems; returns what `DuplicateFinder` does."""
-        assert self._ids is not None
         types: dict[str, str] = {}
         with closing(DuplicateFinder(OUTPUTS_IN_MEMORY)) as finder:
-            for ids, systems, paths, starts in self._ids.values():
-                part = PartResult(0, systems=systems, ids=ids if self._load_ids is None else self._load_ids(ids))
+            for number, systems, paths, starts in self._parts:
+                part = PartResult(number, systems=systems, ids=self._load_ids(number))
                 for names, systems_of_rows, types_of_rows, piece, lines in outputs_of(part):
-                    path, start = (paths[piece], starts[piece]) if paths else (None, 0)
+                    path, start = paths[piece], starts[piece]
                     if start is None:  # of a file whose reading was ended by a problem
                         continue
                     positions = [(path, None if line is None else start + line) for line in lines]
@@ -172,6 +170,10 @@ def _renumbered(numbers: bytes, of_all: array[int]) -> bytes:
     """Returns the number of the system of each output among all systems, given that among the systems of a part."""
     if all(number == index for index, number in enumerate(of_all)):
         return numbers
+    if len(numbers) > 4 * _FEW_NUMBERS:
+        import numpy as np
+
+        return np.asarray(of_all)[np.frombuffer(numbers, dtype=np.uint32)].tobytes()
     return array("I", map(of_all.__getitem__, array("I", numbers))).tobytes()
 
 

@@ -83,7 +83,8 @@ class PartResult:
         systems: The systems, in the order of their first outputs.
         system_numbers: For each output the index of its system, as bytes of 32-bit integers.
         input_hashes: For each output a hash of its input's id, as bytes of 64-bit integers.
-        ids: Ids, types and lines of all outputs, from which duplicates are found if hashes are equal.
+        ids: Ids, types and lines of all outputs, from which duplicates are found if hashes are equal; empty if they
+            are not requested.
         totals: For each metric what its totals need.
         rows: The rows of all outputs, if they are requested and not sorted.
         rows_file: Instead, an open file with the rows, which is closed after the part was yielded.

@@ -173,11 +173,11 @@ class RunPlan:
         """
         if self.command == "score":
             scorer = JackknifeScorer(metrics, self.options.get("peers", True))
-            return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True)
+            return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True, keeps_ids=True)
         counts_tokenized = any(metric.metric.expects_detokenized for metric in metrics)
         collector = None if self.resampling is None else partial(new_collector, metrics, self.resampling)
         scoring = Scoring(metrics, PlainScorer(metrics), lines=True, totals=True)
-        return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector)
+        return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector, keeps_ids=True)
 
 
 def new_plan(

@@ -8,7 +8,7 @@ import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import itemgetter
 from typing import Any
@@ -42,6 +42,7 @@ class Task:
         counts_tokenized: Whether to count outputs that look tokenized.
         new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
         keeps_batches: Whether to return the outputs and their results.
+        keeps_ids: Whether to return the ids of the outputs; they can also be read again.
     """
 
     scoring: Scoring
@@ -50,6 +51,7 @@ class Task:
     counts_tokenized: bool = False
     new_collector: Callable[[], Any] | None = None
     keeps_batches: bool = False
+    keeps_ids: bool = False
 
 
 class PartScorer:
@@ -66,13 +68,19 @@ class PartScorer:
         """Scores a part."""
         with _few_collections(), warnings.catch_warnings(record=True) as caught:
             try:
-                result = _PartRun(self.task, part, as_results=False).result()
+                result = _PartRun(self.task, part).result()
             except IrregularError:
                 result = _PartRun(self.task, part, as_results=True).result()
         result.warnings = [
             (str(warning.message), warning.category, warning.filename, warning.lineno) for warning in caught
         ]
         return result
+
+    def ids(self, part: Part) -> bytes:
+        """Reads and checks a part again, and returns the ids of its outputs as `PartResult` has them."""
+        with _few_collections(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they were issued before
+            return _PartRun(replace(self.task, keeps_ids=True), part, only_checks=True).result().ids
 
 
 @contextmanager
@@ -95,9 +103,10 @@ class _PartRun:
         task: What to do.
         part: The part.
         as_results: Whether totals need the results themselves.
+        only_checks: Whether to read and check the part, without scoring it.
     """
 
-    def __init__(self, task: Task, part: Part, as_results: bool) -> None:
+    def __init__(self, task: Task, part: Part, as_results: bool = False, only_checks: bool = False) -> None:
         self._task = task
         self._part = part
         self._result = PartResult(part.number)
@@ -117,6 +126,7 @@ class _PartRun:
         self._ids: list[Any] = []
         self._lines: list[str] = []
         self._keys: list[str] = []
+        self._only_checks = only_checks
         self._has_problems = False
 
     def result(self) -> PartResult:
@@ -150,7 +160,7 @@ class _PartRun:
         self._system_numbers += numbers
         if self._part.instances is None:  # else the main process checks and counts them
             self._count(piece, batch, numbers)
-        if self._has_problems or self._result.failure is not None:
+        if self._only_checks or self._has_problems or self._result.failure is not None:
             return
         try:
             self._collect(batch, self._scorer(batch))
@@ -183,9 +193,9 @@ class _PartRun:
                 self._result.has_contradictory_types = True
         hashes = {name: hash_of(name) for name in set(batch.ids)}
         self._hashes += b"".join(map(hashes.__getitem__, batch.ids))
-        lines = batch.lines
-        types = batch.types[0] if len(set(batch.types)) == 1 else batch.types
-        self._ids.append((batch.ids, numbers.tobytes(), types, piece, lines))
+        if self._task.keeps_ids:
+            types = batch.types[0] if len(set(batch.types)) == 1 else batch.types
+            self._ids.append((batch.ids, numbers.tobytes(), types, piece, batch.lines))
 
     def _finished(self) -> PartResult:
         result = self._result

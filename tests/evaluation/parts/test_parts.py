@@ -6,7 +6,6 @@ import json
 import math
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +78,13 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
     def results() -> Iterator[Any]:
         parts, scorer = plan(reader, paths, size), PartScorer(task)
         assert parts is not None
-        with closing(MergedInput(paths, summary)) as merged:
-            for part in parts:
-                result = scorer(part)
-                merged.add(result)
-                if not merged.has_problems:
-                    yield result
-            merged.finish()
+        merged = MergedInput(paths, summary, lambda number: scorer.ids(parts[number]))
+        for part in parts:
+            result = scorer(part)
+            merged.add(result)
+            if not merged.has_problems:
+                yield result
+        merged.finish()
 
     module._add_parts(results(), totals, None, None, module.RowWriter(rows.append, metrics), None)
     with Log(silent=True) as log:
@@ -116,6 +115,7 @@ def test_any_cut_has_the_digits_of_one_process(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FEW, few)  # more numbers are added by NumPy
+        patch.setattr(merged_input, "_FEW_NUMBERS", few)
         _compare_with_one_process(tmp_path_factory, count, size, seed, files)
 
 
