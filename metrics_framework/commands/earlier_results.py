@@ -42,12 +42,12 @@ def _has_content(path: str) -> bool:
     """Returns whether a remote output is a file that is not empty.
 
     Raises:
-        UsageError: if a remote store does not allow the question.
+        UsageError: if a remote store does not report it.
     """
     try:
         return exists(path) and size_of(path) != 0
     except DataError as problem:
-        raise UsageError(f"{problem}; --force writes it without checking that it is no other file") from None
+        raise UsageError(f"{problem}; --force skips the check that the output replaces no other file") from None
 
 
 def _start(path: str, size: int = 100_000) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from metrics_framework.common.errors import PARQUET, UsageError
@@ -74,13 +74,17 @@ def check_output_argument(path: str, name: str, content: str) -> None:
         where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
         raise UsageError(
-            f"expected a file that ends in {' or '.join(endings)} for {content}, got '{path}'; arguments without a "
+            f"expected a file that ends in {_either(endings)} for {content}, got '{path}'; arguments without a "
             f"flag are {where}; {advice}"
         )
     if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
         raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
     if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _is_configuration(path: str) -> bool:

@@ -103,7 +103,8 @@ class Accumulator:
                 ``all_gather_object`` of ``torch.distributed``.
 
         Raises:
-            InputError: if the processes have different metrics or options.
+            InputError: if the processes have different metrics or options, or there is neither ``torch.distributed``
+                nor a function.
         """
         self._synced = self._merged((gather or _gather_with_torch)(self.state_dict()))
 
@@ -161,8 +162,10 @@ class Accumulator:
 
 
 def _gather_with_torch(state: State) -> Sequence[State]:
-    import torch.distributed as processes
-
+    try:
+        import torch.distributed as processes
+    except ImportError as error:
+        raise InputError(f"sync() uses torch.distributed, which cannot be imported ({error}); pass gather=") from None
     if not (processes.is_available() and processes.is_initialized()):
         raise InputError("torch.distributed is not initialized; initialize it, or pass gather= to sync()")
     states: list[Any] = [None] * processes.get_world_size()

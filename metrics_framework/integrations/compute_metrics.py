@@ -8,6 +8,7 @@ from typing import Any
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.lists import as_list
+from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 IGNORED = -100
@@ -37,8 +38,11 @@ def compute_metrics(
 
     Raises:
         UsageError: if a metric or an option is unknown.
+        InputError: if the tokenizer cannot decode.
     """
     chosen = metrics_of(metrics)
+    if not hasattr(tokenizer, "batch_decode"):
+        raise InputError(f"the tokenizer must have the method batch_decode, got {shown(tokenizer)}")
 
     def compute(evaluated: Any) -> dict[str, float]:
         predictions, labels, inputs = _parts(evaluated)

@@ -6,13 +6,16 @@ Importing this module registers it. A folder with an ``__init__.py`` that import
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import torch
 from mbrs import timer
 from mbrs.metrics import Metric, register
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.base.metric import load
+
+if TYPE_CHECKING:
+    import torch
 
 
 @register("fw")
@@ -65,6 +68,8 @@ class MetricFw(Metric):  # type: ignore[misc]  # mbrs need not be installed, so 
         return float(macro.flatten()[self.cfg.score or self.metric.name])
 
     def _matrix(self, hypotheses: list[str], references: list[str], source: str | None) -> torch.Tensor:
+        import torch
+
         own_source = source if "source" in self.metric.fields else None
         score = self.cfg.score or None
         return torch.from_numpy(self.metric.pairwise(hypotheses, references, source=own_source, score=score))

@@ -169,7 +169,7 @@ def _opened(path: str) -> pq.ParquetFile:
     if not (is_remote(path) and start == MAGIC):  # pyarrow opens local files itself, without Python's lock
         stream.close()
     if start not in (MAGIC, b"PARE"):  # the second is of encrypted files
-        found = "is empty" if not start else f"starts with {start!r} instead of {MAGIC!r}"
+        found = "is empty" if not start else f"starts with {str(start)[1:]} instead of {str(MAGIC)[1:]}"
         raise DataError(f"is not a Parquet file: it {found}", path)
     with reported(path):
         source = pa.OSFile(path) if stream.closed else pa.PythonFile(stream, mode="r")

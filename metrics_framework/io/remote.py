@@ -57,7 +57,11 @@ def file_system(path: str) -> tuple[Any, str]:
         raise UsageError(f"'{path}' needs a package that is not installed; {advice}") from None
     except ValueError as error:
         unknown = "not known" in str(error)
-        reason = f"unknown scheme {scheme_of(path)}://; known are s3, gs, hf, https and others" if unknown else error
+        reason = (
+            f"unknown scheme {scheme_of(path)}://; use s3://, gs://, hf://, https:// or another one of fsspec"
+            if unknown
+            else error
+        )
         raise UsageError(f"'{path}' cannot be used: {reason}") from None
     except Exception as error:
         raise UsageError(f"'{path}' cannot be used: {reason_of(error)}") from None

@@ -512,7 +512,7 @@ STRAY = [
     Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
          ("'src.txt'", "expected a file that ends in .jsonl"), "every argument is checked"),
     Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
-         ("'scores.txt'", "ends in .jsonl or .json", "--output-jsonl scores.txt"), "whether there is one or not"),
+         ("'scores.txt'", "in .jsonl, .json or .parquet", "--output-jsonl scores.txt"), "whether there is one or not"),
     Case("metric as an output", GOOD, f"score ter {IN}", USAGE,
          ("'ter' is a metric", "--metric ter"), "there is no --metric"),
     Case("metric as an output of another metric", GOOD, f"sari score ter {IN}", USAGE,

@@ -180,6 +180,13 @@ def test_sync_needs_processes_of_torch_or_a_function() -> None:
         Accumulator("ter").sync()
 
 
+def test_sync_without_torch_asks_for_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch.distributed", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(InputError, match=r"sync\(\) uses torch.distributed, which cannot be imported .*pass gather="):
+        Accumulator("ter").sync()
+
+
 class Lengths(ReferenceFreeMetric):
     """Nested scores, undefined for empty texts."""
 

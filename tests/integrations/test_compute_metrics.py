@@ -120,3 +120,8 @@ def test_a_trainer_reports_the_scores_of_what_it_generates(tiny_models: Callable
     references = [[text] for text in targets]
     assert predicted.metrics["test_chrf"] == fw.load("chrf").evaluate(texts, references)[0]["chrf"]
     assert predicted.metrics["test_sari"] == fw.load("sari").evaluate(texts, references, sources)[0]["sari"]
+
+
+def test_an_object_that_cannot_decode_is_refused_before_the_training() -> None:
+    with pytest.raises(InputError, match="the tokenizer must have the method batch_decode, got null"):
+        fw.compute_metrics(None, "ter")

@@ -109,7 +109,7 @@ def test_remote_patterns_are_expanded_and_sorted(memory: Any) -> None:
 
 
 def test_schemes_without_a_package_are_reported(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="'nothing://a' cannot be used: unknown scheme nothing://; known are s3"):
+    with pytest.raises(UsageError, match="'nothing://a' cannot be used: unknown scheme nothing://; use s3://"):
         open_binary("nothing://a")
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     with pytest.raises(UsageError, match=r"'gs://b/a' needs a package that is not installed; .*pip install gcsfs"):

@@ -37,7 +37,7 @@ def test_row_groups_are_read_alone(path: str) -> None:
 
 BROKEN = [  # the content, given that of a complete file; the error
     (lambda data: b"", "is not a Parquet file: it is empty"),
-    (lambda data: b'{"instance_id": 1}\n', "is not a Parquet file: it starts with b'{\"in'"),
+    (lambda data: b'{"instance_id": 1}\n', "is not a Parquet file: it starts with '{\"in'"),
     (lambda data: data[:500], "cannot be read as Parquet: its end is missing or damaged"),
     (lambda data: data[:-1], "cannot be read as Parquet: its end is missing or damaged"),
     (lambda data: b"PAR1", "cannot be read as Parquet: "),

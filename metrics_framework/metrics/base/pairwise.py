@@ -106,8 +106,10 @@ def check_pairs(metric: Any, source: Any) -> None:
     """
     others = {*metric.fields} - {"summary", "references", "source"}
     if others or "references" not in metric.fields:
-        needed = f"'{metric.name}' needs {', '.join(metric.fields)}"
-        raise InputError(f"only metrics that compare a summary with references score pairs of texts; {needed}")
+        raise InputError(
+            "pairwise() needs a metric that compares the summary with references, and at most with a source; the "
+            f"fields of '{metric.name}' are: {', '.join(metric.fields)}"
+        )
     if ("source" in metric.fields) != (source is not None):
         problem = "needs the source of the hypotheses; pass source="
         raise InputError(f"'{metric.name}' {problem if source is None else 'does not use a source; leave it out'}")
