@@ -44,12 +44,11 @@ class _Arrays:
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 
-def encoded(part: PartResult, rows: dict[str, Any]) -> Iterator[bytes]:
+def encoded(part: PartResult) -> Iterator[bytes]:
     """Yields the file of a part.
 
     Args:
         part: The results, without rows.
-        rows: What identifies the file of rows: its size and hash.
 
     Raises:
         UsageError: if a metric returns results that have no form in JSON.
@@ -58,7 +57,6 @@ def encoded(part: PartResult, rows: dict[str, Any]) -> Iterator[bytes]:
     header = {
         "format": FORMAT,
         "number": part.number,
-        "rows": rows,
         "pieces": [_piece(piece) for piece in part.pieces],
         "summary": asdict(part.summary),
         "tokenized": part.tokenized,
@@ -137,9 +135,6 @@ class StoredPart:
         stream: The file, which can be positioned.
         path: Its name, for messages.
 
-    Attributes:
-        rows: What identifies the file of rows.
-
     Raises:
         DataError: if it is not the file of a part, or is damaged.
     """
@@ -154,7 +149,6 @@ class StoredPart:
             if self._header["format"] != FORMAT or min([0, *lengths]) < 0:
                 raise ValueError
             self._starts = list(accumulate([len(line), *lengths]))
-            self.rows: dict[str, Any] = dict(self._header["rows"])
 
     def result(self, new_collector: Callable[[], Any] | None) -> PartResult:
         """Returns the results, without rows, ids and sort keys.

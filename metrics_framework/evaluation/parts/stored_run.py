@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import sys
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from functools import cached_property
-from itertools import islice
-from typing import Any
+from functools import cached_property, partial
+from itertools import chain, islice
+from typing import BinaryIO
 
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.evaluation.evaluate import Evaluation, evaluate_parts
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.parts.folder import digest_of, done_of, incomplete_parts, part_names
+from metrics_framework.evaluation.parts.folder import Checksummed, digest_of, done_of, incomplete_parts, part_names
 from metrics_framework.evaluation.parts.local import issue_warnings
 from metrics_framework.evaluation.parts.merged_input import MergedInput
 from metrics_framework.evaluation.parts.result import PartResult
@@ -25,6 +26,7 @@ from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.evaluation.storage.external_sort import ROWS_IN_MEMORY, ExternalSort
 from metrics_framework.io.folders import Folder
 from metrics_framework.io.locations import is_remote
+from metrics_framework.io.open_files import OpenFile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 MACRO = "macro.json"
@@ -151,9 +153,17 @@ class StoredRun:
         Raises:
             DataError: if a file of the folder is damaged.
         """
-        rows = RowWriter(write, self.metrics)
-        for lines in self._sorted_rows() if self.plan.command == "score" else self._blocks():
-            rows.write([lines[0], "".join(lines[1:])])
+        rows, count = RowWriter(write, self.metrics), range(len(self.plan.parts))
+        if self.plan.command == "score":
+            for lines in self._sorted_rows():
+                rows.write(lines)
+        elif sys.platform == "linux" and not is_remote(self.path):
+            for number in count:
+                with self._rows_file(number) as file:
+                    rows.write_file(file)
+        else:
+            for lines in chain.from_iterable(map(self._rows_of, count)):
+                rows.write(lines)
 
     def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
         """Yields the results of the parts until there is a problem; the others are still checked."""
@@ -178,15 +188,36 @@ class StoredRun:
         Raises:
             DataError: if they are not those that were written last.
         """
-        name, found = part_names(number)["results"], hashlib.blake2b(digest_size=16)
-        done = done_of(self.folder, number, self._digest) or {}
+        name = part_names(number)["results"]
         with self.folder.open(name) as stream:
-            while block := stream.read(_BYTES_READ):
-                found.update(block)
-            if found.hexdigest() != done.get("results", {}).get("blake2b"):
-                raise self._damaged(number, name)
-            stream.seek(0)
+            self._check(stream, number, "results")
             yield StoredPart(stream, self.folder.path_of(name))
+
+    @contextmanager
+    def _rows_file(self, number: int) -> Iterator[OpenFile]:
+        """Opens the rows of a part.
+
+        Raises:
+            DataError: if they are not those that were written last.
+        """
+        with self.folder.open(part_names(number)["rows"]) as stream:
+            self._check(stream, number, "rows")
+            yield OpenFile(stream.fileno())
+
+    def _check(self, stream: BinaryIO, number: int, kind: str) -> None:
+        """Checks a file of a part, and returns to its start.
+
+        Raises:
+            DataError: if it is not the one that was written last.
+        """
+        blocks = Checksummed(iter(partial(stream.read, _BYTES_READ), b""))
+        deque(blocks, maxlen=0)
+        self._compare(blocks, number, kind)
+        stream.seek(0)
+
+    def _compare(self, blocks: Checksummed, number: int, kind: str) -> None:
+        if blocks.identity() != (done_of(self.folder, number, self._digest) or {}).get(kind):
+            raise self._damaged(number, part_names(number)[kind])
 
     def _damaged(self, number: int, name: str) -> DataError:
         message = f"is damaged; delete {part_names(number)['done']}, and run the command again with --resume"
@@ -196,33 +227,25 @@ class StoredRun:
         with self._opened(number) as stored:
             return stored.ids()
 
-    def _blocks(self) -> Iterator[list[str]]:
-        """Yields the rows of all parts in lists."""
-        for number in range(len(self.plan.parts)):
-            with self._opened(number) as stored:
-                yield from self._rows_of(number, stored.rows)
-
-    def _rows_of(self, number: int, identity: dict[str, Any]) -> Iterator[list[str]]:
+    def _rows_of(self, number: int) -> Iterator[list[str]]:
         """Yields the rows of a part in lists.
 
         Raises:
-            DataError: if they are not those that its results belong to.
+            DataError: if they are not those that were written last.
         """
-        name, found = part_names(number)["rows"], hashlib.blake2b(digest_size=16)
-        with self.folder.open(name) as stream:
-            while lines := stream.readlines(_BYTES_READ):
-                for line in lines:
-                    found.update(line)
-                yield [line.decode() for line in lines]
-        if found.hexdigest() != identity.get("blake2b"):
-            raise self._damaged(number, name)
+        with self.folder.open(part_names(number)["rows"]) as stream:
+            lines = iter(partial(stream.readlines, _BYTES_READ), [])
+            blocks = Checksummed(map(b"".join, lines))
+            for block in blocks:
+                yield [line.decode() for line in block.splitlines(keepends=True)]
+        self._compare(blocks, number, "rows")
 
     def _sorted_rows(self) -> Iterator[list[str]]:
         """Yields the rows of all parts, sorted, in lists."""
         with closing(ExternalSort()) as sort:
             for number in range(len(self.plan.parts)):
                 with self._opened(number) as stored:
-                    lines = (line for block in self._rows_of(number, stored.rows) for line in block)
+                    lines = (line for block in self._rows_of(number) for line in block)
                     pairs = zip(stored.keys(), lines, strict=True)
                     while some := list(islice(pairs, ROWS_IN_MEMORY)):
                         sort.add(some)
