@@ -19,8 +19,6 @@ from metrics_framework.significance.poisson_weights import input_words, poisson_
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.systems import Confidence
 
-Encoders = Sequence[StatisticsEncoder | ScoresEncoder]
-
 
 class PoissonCollector(Collector):
     """Sums the statistics or scores of each system in each resample.
