@@ -37,7 +37,7 @@ def columns(
 
     Args:
         metrics: A metric or several, as for `evaluate`.
-        summary: The outputs; or a table, or a batch of one (a dictionary of columns), whose columns are found by name:
+        summary: The outputs; or a table, or a batch of it (a dictionary of columns), whose columns are found by name:
             ``summary``, ``references`` or numbered ones such as ``reference_1``, and ``source``. Arguments precede
             columns of the table.
         references: For each output its reference, or a list of its references; or a table with a column for each

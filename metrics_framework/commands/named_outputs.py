@@ -34,7 +34,7 @@ def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
 
 
 def with_matches(files: Sequence[str], names: Sequence[str] | None) -> tuple[list[str], list[str] | None]:
-    """Returns the files that match patterns in their place, and the names of all files as `split_names` returns them.
+    """Replaces patterns by the files that match them; returns the names of all files as `split_names` does.
 
     Raises:
         UsageError: if no file matches a pattern, or a pattern with a name matches several.

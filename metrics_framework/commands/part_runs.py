@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from metrics_framework.common.errors import PARQUET, FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress_of
-from metrics_framework.evaluation.parts.engines import LocalEngine, engine_of
+from metrics_framework.evaluation.parts.engines import Engine, LocalEngine, engine_of
 from metrics_framework.evaluation.parts.folder import score_part_into
 from metrics_framework.evaluation.parts.run_plan import RunPlan, new_plan
 from metrics_framework.evaluation.parts.stored_run import MACRO, StoredRun, check_drawn, prepared_folder
@@ -103,17 +103,9 @@ def scored_run(
         wanted = [number for number in wanted if number == arguments.part[0] - 1]
     elif arguments.resume and len(wanted) < parts:
         plan.log.note(f"{parts - len(wanted)} of {counted(parts, 'part')} in {folder} were complete")
-    command.when_interrupted = f"complete parts are in {folder}; --resume continues with the others"
+    command.when_interrupted = f"complete parts are in {folder}; --resume continues with the other parts"
     try:
-        with progress_of(len(wanted), "scored", "parts", plan.log) as advance:
-            outputs = 0
-            for number in engine.completed(
-                score_part_into, folder if is_remote(folder) else os.path.abspath(folder), wanted
-            ):
-                advance()
-                outputs += run.outputs(number)
-                if run.draws:
-                    check_drawn(outputs)
+        _score_parts(run, engine, wanted, plan.log)
     except (FwError, OSError):
         plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")
         raise
@@ -125,6 +117,23 @@ def scored_run(
     if problems := run.problems(number - 1):
         plan.log.note(f"part {number} has {counted(problems, 'problem')}; fw collect {folder} reports the problems")
     return None
+
+
+def _score_parts(run: StoredRun, engine: Engine, wanted: Sequence[int], log: Log) -> None:
+    """Scores parts, and shows the progress.
+
+    Raises:
+        UsageError: if there are too many outputs for intervals.
+        FwError: if a part failed repeatedly.
+    """
+    folder = run.path if is_remote(run.path) else os.path.abspath(run.path)
+    outputs = 0
+    with progress_of(len(wanted), "scored", "parts", log) as advance:
+        for number in engine.completed(score_part_into, folder, wanted):
+            advance()
+            outputs += run.outputs(number)
+            if run.draws:
+                check_drawn(outputs)
 
 
 def write_evaluation(

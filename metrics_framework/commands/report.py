@@ -116,13 +116,13 @@ class Report(ScoringCommand):
             "--worst",
             type=int,
             metavar="N",
-            help="list the N inputs with the worst scores; scores are those of all outputs (default: list all inputs)",
+            help="list only the N inputs with the worst scores; tables cover all outputs (default: list all inputs)",
         )
         group.add_argument(
             "--sample",
             type=int,
             metavar="N",
-            help="list N random inputs, drawn with --seed; also together with --worst",
+            help="list only N random inputs, drawn with --seed; with --worst, list both",
         )
         add_confidence_arguments(parser, default="on")
 

@@ -11,9 +11,6 @@ from metrics_framework.data.lists import as_list
 from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
-IGNORED = -100
-"""The label of positions that the loss ignores, and the padding of gathered predictions."""
-
 
 def compute_metrics(
     tokenizer: Any,
@@ -101,7 +98,7 @@ def _decoded(tokenizer: Any, ids: Any) -> list[str]:
         raise InputError(
             f"predictions, labels and inputs must be arrays of token ids or logits, got the shape {array.shape}"
         )
-    padding = tokenizer.pad_token_id
+    padding = tokenizer.pad_token_id  # instead of -100: labels that the loss ignores, and gathered predictions
     if padding is None:
         padding = tokenizer.eos_token_id
     decoded: list[str] = tokenizer.batch_decode(np.where(array < 0, padding, array), skip_special_tokens=True)

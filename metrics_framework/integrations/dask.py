@@ -27,7 +27,7 @@ class DaskEngine(ClusterEngine):
     def connected(self, function: PartFunction) -> Iterator[Cluster]:
         from distributed import Client
 
-        for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has a handler of its own
+        for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has its own handler
             logging.getLogger(logger).setLevel(logging.CRITICAL)
         try:
             with warnings.catch_warnings():  # of differences between versions of unrelated packages

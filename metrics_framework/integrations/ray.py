@@ -43,7 +43,7 @@ class RayEngine(ClusterEngine):
         try:
             version = ray.remote(max_retries=2)(resolve_name)
             self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))
-            with open(os.devnull, "w") as nothing, redirect_stdout(nothing):  # where Ray tells of killed workers
+            with open(os.devnull, "w") as nothing, redirect_stdout(nothing):  # where Ray reports killed workers
                 yield _Ray(ray, ray.remote(max_retries=0)(function))
         finally:
             ray.shutdown()

@@ -66,11 +66,11 @@ class Folder:
             self._files.create()
 
     def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
-        """Writes a file, in place of an earlier one: completely, or not at all if anything raises.
+        """Writes a file, in place of an earlier one: completely, or not at all in case of an error.
 
         Args:
             name: The name of the file.
-            data: Its content, or parts of it, which are not kept in memory.
+            data: Its content, or blocks of it, which are not kept in memory.
 
         Raises:
             UsageError: if it cannot be written.
@@ -128,7 +128,7 @@ class Folder:
             self._files.remove(self.path_of(name))
 
     def remove_strays(self) -> None:
-        """Removes temporary files of processes that were killed while they wrote; those of others remain.
+        """Removes temporary files of processes that were killed while they wrote; keeps those of running processes.
 
         Raises:
             UsageError: if a file cannot be removed.
@@ -138,7 +138,7 @@ class Folder:
 
 
 class _LocalFiles(Files):
-    """A local folder. A temporary file is locked while its process lives, so that `remove_strays` knows the others."""
+    """A local folder. A temporary file is locked while its process lives, so that strays are recognized."""
 
     @overrides
     def create(self) -> None:

@@ -73,7 +73,7 @@ def open_raw(path: str) -> io.RawIOBase:
 
 
 def size_of(path: str) -> int | None:
-    """Returns the number of bytes of a file, `None` if it is unknown, as that of a pipe or of some web pages.
+    """Returns the number of bytes of a file, `None` if it is unknown, as for pipes and some files of web servers.
 
     Raises:
         DataError: if there is no such file.
@@ -90,7 +90,7 @@ def size_of(path: str) -> int | None:
 
 
 def range_size(path: str) -> int | None:
-    """Returns the number of bytes of a remote file of which ranges can be read, `None` for pages of web servers.
+    """Returns the number of bytes of a remote file of which ranges can be read, `None` for files of web servers.
 
     Raises:
         OSError: if there is no such file.
@@ -104,7 +104,7 @@ def exists(path: str) -> bool:
     """Returns whether there is a file or folder, or a remote file.
 
     Raises:
-        DataError: if a server does not answer, or does not allow the question.
+        DataError: if a server does not answer, or does not report it.
     """
     if not is_remote(path):
         return os.path.exists(path)
@@ -160,7 +160,7 @@ def is_pattern(path: str) -> bool:
 
 
 def expanded(paths: Iterable[str]) -> list[str]:
-    """Returns paths with the files that match each pattern, sorted by name, in its place.
+    """Returns the paths; each pattern is replaced by the files that match it, sorted by name.
 
     A file whose name has characters of a pattern is not a pattern. ``**`` matches any number of folders.
 

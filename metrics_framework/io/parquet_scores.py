@@ -68,7 +68,7 @@ def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[s
 
 
 def _nested(scores: dict[str, Any], keys: dict[str, Any]) -> dict[str, Any]:
-    """Returns scores with those of several keys in nested dictionaries."""
+    """Returns scores; those with several keys are in nested dictionaries."""
     nested: dict[str, Any] = {}
     for name, value in scores.items():
         *outer, last = keys[name] or [name]

@@ -19,7 +19,7 @@ _BYTES_READ = 1 << 16
 
 @dataclass(slots=True)
 class Piece:
-    """A part of an input file, or a whole one: a range of bytes of JSON lines, or of row groups of Parquet.
+    """A range of an input file: bytes of JSON lines or row groups of Parquet; or the whole file.
 
     A line belongs to the piece in which it begins, so that every line is in exactly one of the pieces of a file.
 
@@ -45,7 +45,7 @@ class Piece:
 
 
 def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:
-    """Splits a file of lines into pieces of about equal size; compressed files, pipes and the like are one piece.
+    """Splits a file of lines into pieces of about equal size; compressed files and pipes are one piece.
 
     Args:
         path: The file.

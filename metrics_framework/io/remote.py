@@ -1,4 +1,4 @@
-"""Remote files through fsspec: where they are, reading ranges of bytes, and the words of their errors."""
+"""Remote files through fsspec: file systems, reading ranges of bytes, and error messages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from overrides import overrides
 from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
 
 BLOCK_SIZE = 1 << 22
-"""The number of bytes that are requested ahead when a file is read, and so the memory that a reader needs."""
+"""The number of bytes that are requested ahead when a file is read, which is the memory that a reader needs."""
 PART_SIZE = 1 << 23
-"""The number of bytes that are sent at a time when a file is written; S3 accepts 10,000 parts."""
+"""The number of bytes that are sent at a time when a file is written; S3 accepts 10,000 blocks."""
 WEB = ("http", "https")
 """The schemes of web servers, which may send whole files only."""
 OBJECT_STORES = frozenset(

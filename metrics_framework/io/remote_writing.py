@@ -57,7 +57,7 @@ class RemoteOutput(io.RawIOBase):
             system.end_transaction()
 
     def _start(self) -> None:
-        """Begins to send parts, because otherwise a wrong bucket would be an error only after the whole run."""
+        """Begins the upload, because otherwise a wrong bucket would be an error only at the end of the run."""
         if scheme_of(self.name) in _S3:
             try:
                 self._file._initiate_upload()
@@ -96,7 +96,7 @@ class RemoteOutput(io.RawIOBase):
         self._end()
 
     def discard(self) -> None:
-        """Removes the parts that were sent."""
+        """Removes the blocks that were sent."""
         if not self.closed:
             with suppress(Exception):  # the server may not answer any more
                 self._call("discard")
@@ -115,7 +115,7 @@ class RemoteOutput(io.RawIOBase):
 
 
 class RemoteReplacement:
-    """The new content of a remote file, as a `Replacement` is that of a local one.
+    """The new content of a remote file; `Replacement` is the same for local files.
 
     Args:
         path: The file.
@@ -159,7 +159,7 @@ class RemoteReplacement:
             self._output.commit()
 
     def discard(self) -> None:
-        """Removes the parts that were sent, if the file is not in place."""
+        """Removes the blocks that were sent, if the file is not visible yet."""
         if self._output is not None:
             self._output.discard()
         close_all(self.streams)

@@ -12,14 +12,12 @@ from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.arrays import Floats
-from metrics_framework.significance.collector import Collector, ScoresEncoder, StatisticsEncoder, encoders_of
+from metrics_framework.significance.collector import Collector, encoders_of
 from metrics_framework.significance.poisson_confidence import MetricSums, poisson_confidence
 from metrics_framework.significance.poisson_sums import PoissonSums
 from metrics_framework.significance.poisson_weights import input_words, poisson_weights, swaps
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.systems import Confidence
-
-Encoders = Sequence[StatisticsEncoder | ScoresEncoder]
 
 
 class PoissonCollector(Collector):

@@ -153,7 +153,7 @@ def test_an_interrupted_run_says_how_to_go_on(expected: list[bytes]) -> None:
     client.send_signal(signal.SIGINT)
     error = client.communicate(timeout=30)[1]
     assert client.returncode == 130
-    assert error == "fw: interrupted; complete parts are in out/; --resume continues with the others\n"
+    assert error == "fw: interrupted; complete parts are in out/; --resume continues with the other parts\n"
     Path("slow").unlink()
     assert program("out/", "--resume").returncode == 0
     assert joined() == expected

@@ -29,7 +29,7 @@ from metrics_framework.common.errors import FwError, PluginError, ProcessError, 
 from metrics_framework.common.plugins import named, take_over
 
 TRIES = 3
-"""The number of times that a task is tried whose worker dies."""
+"""The number of times that a task is tried if its worker dies."""
 TASKS_AHEAD_PER_WORKER = 4
 """The number of tasks per worker that are sent before their results are consumed; it bounds memory."""
 JOIN_TIMEOUT = 5.0
@@ -246,7 +246,7 @@ class _OpenTask:
 
 
 class _Worker:
-    """A worker process, seen from the main process.
+    """A worker process, as the main process handles it.
 
     Attributes:
         open_tasks: The tasks sent to it whose results have not arrived.

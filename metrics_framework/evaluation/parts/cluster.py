@@ -1,4 +1,4 @@
-"""Runs the parts of a run as tasks of a cluster: a bounded number ahead, each tried three times (decision 0056)."""
+"""Runs the parts of a run as tasks of a cluster: a bounded number at a time, each tried three times (decision 0056)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cluster(Protocol):
         """Waits until a task is complete or has failed, and returns the tasks that are."""
 
     def error(self, task: Any) -> BaseException | None:
-        """Returns the error of a task that is not running any more."""
+        """Returns the error of a task that has ended; `None` if it succeeded."""
 
     def cancel(self, tasks: Sequence[Any]) -> None:
         """Cancels tasks."""
@@ -61,7 +61,7 @@ class ClusterEngine(Engine):
     module: ClassVar[str]
     """The module to import."""
     last_errors: ClassVar[Sequence[str]] = ()
-    """The names of errors after which the cluster itself has tried repeatedly."""
+    """The names of errors that the cluster raises only after several tries."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -143,7 +143,7 @@ class ClusterEngine(Engine):
             version: Its version, or the error of an attempt to import it.
 
         Raises:
-            ProcessError: if it is another one, or not installed.
+            ProcessError: if the version differs, or the package is not installed.
         """
         if isinstance(version, BaseException):
             raise self.lacks_package(who) if _lasts(version) else self.unreachable(version)
@@ -163,12 +163,12 @@ def attempt(function: Callable[[], Any]) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """Returns the first line of the message of an error, and the last one if the first announces it."""
+    """Returns the first line of the message of an error, and also the last one if the first ends in a colon."""
     lines = message_of(error).strip().splitlines()
     return f"{lines[0]} {lines[-1]}" if lines[0].endswith(":") and len(lines) > 1 else lines[0]
 
 
 def _lasts(error: BaseException) -> bool:
-    """Returns whether a process cannot import this package: an error of every task there."""
+    """Returns whether a process cannot import this package, so that every task fails there."""
     text = str(error)
     return isinstance(error, ModuleNotFoundError | ImportError | RuntimeError) and f"No module named '{PACKAGE}" in text

@@ -1,4 +1,4 @@
-"""What runs the parts of a run: processes of this machine, or a cluster (``--cluster``)."""
+"""Engines run the parts of a run: processes of this machine, or a cluster (``--cluster``)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LocalEngine(Engine):
     """Runs parts in processes of this machine.
 
     Args:
-        processes: The number of processes; a single one is this process.
+        processes: The number of processes; 1 is this process.
     """
 
     def __init__(self, processes: int) -> None:

@@ -28,7 +28,7 @@ from metrics_framework.version import __version__
 
 _CHARACTERS_WRITTEN = 1 << 20
 _LASTING = (OutputError, InputError, DataError, UsageError)
-"""Errors of metrics that another try would have again; they are results of a part."""
+"""Errors of metrics that would occur again in another try; they are results of a part."""
 _one_at_a_time = Lock()
 """A process scores one part at a time: its working folder is that of the run."""
 
@@ -44,8 +44,8 @@ def score_part_into(folder: str, number: int) -> int:
         number: The part, counted from 0.
 
     Raises:
-        ProcessError: if this process cannot score the part, but another one might: the input has changed, or is a
-            different file on this machine.
+        ProcessError: if this process cannot score the part, but another process might: the input has changed, or is
+            a different file on this machine.
         DataError: if the plan cannot be read.
         FwError: if a metric failed for another reason than its input, such as the endpoint of a language model.
         OSError: if a file cannot be written.
@@ -133,7 +133,7 @@ def _row_blocks(result: PartResult) -> Iterator[bytes]:
 
 
 class Checksummed:
-    """Passes blocks of bytes on, and records their size and checksum.
+    """Yields blocks of bytes unchanged, and records their size and checksum.
 
     Args:
         blocks: The blocks.

@@ -15,9 +15,9 @@ class Part:
     """A part of the input of a run.
 
     Args:
-        number: Its place among the parts, from 0.
+        number: The number of the part, counted from 0.
         pieces: The pieces of files to read, in order.
-        instances: Outputs that are read already, in place of pieces.
+        instances: Outputs that the main process has read, instead of pieces.
     """
 
     number: int
@@ -26,7 +26,7 @@ class Part:
 
 
 def plan(reader: DatasetReader, input_files: Sequence[str], size: int) -> list[Part] | None:
-    """Cuts the input into parts, in its order; small files share a part.
+    """Splits the input into parts, in its order; small files share a part.
 
     Args:
         reader: Reads the files.

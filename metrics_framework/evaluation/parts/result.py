@@ -1,4 +1,4 @@
-"""What the scoring of a part returns."""
+"""The result of scoring a part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SortedKeys(NamedTuple):
 
 
 class ReadPiece(NamedTuple):
-    """What the reading of a piece of a file found.
+    """The number of rows and the problems of a piece of a file.
 
     Attributes:
         path: The file.
@@ -52,7 +52,7 @@ class ReadPiece(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The error of a metric, at its place in the input.
+    """The error of a metric, with the output that cannot be scored.
 
     Attributes:
         error: The error.
@@ -69,11 +69,11 @@ class Failure(NamedTuple):
 
 @dataclass
 class PartResult:
-    """The scores of a part, and what must be added up over all parts.
+    """The scores of a part, and the sums and counts that are added over all parts.
 
     Attributes:
-        number: The place of the part.
-        pieces: What was read, piece by piece.
+        number: The number of the part.
+        pieces: For each piece of the part, its number of rows and its problems.
         summary: Counts of the input.
         tokenized: Maps systems to their numbers of outputs that look tokenized.
         failure: The first error of a metric; later outputs of the part were checked, but not scored.

@@ -52,7 +52,7 @@ _MEANINGS = {
 
 @dataclass
 class RunPlan:
-    """What a run over parts computes, and of what.
+    """The metrics, files, parts and options of a run in parts.
 
     Args:
         command: ``evaluate`` or ``score``.
@@ -109,7 +109,7 @@ class RunPlan:
         )
 
     def _check(self) -> None:
-        """Raises an error of Python for content of another form."""
+        """Checks the form of the content; errors are Python's, which `from_bytes` replaces."""
         for file in (*self.input_files, *self.other_files):
             str.strip(file["path"])
         for name in ("name", "label"):
@@ -123,7 +123,7 @@ class RunPlan:
         self.resampling  # noqa: B018 - raises an error for other options
 
     def difference(self, other: RunPlan) -> str:
-        """Returns what another plan has otherwise, for messages; an empty string if the plans are equal."""
+        """Describes how another plan differs, for messages; an empty string if the plans are equal."""
         mine, others = json.loads(self.as_bytes()), json.loads(other.as_bytes())
         return "; ".join(
             f"{meaning}: {_difference(mine[name], others[name])}"
@@ -200,7 +200,7 @@ def new_plan(
         input_files: The files.
         duplicates: What to do with a second output of a system for the same input.
         part_size: The greatest number of bytes of a part; by default, that of 64 parts, and 64 MB at most.
-        count: The number of parts, in place of their size.
+        count: The number of parts, instead of their size.
         options: The other settings of `RunPlan`.
 
     Raises:

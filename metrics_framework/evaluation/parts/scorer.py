@@ -28,7 +28,7 @@ from metrics_framework.evaluation.storage.external_sort import sort_keys
 
 _HASH_BYTES = 8
 _COLLECTIONS = (200_000, 50, 1000)
-"""The thresholds of the garbage collector while a part is scored, which makes many objects but no cycles."""
+"""The thresholds of the garbage collector while a part is scored: scoring creates many objects, but no cycles."""
 
 
 @dataclass
@@ -85,7 +85,7 @@ class PartScorer:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Collects garbage rarely, and not among the objects that exist already, such as those of an engine."""
+    """Collects garbage rarely, and excludes existing objects, such as those of an engine."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*_COLLECTIONS)
@@ -185,7 +185,7 @@ class _PartRun:
             self._result.batches.append((list(batch.instances), scored.results))
 
     def _count(self, piece: int, batch: ColumnBatch, numbers: array[int]) -> None:
-        """Counts the outputs of a batch, and keeps what finds duplicates and contradictory types."""
+        """Counts the outputs of a batch, and keeps hashes and types, to find duplicates and contradictory types."""
         summary = self._result.summary
         summary.add(batch, self._fields)
         for system, output_type in dict.fromkeys(zip(batch.systems, batch.types, strict=True)):

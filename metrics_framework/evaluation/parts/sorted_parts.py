@@ -1,4 +1,4 @@
-"""Joins the sorted rows of parts: copies them one after the other if their keys allow it, else merges them."""
+"""Joins the sorted rows of parts: copies them one after the other if their keys do not overlap, else merges them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def packed(keys: Sequence[str], lines: Sequence[str]) -> tuple[SortedKeys, bytes
 
 
 def write_sorted_parts(rows: RowWriter, parts: Iterable[PartResult]) -> None:
-    """Writes the rows of all parts, sorted; the rows of all are in open files, or those of none."""
+    """Writes the rows of all parts, sorted; either all parts have their rows in open files, or none has."""
     with closing(SortedParts()) as in_files, closing(ExternalSort()) as sort:
         for part in parts:
             if part.sorted_keys is not None and part.rows_file is not None:

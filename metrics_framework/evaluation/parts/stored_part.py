@@ -109,7 +109,7 @@ def _totals(totals: PartTotals, arrays: _Arrays) -> dict[str, Any]:
 
 
 def _ids(ids: bytes) -> bytes:
-    """Returns the ids of a part as lines of JSON; consecutive lines as the first one only."""
+    """Returns the ids of a part as lines of JSON; of consecutive lines, only the first one."""
     lines = []
     for names, numbers, types, piece, numbers_of_lines in marshal.loads(ids) if ids else ():
         first = numbers_of_lines[0] if numbers_of_lines else None
@@ -120,7 +120,7 @@ def _ids(ids: bytes) -> bytes:
 
 
 def _lines_of(keys: list[str]) -> bytes:
-    """Returns sort keys as lines of JSON, each of which has many."""
+    """Returns sort keys as lines of JSON, with many keys in each."""
     lists = (keys[start : start + _KEYS_PER_LINE] for start in range(0, len(keys), _KEYS_PER_LINE))
     return "\n".join(map(json.dumps, lists)).encode()
 
@@ -161,10 +161,10 @@ class StoredPart:
 
     @contextmanager
     def _checked(self) -> Iterator[None]:
-        """Replaces the errors of content that is not as this version writes it.
+        """Replaces Python's errors for content of another form than this version writes.
 
         Raises:
-            DataError: in their place.
+            DataError: for each of them.
         """
         try:
             yield
@@ -250,7 +250,7 @@ def _stored_results(members: list[Any], scores: list[Any], statistics: Any) -> t
 
 
 def _rebuilt(stored: dict[str, Any]) -> FwError:
-    """Returns an error; of a kind that is unknown here, as the base class."""
+    """Returns an error; if its class is unknown, as an error of the base class."""
     kind = getattr(errors, stored["type"], FwError)
     if not (isinstance(kind, type) and issubclass(kind, FwError)):
         kind = FwError

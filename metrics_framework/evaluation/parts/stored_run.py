@@ -38,7 +38,7 @@ _BYTES_READ = 1 << 20
 
 
 class StoredRun:
-    """The run of an output folder. It reads one part after the other, so that its memory does not grow with the rows.
+    """The run of an output folder. It reads one part after the other, so that memory does not grow with the rows.
 
     Args:
         path: The folder.
@@ -186,7 +186,7 @@ class StoredRun:
         """Opens the results of a part.
 
         Raises:
-            DataError: if they are not those that were written last.
+            DataError: if they belong to another file of rows than the mark of completion.
         """
         name = part_names(number)["results"]
         with self.folder.open(name) as stream:
@@ -276,11 +276,11 @@ def prepared_folder(
         new: Returns the plan, given the size and the number of parts of the plan in the folder, if there is one.
         resume: Whether to continue the run in the folder.
         force: Whether to replace the run in the folder.
-        of_one_part: Whether this process scores one part, beside others.
+        of_one_part: Whether this process scores one part, and other processes score other parts.
 
     Raises:
         DataError: if the folder has the plan of another version.
-        UsageError: if the folder has a run that is not to be continued, or another one, or other files.
+        UsageError: if the folder has another run, a run although ``resume`` is not set, or other files.
     """
     folder = Folder(path)
     if folder.exists(PLAN) and (resume or of_one_part):

@@ -1,7 +1,7 @@
-"""Totals over parts: the same digits as adding output by output, for any cut.
+"""Totals over parts: the same digits as adding output by output, for any split.
 
-Sums of whole numbers are added part by part. A sum of fractions depends on the order of its additions, so fractions are
-kept as columns, and their sums are carried from left to right through the columns of all parts.
+Sums of integers are added part by part. A sum of fractions depends on the order of its additions, so fractions are kept
+as columns, and added from left to right through the columns of all parts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Path: TypeAlias = "tuple[Any, ...]"
 
 
 class IrregularError(Exception):
-    """The results of a metric are no columns of numbers; its totals need the results themselves."""
+    """The results of a metric cannot be columns of numbers; its totals need the results themselves."""
 
 
 @dataclass
@@ -39,9 +39,9 @@ class PartTotals:
     Attributes:
         counts: Maps the index of each system to its number of outputs.
         columns: The path of each column of scores, or the number of each statistic.
-        sums: For each system and column the sum of whole numbers; 0 for columns that are kept.
+        sums: For each system and column the sum of integers; 0 for columns that are kept.
         values: The columns that are kept, as bytes of floats: a number for each output, NaN where it is undefined.
-        whole: The columns that are kept, but are whole numbers.
+        whole: The columns that are kept, but contain integers.
         results: Instead of columns, the systems and the results of each batch.
     """
 
@@ -58,7 +58,7 @@ class TotalsEncoder:
 
     Args:
         kind: The class of the totals.
-        has_kernel: Whether a kernel computes the statistics, of which each is always whole or always a float.
+        has_kernel: Whether a kernel computes the statistics, each of which is always an integer or always a float.
         as_results: Whether to keep the results themselves.
     """
 
@@ -155,7 +155,7 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
         numbers: For each output of the part the index of its system, as bytes of 32-bit integers.
 
     Raises:
-        InputError: if its results have other numbers than those of earlier parts.
+        InputError: if its results have other scores than those of earlier parts.
     """
     if part.results is not None:
         for members, results in part.results:
