@@ -117,14 +117,14 @@ def _checked(
     pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, input_files: Sequence[str], summary: InputSummary
 ) -> Iterator[PartResult]:
     """Yields the results of parts until there is a problem; the others are still checked."""
-    merged = MergedInput(input_files, summary, lambda number: scorer.ids(parts[number]))
-    for part, done in zip(parts, pool.map(parts), strict=True):
-        result = _result_of(done, part, scorer)
-        with closing(result.rows_file) if result.rows_file is not None else nullcontext():
-            merged.add(result)
-            if not merged.has_problems:
-                yield result
-    merged.finish()
+    with closing(MergedInput(input_files, summary, lambda number: scorer.ids(parts[number]))) as merged:
+        for part, done in zip(parts, pool.map(parts), strict=True):
+            result = _result_of(done, part, scorer)
+            with closing(result.rows_file) if result.rows_file is not None else nullcontext():
+                merged.add(result)
+                if not merged.has_problems:
+                    yield result
+        merged.finish()
 
 
 def _result_of(done: TaskResult, part: Part, scorer: PartScorer) -> PartResult:

@@ -5,29 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, OutputError, Problems
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import contradictory_type
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import OUTPUTS_IN_MEMORY, duplicate_problem, raise_problems
+from metrics_framework.evaluation.parts.input_hashes import InputHashes
 from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
 from metrics_framework.evaluation.parts.scorer import outputs_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Hashes = npt.NDArray[np.uint64]
-
-_HASHES_AT_ONCE = 1 << 22
-"""The number of hashes that are sorted together, at most about."""
-_FEW_HASHES = 100_000
 _FEW_NUMBERS = 5000
-_MIXER = 0x9E3779B97F4A7C15
-"""Multiplies the number of a system, to combine it with the hash of an input."""
 
 
 class _AddedPart(NamedTuple):
@@ -63,8 +52,12 @@ class MergedInput:
         self._lines: dict[str, int] = {}
         self._stopped: set[str] = set()
         self._is_contradictory = False
-        self._hashes: list[tuple[bytes, bytes]] = []
+        self._hashes = InputHashes()
         self._parts: list[_AddedPart] = []
+
+    def close(self) -> None:
+        """Deletes temporary files."""
+        self._hashes.close()
 
     def add(self, part: PartResult) -> None:
         """Adds a part.
@@ -84,7 +77,7 @@ class MergedInput:
         self._is_contradictory = self._is_contradictory or part.has_contradictory_types
         self.summary.merge(part.summary)
         numbers = array("I", (self.systems.setdefault(system, len(self.systems)) for system in part.systems))
-        self._hashes.append((part.input_hashes, _renumbered(part.system_numbers, numbers)))
+        self._hashes.add(part.input_hashes, _renumbered(part.system_numbers, numbers))
         self._parts.append(_AddedPart(part.number, part.systems, [piece.path for piece in part.pieces], starts))
 
     def _add_piece(self, piece: ReadPiece) -> None:
@@ -106,7 +99,7 @@ class MergedInput:
         Raises:
             DataError: if there were problems, duplicates or systems of two types, or there are no outputs.
         """
-        inputs, has_repeats = counted_hashes(self._hashes)
+        inputs, has_repeats = self._hashes.counts()
         self.summary.num_instances = inputs
         late, count = self._compared_ids() if has_repeats or self._is_contradictory else ([], 0)
         if self.has_problems or count:
@@ -175,47 +168,3 @@ def _renumbered(numbers: bytes, of_all: array[int]) -> bytes:
 
         return np.asarray(of_all)[np.frombuffer(numbers, dtype=np.uint32)].tobytes()
     return array("I", map(of_all.__getitem__, array("I", numbers))).tobytes()
-
-
-def counted_hashes(parts: Sequence[tuple[bytes, bytes]]) -> tuple[int, bool]:
-    """Counts inputs, and finds outputs of one system for one input.
-
-    Args:
-        parts: For each part the hashes of the inputs and the numbers of the systems of its outputs.
-
-    Returns:
-        The number of different hashes, and whether two outputs have equal hashes and systems.
-    """
-    outputs = sum(len(hashes) for hashes, _ in parts) // 8
-    if outputs <= _FEW_HASHES:  # which do not need NumPy
-        names = list(chain.from_iterable(array("Q", hashes) for hashes, _ in parts))
-        systems = chain.from_iterable(array("I", numbers) for _, numbers in parts)
-        return len(set(names)), len(set(zip(names, systems, strict=True))) < outputs
-    return _counted_large(parts, max(1, outputs // _HASHES_AT_ONCE))
-
-
-def _counted_large(parts: Sequence[tuple[bytes, bytes]], rounds: int) -> tuple[int, bool]:
-    """Does the same in rounds, each with the hashes of a residue class."""
-    import numpy as np
-
-    inputs, has_repeats = 0, False
-    for number in range(rounds):
-        selected = []
-        for hashes, systems in parts:
-            of_part = np.frombuffer(hashes, dtype=np.uint64)
-            chosen = slice(None) if rounds == 1 else of_part % np.uint64(rounds) == number
-            mixed = np.frombuffer(systems, dtype=np.uint32)[chosen].astype(np.uint64) * np.uint64(_MIXER)
-            selected.append((of_part[chosen], mixed))
-        names = np.concatenate([of_part for of_part, _ in selected] or [np.empty(0, np.uint64)])
-        pairs = names ^ np.concatenate([mixed for _, mixed in selected] or [np.empty(0, np.uint64)])
-        inputs += _distinct(names)
-        has_repeats = has_repeats or _distinct(pairs) < len(pairs)
-    return inputs, has_repeats
-
-
-def _distinct(values: Hashes) -> int:
-    """Returns the number of different values, which are sorted in place."""
-    import numpy as np
-
-    values.sort()
-    return int(np.count_nonzero(values[1:] != values[:-1])) + 1 if len(values) else 0

@@ -168,18 +168,18 @@ class StoredRun:
     def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
         """Yields the results of the parts until there is a problem; the others are still checked."""
         names, task = ScoreNames(self.metrics), self.plan.task(self.metrics)
-        merged = MergedInput(self.plan.paths, summary, self._ids)
-        for number in range(len(self.plan.parts)):
-            with self._opened(number) as stored:
-                result = stored.result(task.new_collector)
-            merged.add(result)
-            if merged.has_problems:
-                continue
-            for new_names in result.names:
-                names.claim(new_names)
-            issue_warnings(result)
-            yield result
-        merged.finish()
+        with closing(MergedInput(self.plan.paths, summary, self._ids)) as merged:
+            for number in range(len(self.plan.parts)):
+                with self._opened(number) as stored:
+                    result = stored.result(task.new_collector)
+                merged.add(result)
+                if merged.has_problems:
+                    continue
+                for new_names in result.names:
+                    names.claim(new_names)
+                issue_warnings(result)
+                yield result
+            merged.finish()
 
     @contextmanager
     def _opened(self, number: int) -> Iterator[StoredPart]:

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from metrics_framework.evaluation import evaluate as module
 from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.evaluate import Evaluation, PlainScorer, evaluate
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.parts import merged_input
-from metrics_framework.evaluation.parts.merged_input import MergedInput, counted_hashes
+from metrics_framework.evaluation.parts import input_hashes, merged_input
+from metrics_framework.evaluation.parts.input_hashes import InputHashes
+from metrics_framework.evaluation.parts.merged_input import MergedInput
 from metrics_framework.evaluation.parts.part import plan
 from metrics_framework.evaluation.parts.scorer import PartScorer, Task
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
@@ -78,13 +80,13 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
     def results() -> Iterator[Any]:
         parts, scorer = plan(reader, paths, size), PartScorer(task)
         assert parts is not None
-        merged = MergedInput(paths, summary, lambda number: scorer.ids(parts[number]))
-        for part in parts:
-            result = scorer(part)
-            merged.add(result)
-            if not merged.has_problems:
-                yield result
-        merged.finish()
+        with closing(MergedInput(paths, summary, lambda number: scorer.ids(parts[number]))) as merged:
+            for part in parts:
+                result = scorer(part)
+                merged.add(result)
+                if not merged.has_problems:
+                    yield result
+            merged.finish()
 
     module._add_parts(results(), totals, None, None, module.RowWriter(rows.append, metrics), None)
     with Log(silent=True) as log:
@@ -190,6 +192,13 @@ def test_the_output_that_a_metric_cannot_score_has_the_line_of_the_file(tmp_path
         assert str(told.value) == str(expected.value)
 
 
+def counts(*parts: tuple[bytes, bytes]) -> tuple[int, bool]:
+    with closing(InputHashes()) as hashes:
+        for part in parts:
+            hashes.add(*part)
+        return hashes.counts()
+
+
 def test_hashes_count_inputs_and_find_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(1)
 
@@ -201,11 +210,11 @@ def test_hashes_count_inputs_and_find_repeats(monkeypatch: pytest.MonkeyPatch) -
     names = [rng.getrandbits(64) for _ in range(200)]
     pairs = [(name, system) for name in names for system in range(3)]
     for few, at_once in ((10_000, 1), (0, 10_000), (0, 100)):
-        monkeypatch.setattr(merged_input, "_FEW_HASHES", few)
-        monkeypatch.setattr(merged_input, "_HASHES_AT_ONCE", at_once)
-        assert counted_hashes([part(pairs[:100]), part(pairs[100:])]) == (200, False)
-        assert counted_hashes([part(pairs), part([pairs[77]])]) == (200, True)
-        assert counted_hashes([]) == (0, False)
+        monkeypatch.setattr(input_hashes, "_FEW_HASHES", few)
+        monkeypatch.setattr(input_hashes, "_HASHES_AT_ONCE", at_once)
+        assert counts(part(pairs[:90]), part(pairs[90:350]), part(pairs[350:])) == (200, False)
+        assert counts(part(pairs), part([pairs[77]])) == (200, True)
+        assert counts() == (0, False)
 
 
 def test_equal_hashes_of_different_ids_are_no_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
