@@ -141,12 +141,12 @@ class Copier:
     def _stop(self) -> None:
         """Ends the process; no other one is started."""
         self._is_possible = False
-        if self._socket is not None:
-            self._socket.close()
         if self._process is not None:
             self._process.kill()
             self._process.join()
             self._process.close()
+        if self._socket is not None:
+            self._socket.close()
         self._process = self._socket = None
 
 
@@ -162,15 +162,19 @@ def _copy_all(connection: socket.socket, inherited: socket.socket, descriptor: i
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     inherited.close()
-    while True:
-        request, descriptors, _, _ = socket.recv_fds(connection, _RANGE.size, 1)
-        if not request:
-            return
-        code = 0
-        try:
+    with suppress(OSError):  # the main process ended, or closed its end before it had read all answers
+        while True:
+            request, descriptors, _, _ = socket.recv_fds(connection, _RANGE.size, 1)
+            if not request:
+                return
             with OpenFile(descriptors[0], *_RANGE.unpack(request)) as file:
-                file.send_to(descriptor)
-        except OSError as error:
-            code = error.errno or errno.EIO
-        with suppress(OSError):
-            connection.send(_CODE.pack(code))
+                connection.send(_CODE.pack(_error_code_of(file, descriptor)))
+
+
+def _error_code_of(file: OpenFile, descriptor: int) -> int:
+    """Copies a file; returns the code of the error, 0 for none."""
+    try:
+        file.send_to(descriptor)
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
