@@ -257,10 +257,15 @@ def evaluate(
                 if observe is not None:
                     observe(batch, results)
     else:
+        from metrics_framework.evaluation.parallel.copier import Copier
         from metrics_framework.evaluation.parts.local import scored_parts
 
         task = _task(scoring, tokenized, resampling, keeps_batches=observe is not None)
-        with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
+        with (
+            closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts,
+            Copier() as copier,
+        ):
+            rows = None if write is None else RowWriter(write, metrics, copier)
             _add_parts(parts, totals, tokenized, collector, rows, observe)
     return totals.evaluation(summary, log, tokenized, collector, resampling, baseline)
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.io.open_files import OpenFile, plain_file_of
 from metrics_framework.kernels.dispatch import native_json, native_rows
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
-    from metrics_framework.io.open_files import OpenFile
+    from metrics_framework.evaluation.parallel.copier import Copier
 
 Scores: TypeAlias = "Mapping[str, Any] | str"
 """The scores of an output, or the same as members of a JSON object, if a kernel wrote them."""
@@ -72,11 +73,15 @@ class RowWriter:
     Args:
         write: Writes a string of complete rows.
         metrics: The metrics of the run.
+        copier: Copies rows in open files to the file that `write` belongs to.
     """
 
-    def __init__(self, write: Callable[[str], object], metrics: Sequence[LabelledMetric]) -> None:
+    def __init__(
+        self, write: Callable[[str], object], metrics: Sequence[LabelledMetric], copier: Copier | None = None
+    ) -> None:
         self._write = write
         self._metrics = metrics
+        self._copier = copier
         self._has_signature = False
 
     def write(self, lines: Sequence[str]) -> None:
@@ -86,14 +91,18 @@ class RowWriter:
             first = lines[0][: -len("}\n")]
             lines = [f'{first}, "signature": {to_json(signature)}}}\n', *lines[1:]]
             self._has_signature = True
+        if self._copier is not None:
+            self._copier.finish()
         self._write("".join(lines))
 
     def write_file(self, file: OpenFile) -> None:
         """Writes the rows of an open file."""
-        if self._has_signature:
-            file.write_to(self._write)
-            return
-        first = file.first_line()
-        if first:
+        if not self._has_signature and (first := file.first_line()):
             self.write([first])
-            file.write_to(self._write, after=len(first.encode()))
+            file = file.after(len(first.encode()))
+        stream = None if self._copier is None else plain_file_of(self._write)
+        if stream is None or self._copier is None:
+            self._write(file.text())
+        else:
+            stream.flush()
+            self._copier.copy(file, stream.fileno(), stream.buffer.raw.name)

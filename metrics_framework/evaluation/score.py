@@ -115,20 +115,24 @@ def score(
         UsageError: if two metrics have a score of the same name.
         ProcessError: if a worker process cannot be started or dies.
     """
-    summary, rows = InputSummary(), RowWriter(write, metrics)
+    summary = InputSummary()
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), lines=True, totals=False)
     jobs = 1 if jobs == 1 else number_of_processes(metrics, jobs, log)
     if jobs == 1:
         with closing(scored_batches(reader, input_files, scoring, summary, log, duplicates)) as batches:
-            _write_sorted(rows, batches)
+            _write_sorted(RowWriter(write, metrics), batches)
     else:
+        from metrics_framework.evaluation.parallel.copier import Copier
         from metrics_framework.evaluation.parts.local import scored_parts
         from metrics_framework.evaluation.parts.scorer import Task
         from metrics_framework.evaluation.parts.sorted_parts import write_sorted_parts
 
         task = Task(scoring, sorts_rows=True)
-        with closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts:
-            write_sorted_parts(rows, parts)
+        with (
+            closing(scored_parts(reader, input_files, task, summary, log, duplicates, jobs)) as parts,
+            Copier() as copier,
+        ):
+            write_sorted_parts(RowWriter(write, metrics, copier), parts)
     summary.warn(log)
     return sum(summary.outputs.values())
 

@@ -23,7 +23,7 @@ def in_open_file(data: bytes) -> int | None:
 
 
 class OpenFile:
-    """The text of an open file, or a range of it.
+    """The text of an open file, or a range of it; a ``with`` block closes it.
 
     Args:
         descriptor: Its descriptor.
@@ -31,60 +31,60 @@ class OpenFile:
         size: The number of bytes; by default, all up to the end.
 
     Attributes:
+        descriptor: The descriptor.
+        start: The first byte.
         size: The number of bytes.
     """
 
     def __init__(self, descriptor: int, start: int = 0, size: int | None = None) -> None:
-        self._descriptor = descriptor
-        self._start = start
+        self.descriptor = descriptor
+        self.start = start
         self.size = os.fstat(descriptor).st_size - start if size is None else size
+
+    def __enter__(self) -> OpenFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Closes the file."""
-        os.close(self._descriptor)
+        os.close(self.descriptor)
+
+    def duplicate(self) -> OpenFile:
+        """Returns another object for the same text, which is closed by itself."""
+        return OpenFile(os.dup(self.descriptor), self.start, self.size)
+
+    def after(self, size: int) -> OpenFile:
+        """Returns an object for the text without its first bytes; it has the same descriptor."""
+        return OpenFile(self.descriptor, self.start + size, self.size - size)
 
     def first_line(self) -> str:
         """Returns its first line, with its end."""
         line = b""
         while b"\n" not in line and len(line) < self.size:
-            line += os.pread(self._descriptor, _BYTES_READ, self._start + len(line))
+            line += os.pread(self.descriptor, _BYTES_READ, self.start + len(line))
         return line[: line.find(b"\n") + 1].decode("utf-8")
 
-    def write_to(self, write: Callable[[str], object], after: int = 0) -> None:
-        """Writes the text: to a plain file without reading it.
+    def text(self) -> str:
+        """Returns the text."""
+        return os.pread(self.descriptor, self.size, self.start).decode("utf-8")
 
-        Args:
-            write: Writes text.
-            after: The number of bytes to leave out at the start.
-
-        Raises:
-            OSError: if the file cannot be written; it names the file.
-        """
-        stream = _plain_file_of(write)
-        if stream is None:
-            write(os.pread(self._descriptor, self.size - after, self._start + after).decode("utf-8"))
-            return
-        stream.flush()
-        try:
-            self.send_to(stream.fileno(), after)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, stream.buffer.raw.name) from None
-
-    def send_to(self, descriptor: int, after: int = 0) -> None:
+    def send_to(self, descriptor: int) -> None:
         """Copies the bytes to the position of another open file, without reading them.
 
         Args:
             descriptor: The descriptor of the other file.
-            after: The number of bytes to leave out at the start.
 
         Raises:
             OSError: if the file cannot be written.
         """
-        while after < self.size:
-            after += os.sendfile(descriptor, self._descriptor, self._start + after, self.size - after)
+        sent = 0
+        while sent < self.size:
+            sent += os.sendfile(descriptor, self.descriptor, self.start + sent, self.size - sent)
 
 
-def _plain_file_of(write: Callable[[str], object]) -> Any:
+def plain_file_of(write: Callable[[str], object]) -> Any:
     """Returns the stream that a function writes to, if it is a file of text without compression."""
     stream = getattr(write, "__self__", None)
     buffer = getattr(stream, "buffer", None)

@@ -35,7 +35,7 @@ TASKS_AHEAD_PER_WORKER = 4
 JOIN_TIMEOUT = 5.0
 """Seconds to wait for a worker to exit."""
 _NO_MORE_TASKS = b""
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 TaskFunction: TypeAlias = "Callable[[Any], Any]"
 
@@ -90,7 +90,7 @@ class WorkerPool:
             self._build if context.get_start_method() == "fork" else pickle.dumps((named(), _pickled(self._build)))
         )
         others = [worker.connection for worker in self._workers if not worker.connection.closed]
-        with _signals_blocked(context):
+        with signals_blocked(context):
             try:
                 return _Worker(context, builder, others)
             except OSError as error:
@@ -288,7 +288,7 @@ def _pickled(value: Any) -> bytes:
 
 
 @contextmanager
-def _signals_blocked(context: Any) -> Iterator[None]:
+def signals_blocked(context: Any) -> Iterator[None]:
     """Blocks signals until a new worker has installed its handlers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -297,7 +297,7 @@ def _signals_blocked(context: Any) -> Iterator[None]:
         from multiprocessing import resource_tracker
 
         resource_tracker.ensure_running()  # it unblocks signals while it starts, so start it before they are blocked
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
     finally:
@@ -323,10 +323,10 @@ def _work(builder: Any, connection: Connection, inherited: Iterable[Connection])
         inherited: Connections of the main process that this forked worker has to close: while a copy is open, the
             other workers do not notice that the main process died.
     """
-    for number in _SIGNALS:
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     for other in inherited:
         other.close()
     tasks: SimpleQueue[bytes] = SimpleQueue()
