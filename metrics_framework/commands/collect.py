@@ -88,7 +88,7 @@ def _outputs(arguments: argparse.Namespace, command: str) -> dict[str, str]:
             f"whose output files are: {', '.join(names.values())}"
         )
     for path, name in zip(arguments.files, names, strict=False):
-        check_output_argument(path, name, names[name])
+        check_output_argument(path, name, names[name], has_flags=False)
     outputs = {name: output_path(path) for name, path in zip(names, arguments.files, strict=False)}
     if arguments.output not in (None, STANDARD):
         outputs["table"] = arguments.output

@@ -55,13 +55,14 @@ def _refuse_redirection(paths: Iterable[str]) -> None:
                 )
 
 
-def check_output_argument(path: str, name: str, content: str) -> None:
+def check_output_argument(path: str, name: str, content: str, *, has_flags: bool = True) -> None:
     """Rejects an argument without a flag that was not meant as an output file (decision 0014).
 
     Args:
         path: The argument.
         name: The name of the output, such as ``macro_output_json``.
         content: What would be written.
+        has_flags: Whether the command has a flag for the output, and other arguments without a flag.
 
     Raises:
         UsageError: if its ending is that of another format or of compressed Parquet, or it is an existing
@@ -71,12 +72,12 @@ def check_output_argument(path: str, name: str, content: str) -> None:
     if not uncompressed_name(path).endswith(endings):
         if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
             return
+        expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
+        if not has_flags:
+            raise UsageError(expected)
         where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
-        raise UsageError(
-            f"expected a file that ends in {_either(endings)} for {content}, got '{path}'; arguments without a "
-            f"flag are {where}; {advice}"
-        )
+        raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
     if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
         raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
     if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):

@@ -36,6 +36,16 @@ def compute_metrics(
     Raises:
         UsageError: if a metric or an option is unknown.
         InputError: if the tokenizer cannot decode.
+
+    >>> import metrics_framework as fw
+    >>> class Tokenizer:
+    ...     pad_token_id = 0
+    ...     def batch_decode(self, ids, skip_special_tokens):
+    ...         return [" ".join(f"word{token}" for token in row if token) for row in ids]
+    >>> compute = fw.compute_metrics(Tokenizer(), "ter")
+    >>> predictions, labels = [[1, 2, 3], [4, 5, -100]], [[1, 2, -100], [4, 5, -100]]
+    >>> compute((predictions, labels))
+    {'ter': 25.0, 'ter_num_edits': 1, 'ter_ref_length': 4.0}
     """
     chosen = metrics_of(metrics)
     if not hasattr(tokenizer, "batch_decode"):

@@ -28,6 +28,8 @@ def reward(
 ) -> Reward:
     """Returns a metric as a reward function, which returns one number for each completion.
 
+    A reward is ``scale`` · score; if lower scores are better, -``scale`` · score. Higher rewards are always better.
+
     It is one of the ``reward_funcs`` of TRL's ``GRPOTrainer``, and verl's ``compute_score`` for batches. Completions of
     one prompt follow each other; they are scored together, so that their references are processed once.
 

@@ -303,6 +303,8 @@ def test_collect_refuses_files_of_another_command(fw: Run) -> None:
     file = write_input("jsonl")
     assert fw("ter", "score", "out/", "--input-files", file).code == 0
     assert "the folder 'out/' is of fw score" in refusal(fw, "collect", "out/", "a.jsonl", "b.jsonl")
+    expected = "expected a file that ends in .jsonl, .json or .parquet for output scores, got 'a.csv'"
+    assert refusal(fw, "collect", "out/", "a.csv") == f"fw: error: {expected}\n"
     assert "expected a file that ends in" in refusal(fw, "collect", "out/", "a.txt")
 
 
