@@ -16,6 +16,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.evaluation.evaluate import Evaluation, evaluate_parts
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.json_rows import RowWriter
+from metrics_framework.evaluation.parallel.copier import Copier
 from metrics_framework.evaluation.parts.folder import Checksummed, digest_of, done_of, incomplete_parts, part_names
 from metrics_framework.evaluation.parts.local import issue_warnings
 from metrics_framework.evaluation.parts.merged_input import MergedInput
@@ -153,17 +154,19 @@ class StoredRun:
         Raises:
             DataError: if a file of the folder is damaged.
         """
-        rows, count = RowWriter(write, self.metrics), range(len(self.plan.parts))
-        if self.plan.command == "score":
-            for lines in self._sorted_rows():
-                rows.write(lines)
-        elif sys.platform == "linux" and not is_remote(self.path):
-            for number in count:
-                with self._rows_file(number) as file:
-                    rows.write_file(file)
-        else:
-            for lines in chain.from_iterable(map(self._rows_of, count)):
-                rows.write(lines)
+        count = range(len(self.plan.parts))
+        with Copier() as copier:
+            rows = RowWriter(write, self.metrics, copier)
+            if self.plan.command == "score":
+                for lines in self._sorted_rows():
+                    rows.write(lines)
+            elif sys.platform == "linux" and not is_remote(self.path):
+                for number in count:
+                    with self._rows_file(number) as file:
+                        rows.write_file(file)
+            else:
+                for lines in chain.from_iterable(map(self._rows_of, count)):
+                    rows.write(lines)
 
     def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
         """Yields the results of the parts until there is a problem; the others are still checked."""
