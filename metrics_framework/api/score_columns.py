@@ -49,8 +49,8 @@ def columns(
         For each score its values, under its flat name; undefined values are NaN, as in `Metric.score_all`.
 
     Raises:
-        InputError: if a field that a metric needs is missing, columns differ in length, or a value has a wrong type or
-            is missing; the message states the index of its row.
+        InputError: if a field that a metric needs is missing, no metric has one of ``fields``, columns differ in
+            length, or a value has a wrong type or is missing; the message states the index of its row.
         UsageError: if a metric or an option is unknown, or two metrics have a score of the same name.
 
     >>> import metrics_framework as fw
@@ -58,6 +58,10 @@ def columns(
     {'ter': [50.0, 40.0], 'ter_num_edits': [1, 1], 'ter_ref_length': [2.0, 2.5]}
     """
     chosen = metrics_of(metrics)
+    known = {field: None for metric in chosen for field in metric.metric.fields}
+    for name in fields:
+        if name not in known:
+            raise InputError(f"no metric of this call has the field '{name}'; their fields are {', '.join(known)}")
     given = _fields({"summary": summary, "references": references, "source": source, **fields})
     result: dict[str, list[Any]] = {}
     for metric in chosen:

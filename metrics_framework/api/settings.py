@@ -96,6 +96,20 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
     return built
 
 
+def metric_of(metric: MetricSpec) -> LabelledMetric:
+    """Builds a single metric.
+
+    Raises:
+        InputError: if there are several.
+        UsageError: if it cannot be built.
+    """
+    built = metrics_of(metric)
+    if len(built) > 1:
+        names = ", ".join(f"'{one.label}'" for one in built)
+        raise InputError(f"a single metric is needed, got {names}; make one object for each")
+    return built[0]
+
+
 def _with_label(spec: Any, label: str) -> LabelledMetric:
     (metric,) = labelled([spec])
     return LabelledMetric(metric.metric, label)

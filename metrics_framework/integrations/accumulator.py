@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.checks import as_scores
 from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
 from metrics_framework.metrics.base.keywords import renamed
@@ -44,7 +46,7 @@ class Accumulator:
     """
 
     def __init__(self, metric: MetricSpec) -> None:
-        (self._labelled,) = metrics_of(metric)
+        self._labelled = metric_of(metric)
         if self.metric.needs_all_inputs:
             raise UsageError(
                 f"scores of '{self._labelled.label}' depend on all inputs; call its evaluate() with all outputs"
@@ -103,10 +105,13 @@ class Accumulator:
                 ``all_gather_object`` of ``torch.distributed``.
 
         Raises:
-            InputError: if the processes have different metrics or options, or there is neither ``torch.distributed``
-                nor a function.
+            InputError: if the processes have different metrics or options, the function returns no states, or there is
+                neither ``torch.distributed`` nor a function.
         """
-        self._synced = self._merged((gather or _gather_with_torch)(self.state_dict()))
+        states = (gather or _gather_with_torch)(self.state_dict())
+        if not is_list(states):
+            raise InputError(f"gather must return a list of the states of all processes, got {shown(states)}")
+        self._synced = self._merged(as_list(states))
 
     def compute(self) -> MetricsDict:
         """Returns the scores of all outputs: those of all processes after `sync`, else those of this one.
@@ -146,9 +151,10 @@ class Accumulator:
     def _merged(self, states: Sequence[State]) -> State:
         sums: dict[Path, ExactSum] = {}
         for state in states:
-            if not isinstance(state, Mapping) or state.get("metric") != self.metric.signature():
-                found = state.get("metric") if isinstance(state, Mapping) else type(state).__name__
-                raise InputError(f"the sums must be those of '{self.metric.signature()}', got '{found}'")
+            if not isinstance(state, Mapping) or not state.keys() >= {"metric", "count", "sums"}:
+                raise InputError(f"a state must be what state_dict() returns, got {shown(state)}")
+            if state["metric"] != self.metric.signature():
+                raise InputError(f"the sums must be those of '{self.metric.signature()}', got '{state['metric']}'")
             if sums and state["count"] and state["sums"].keys() != sums.keys():
                 raise InputError(f"'{self.metric.name}' must return the same scores in every process")
             for path, parts in state["sums"].items():

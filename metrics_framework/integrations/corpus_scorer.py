@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.field_names import OTHER_NAMES, with_standard_names
 from metrics_framework.data.lists import as_list, is_list
@@ -35,7 +35,7 @@ class CorpusScorer:
     """
 
     def __init__(self, metric: MetricSpec, score: str | None = None) -> None:
-        (self._labelled,) = metrics_of(metric)
+        self._labelled = metric_of(metric)
         self.label = self._labelled.label
         self._score = self.label if score is None else score
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from metrics_framework.api.settings import MetricSpec, metrics_of
+from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -57,7 +57,7 @@ def reward(
     >>> ter.__name__
     'ter'
     """
-    (labelled,) = metrics_of(metric)
+    labelled = metric_of(metric)
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
     better = labelled.metric.higher_is_better if higher_is_better is None else higher_is_better

@@ -225,3 +225,8 @@ def test_columns_are_added_by_map_of_datasets() -> None:
     scores = fw.columns("ter", SUMMARIES, REFERENCES)
     mapped = dataset(FIELDS).map(lambda batch: fw.columns("ter", batch), batched=True, batch_size=2)
     assert {name: mapped[name][:] for name in scores} == scores
+
+
+def test_a_field_that_no_metric_has_is_refused() -> None:
+    with pytest.raises(InputError, match="no metric of this call has the field 'sorce'; their fields are summary, ref"):
+        fw.columns("sari", ["a"], [["a"]], sorce=["a"])

@@ -170,7 +170,7 @@ def test_different_metrics_are_not_added() -> None:
     ter = Accumulator("ter")
     with pytest.raises(InputError, match=r"the sums must be those of 'ter\|case:lc.*', got 'ter\|case:mixed"):
         ter.sync(lambda state: [state, Accumulator("ter:case_sensitive=true").state_dict()])
-    with pytest.raises(InputError, match="got 'list'"):
+    with pytest.raises(InputError, match="got the list"):
         ter.load_state_dict([])  # type: ignore[arg-type]
 
 
@@ -185,6 +185,20 @@ def test_sync_without_torch_asks_for_a_function(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(InputError, match=r"sync\(\) uses torch.distributed, which cannot be imported .*pass gather="):
         Accumulator("ter").sync()
+
+
+@pytest.mark.parametrize("state", [None, 3, {}, {"metric": "ter", "count": 1}])
+def test_states_of_another_form_are_refused(state: Any) -> None:
+    ter = Accumulator("ter")
+    with pytest.raises(InputError, match="a state must be what"):
+        ter.load_state_dict(state)
+    with pytest.raises(InputError, match="gather must return a list of the states of all processes, got null"):
+        ter.sync(lambda own: None)  # type: ignore[arg-type,return-value]
+
+
+def test_an_accumulator_has_one_metric() -> None:
+    with pytest.raises(InputError, match="a single metric is needed, got 'ter', 'bleu'"):
+        Accumulator(["ter", "bleu"])  # type: ignore[arg-type]
 
 
 class Lengths(ReferenceFreeMetric):
