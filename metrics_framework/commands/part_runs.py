@@ -107,6 +107,7 @@ def scored_run(
     try:
         _score_parts(run, engine, wanted, plan.log)
     except (FwError, OSError):
+        run.folder.remove_strays()  # of processes that were ended because of the error
         plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")
         raise
     if not arguments.part:

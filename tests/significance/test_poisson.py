@@ -139,6 +139,32 @@ def test_intervals_and_p_values_are_close_to_those_of_draws(systems: Data, test:
             assert poisson.significance.p_values[system][name] == pytest.approx(expected, abs=0.06)
 
 
+def test_in_a_large_set_ends_agree_within_hundredths_of_a_point() -> None:
+    """With the defaults; in smaller sets, where intervals are wide, the draws themselves vary more."""
+    rng = random.Random(5)
+    words = ["the", "cat", "sat", "on", "a", "mat", "and", "dog", "saw", "it"]
+    references = [rng.choices(words, k=8) for _ in range(20_000)]
+    outputs = {
+        name: [" ".join(word if rng.random() < 0.9 else rng.choice(words) for word in line) for line in references]
+        for name in ("one", "other")
+    }
+    texts = [[" ".join(line)] for line in references]
+    drawn, poisson = (
+        fw.evaluate(["ter"], outputs, references=texts, confidence=Resampling(scheme=scheme)).confidence
+        for scheme in ("draws", "poisson")
+    )
+    assert drawn is not None
+    assert poisson is not None
+    assert drawn.significance is not None
+    assert poisson.significance is not None
+    for system in outputs:
+        one: Any = drawn.systems[system]["ter"]
+        other: Any = poisson.systems[system]["ter"]
+        assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.03)
+    expected = drawn.significance.p_values["other"]["ter"]
+    assert poisson.significance.p_values["other"]["ter"] == pytest.approx(expected, abs=0.025)
+
+
 def test_ends_and_p_values_are_close_to_those_of_draws_on_turkcorpus(shared_path: Callable[[str], Path]) -> None:
     folder = shared_path("data/turkcorpus")
 

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -300,18 +301,26 @@ def _size(path: str) -> int:
 def _difference(mine: Any, other: Any) -> str:
     """Describes how two values of a plan differ."""
     if isinstance(mine, dict) and isinstance(other, dict):
-        names = [name for name in {**mine, **other} if mine.get(name) != other.get(name)]
-        return ", ".join(f"{name} {_difference(mine.get(name), other.get(name))}" for name in names)
+        values = {name: (mine.get(name), other.get(name)) for name in {**mine, **other}}
+        if all(isinstance(time, int) for time in values.get("modified", [None])):
+            values["modified"] = _time_of(mine["modified"]), _time_of(other["modified"])
+        return ", ".join(f"{name} {_difference(one, two)}" for name, (one, two) in values.items() if one != two)
     if isinstance(mine, list) and isinstance(other, list):
         if len(mine) != len(other):
             return f"{len(other)} instead of {len(mine)}"
         pairs = ((one, two) for one, two in zip(mine, other, strict=True) if one != two)
         return "; ".join(_named(one, two) for one, two in pairs)
-    return f"{_shown(other)} instead of {_shown(mine)}"
+    before, now = ("none" if value is None else json.dumps(value) for value in (mine, other))
+    return f"{now} instead of {before}"
 
 
-def _shown(value: Any) -> str:
-    return "none" if value is None else json.dumps(value)
+def _time_of(nanoseconds: int) -> str:
+    """Returns a time with all its decimal places, which may be all that differs."""
+    seconds, fraction = divmod(nanoseconds, 10**9)
+    try:
+        return f"{datetime.fromtimestamp(seconds):%Y-%m-%d %H:%M:%S}.{fraction:09d}"
+    except (OverflowError, ValueError, OSError):  # of a damaged plan
+        return str(nanoseconds)
 
 
 def _named(mine: Any, other: Any) -> str:
