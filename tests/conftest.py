@@ -74,9 +74,11 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[ObjectStore]:
-    """Runs a local S3 server."""
-    with object_store() as store:
-        yield store
+    """Runs a local S3 server, which no proxy stands in front of."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("no_proxy", "127.0.0.1")
+        with object_store() as store:
+            yield store
 
 
 @pytest.fixture

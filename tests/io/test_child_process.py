@@ -175,13 +175,13 @@ FAILING = [  # code, message, why
 
 @pytest.mark.parametrize(("code", "message", "why"), FAILING, ids=[why for *_, why in FAILING])
 def test_a_failure_is_named_with_what_the_program_said(start, code, message, why):
-    error = error_of(lambda: start(code).exchange(["a", "b", "c"], 3))
+    error = error_of(lambda: start(f"input(); {code}").exchange(["a", "b", "c"], 3))
     assert str(error).split("\n") == message
     assert error.reason != "time"
 
 
 def test_the_answers_before_a_failure_are_kept(start):
-    assert error_of(lambda: start("print(1); print(2)").exchange(["a", "b", "c"], 3)).answers == ["1", "2"]
+    assert error_of(lambda: start("input(); print(1); print(2)").exchange(["a", "b", "c"], 3)).answers == ["1", "2"]
 
 
 def test_a_program_starts_again_after_it_failed(start, tmp_path):
@@ -231,13 +231,13 @@ def test_a_run_that_prints_without_end_is_stopped(start):
 HANGING = [  # code, message, why
     (SLEEP, "the program printed no answer 1 of 2 within 0.8 seconds, and was killed", "no output"),
     (
-        f"print(0.5, end='', flush=True); {SLEEP}",
+        f"input(); print(0.5, end='', flush=True); {SLEEP}",
         "the program printed no answer 1 of 2 within 0.8 seconds, only the string '0.5' without a line break, and was "
         "killed",
         "no line break",
     ),
     (
-        f"print(1, flush=True); {SLEEP}",
+        f"input(); print(1, flush=True); {SLEEP}",
         "the program printed no answer 2 of 2 within 0.8 seconds, and was killed",
         "second answer",
     ),
