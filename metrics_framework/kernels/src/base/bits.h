@@ -66,9 +66,15 @@ static inline void set_bit(uint64_t *words, size_t position)
     words[position / WORD_BITS] |= UINT64_C(1) << position % WORD_BITS;
 }
 
-static inline void clear_bit(uint64_t *words, size_t position)
+/* Clears `count` bits from `position` on. */
+static inline void clear_bits(uint64_t *words, size_t position, int32_t count)
 {
-    words[position / WORD_BITS] &= ~(UINT64_C(1) << position % WORD_BITS);
+    while (count > 0) {
+        int32_t shift = (int32_t)(position % WORD_BITS), cleared = WORD_BITS - shift < count ? WORD_BITS - shift : count;
+        words[position / WORD_BITS] &= ~(low_bits(cleared) << shift);
+        position += (size_t)cleared;
+        count -= cleared;
+    }
 }
 
 /* Returns all bits set, or none. */

@@ -36,7 +36,8 @@ typedef struct {
     size_t candidate_count;
     Buffer references; /* Reference, by candidate */
     size_t reference_capacity;
-    Buffer row_of_word; /* uint32_t, by word; all 0 */
+    Buffer row_of_word; /* uint32_t, by word; all 0, except for the words of `marked` */
+    size_t marked;      /* a candidate; SIZE_MAX for none */
     Buffer used;        /* int32_t */
     double length;      /* the total length of the references */
     Pair pair;
@@ -66,20 +67,35 @@ static int32_t edits_of_pair(Pair *pair, Shifts *shifts, int32_t least, int32_t 
 
 /* ---- closest references ------------------------------------------------------------------------------------------ */
 
-/* Prepares a reference if it is new, and looks up the words of the summary in it. */
-static bool look_up(Ter *ter, size_t index, const Text *summary)
+/* Prepares a reference if it is new, and marks its words instead of those of the last one: summaries of a group are
+   often compared with the same reference one after the other. Returns false if out of memory. */
+static bool mark(Ter *ter, size_t index)
 {
     Candidate *candidate = (Candidate *)ter->candidates.data + index;
-    Reference *reference = (Reference *)ter->references.data + index;
+    Reference *references = ter->references.data;
     uint32_t *row_of_word = ter->row_of_word.data;
+    if (candidate->is_prepared && ter->marked == index)
+        return true;
+    if (ter->marked != SIZE_MAX)
+        reference_unmark(&references[ter->marked], row_of_word);
+    ter->marked = SIZE_MAX;
     if (!candidate->is_prepared
-        && !reference_prepare(reference, candidate->text->words, (int32_t)candidate->text->length, row_of_word))
+        && !reference_prepare(&references[index], candidate->text->words, (int32_t)candidate->text->length, row_of_word))
         return false;
     candidate->is_prepared = true;
-    if (!buffer_reserve(&ter->used, reference->row_count, sizeof(int32_t)))
+    reference_mark(&references[index], row_of_word);
+    ter->marked = index;
+    return true;
+}
+
+/* Looks up the words of the summary in a reference. */
+static bool look_up(Ter *ter, size_t index, const Text *summary)
+{
+    const Reference *reference = (Reference *)ter->references.data + index;
+    if (!mark(ter, index) || !buffer_reserve(&ter->used, reference->row_count, sizeof(int32_t)))
         return false;
-    candidate->least = reference_look_up(
-        reference, summary->words, (int32_t)summary->length, row_of_word, ter->pair.words.data, ter->used.data);
+    ((Candidate *)ter->candidates.data)[index].least = reference_look_up(
+        reference, summary->words, (int32_t)summary->length, ter->row_of_word.data, ter->pair.words.data, ter->used.data);
     return true;
 }
 
@@ -167,6 +183,7 @@ static bool reserve_results(Ter *ter)
     if (!buffer_reserve(&ter->row_of_word, words, sizeof(uint32_t))
         || !buffer_reserve(&ter->results, texts, sizeof(TextResult)))
         return false;
+    ter->marked = SIZE_MAX;
     if (words > 0)
         memset(ter->row_of_word.data, 0, words * sizeof(uint32_t));
     for (size_t index = 0; index < texts; index++)

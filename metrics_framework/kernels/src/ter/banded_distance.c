@@ -57,6 +57,11 @@ static bool is_within_band(int32_t distance, int32_t rows, int32_t columns)
     return (int64_t)distance + difference <= 2 * HALF_WIDTH - 2;
 }
 
+static inline int32_t plain_end(const Pair *pair, const State *state)
+{
+    return pair->rows + climb(state, low_bits(pair->columns));
+}
+
 static void plain_rows(Pair *pair, int32_t start)
 {
     Row *states = pair->states.data;
@@ -66,21 +71,7 @@ static void plain_rows(Pair *pair, int32_t start)
         uint64_t above = state.fall, level = advance(&state, matches[row]);
         states[row + 1] = (Row){state.rise, state.fall, matches[row], level & ~matches[row], above, 0};
     }
-    pair->distance = pair->rows + climb(&state, low_bits(pair->columns));
-}
-
-static int32_t plain_distance(const Pair *pair, int32_t start, int32_t middle, int32_t end)
-{
-    const Row *states = pair->states.data;
-    const uint64_t *matches = pair->matches.data;
-    State state = {states[start].rise, states[start].fall, 0};
-    for (int32_t word = middle; word < end; word++)
-        advance(&state, matches[word]);
-    for (int32_t word = start; word < middle; word++)
-        advance(&state, matches[word]);
-    for (int32_t word = end; word < pair->rows; word++)
-        advance(&state, matches[word]);
-    return pair->rows + climb(&state, low_bits(pair->columns));
+    pair->distance = plain_end(pair, &state);
 }
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
@@ -163,24 +154,33 @@ static void window_rows(Pair *pair, int32_t start)
     pair->distance = window_end(pair, &state);
 }
 
-static inline void window_words(const Pair *pair, State *state, const BandRow *band, int32_t start, int32_t end)
+/* ---- rows after a shift -------------------------------------------------------------------------------------------- */
+
+/* Advances over words; `row` is the row of the first. */
+static inline void advance_over(const Pair *pair, Method method, State *state, int32_t row, int32_t start, int32_t end)
 {
+    const uint64_t *matches = pair->matches.data;
+    const BandRow *band = (const BandRow *)pair->band.data + row;
     for (int32_t word = start; word < end; word++, band++) {
-        slide(state, band->shift);
-        window_step(state, pair_positions(pair, word, band->base) & band->diagonal, band);
+        if (method == PLAIN) {
+            advance(state, matches[word]);
+        } else {
+            slide(state, band->shift);
+            window_step(state, pair_positions(pair, word, band->base) & band->diagonal, band);
+        }
     }
 }
 
 /* Advances over the words that come first after a shift. The shifts of a block to the right, from near to far, have
    most of them in common: the rows continue where the last shift ended. */
-static State rows_before_block(Pair *pair, int32_t start, int32_t middle, int32_t end)
+static inline State rows_before_block(Pair *pair, Method method, int32_t start, int32_t middle, int32_t end)
 {
     const Row *row = (const Row *)pair->states.data + start;
     LastShift *last = &pair->last_shift;
     bool continues = last->start == start && last->middle == middle && last->end <= end;
     State state = continues ? (State){last->rise, last->fall, last->value} : (State){row->rise, row->fall, row->value};
     int32_t from = continues ? last->end : middle;
-    window_words(pair, &state, (const BandRow *)pair->band.data + 1 + start + from - middle, from, end);
+    advance_over(pair, method, &state, 1 + start + from - middle, from, end);
     *last = (LastShift){start, middle, end, state.rise, state.fall, state.value};
     return state;
 }
@@ -192,21 +192,22 @@ static inline int32_t most_gain(const State *state, const Row *row)
     return row->value - state->value + count_bits(row->rise & ~state->rise) + count_bits(state->fall & ~row->fall);
 }
 
-static int32_t window_distance(Pair *pair, int32_t start, int32_t middle, int32_t end, int32_t gain)
+/* Returns the distance after a shift, see `distance_after_shift`. The values of PLAIN rows are all 0, because they
+   start at column 0, as the old ones do. */
+static inline int32_t bits_distance(Pair *pair, Method method, int32_t start, int32_t middle, int32_t end, int32_t gain)
 {
     const Row *states = pair->states.data;
-    const BandRow *band = (const BandRow *)pair->band.data + 1;
-    State state = rows_before_block(pair, start, middle, end);
-    window_words(pair, &state, band + start + end - middle, start, middle);
+    State state = rows_before_block(pair, method, start, middle, end);
+    advance_over(pair, method, &state, 1 + start + end - middle, start, middle);
     for (int32_t word = end; word < pair->rows; word++) {
         /* If a row differs from the old one by a constant, so do all rows after it. */
         if (state.rise == states[word].rise && state.fall == states[word].fall)
             return pair->distance + state.value - states[word].value;
         if ((word - end) % ROWS_PER_BOUND == 0 && most_gain(&state, &states[word]) <= gain)
             return pair->distance - gain;
-        window_words(pair, &state, band + word, word, word + 1);
+        advance_over(pair, method, &state, word + 1, word, word + 1);
     }
-    return window_end(pair, &state);
+    return method == PLAIN ? plain_end(pair, &state) : window_end(pair, &state);
 }
 
 /* ---- cell by cell ------------------------------------------------------------------------------------------------ */
@@ -429,9 +430,9 @@ int32_t distance_after_shift(Pair *pair, int32_t start, int32_t middle, int32_t 
     count_work(pair, pair->rows - start);
     switch (pair->method) {
     case PLAIN:
-        return plain_distance(pair, start, middle, end);
+        return bits_distance(pair, PLAIN, start, middle, end, gain);
     case WINDOW:
-        return window_distance(pair, start, middle, end, gain);
+        return bits_distance(pair, WINDOW, start, middle, end, gain);
     default:
         return cells_distance(pair, start, middle, end);
     }
@@ -453,16 +454,30 @@ static Step step_of_cell(const Pair *pair, int32_t row, int32_t column)
     return (Step)((const unsigned char *)pair->steps.data)[edges->steps + (size_t)(column - edges->first)];
 }
 
-static inline Step step_of_row(const Pair *pair, int32_t row, int32_t column)
+/* Returns the bit of a column in a row of bits; 0 for the column before the band. */
+static inline uint64_t bit_of_column(const Pair *pair, Method method, int32_t row, int32_t column)
 {
+    int32_t base = method == WINDOW ? ((const BandRow *)pair->band.data)[row].base : 0;
+    return column == base ? 0 : UINT64_C(1) << (column - base - 1);
+}
+
+static inline bool is_matched(const Pair *pair, Method method, int32_t row, int32_t column)
+{
+    if (method == CELLS)
+        return step_of_cell(pair, row, column) == MATCH;
+    return ((const Row *)pair->states.data)[row].matched & bit_of_column(pair, method, row, column);
+}
+
+/* Returns the step to a cell that is not a match. */
+static inline Step step_of_error(const Pair *pair, Method method, int32_t row, int32_t column)
+{
+    if (method == CELLS)
+        return step_of_cell(pair, row, column);
     const Row *state = (const Row *)pair->states.data + row;
-    int32_t base = pair->method == WINDOW ? ((const BandRow *)pair->band.data)[row].base : 0;
-    if (column == base)
-        return UP;
-    uint64_t bit = UINT64_C(1) << (column - base - 1);
-    if (state->sideways & bit)
-        return state->up & bit ? UP : LEFT;
-    return state->matched & bit ? MATCH : SUBSTITUTION;
+    uint64_t bit = bit_of_column(pair, method, row, column);
+    if (bit != 0 && !(state->sideways & bit))
+        return SUBSTITUTION;
+    return bit == 0 || state->up & bit ? UP : LEFT;
 }
 
 static void fill_bits(uint64_t *bits, int32_t count)
@@ -476,24 +491,30 @@ static void fill_bits(uint64_t *bits, int32_t count)
 
 void pair_align(Pair *pair)
 {
+    const Method method = pair->method; /* in a variable, because the loop writes to memory */
     int32_t row = pair->rows, column = pair->columns;
     int32_t *targets = pair->targets.data, *reached = pair->reached.data;
     uint64_t *summary_errors = pair->summary_errors.data, *reference_errors = pair->reference_errors.data;
     fill_bits(summary_errors, row);
     fill_bits(reference_errors, column);
-    memset(targets, 0, ((size_t)column + 1) * sizeof *targets);
-    memset(reached, 0, ((size_t)row + 1) * sizeof *reached);
     reached[row] = column;
     while (row > 0 && column > 0) {
-        Step step = pair->method == CELLS ? step_of_cell(pair, row, column) : step_of_row(pair, row, column);
-        targets[column] = row;
-        if (step == MATCH) {
-            clear_bit(summary_errors, (size_t)row - 1);
-            clear_bit(reference_errors, (size_t)column - 1);
+        int32_t matched = 0;
+        for (; row > 0 && column > 0 && is_matched(pair, method, row, column); matched++) {
+            targets[column--] = row--;
+            reached[row] = column;
         }
+        clear_bits(summary_errors, (size_t)row, matched);
+        clear_bits(reference_errors, (size_t)column, matched);
+        if (row == 0 || column == 0)
+            break;
+        Step step = step_of_error(pair, method, row, column);
+        targets[column] = row;
         column -= step != UP;
         row -= step != LEFT;
         if (step != LEFT)
             reached[row] = column;
     }
+    memset(targets, 0, ((size_t)column + 1) * sizeof *targets);
+    memset(reached, 0, (size_t)row * sizeof *reached);
 }

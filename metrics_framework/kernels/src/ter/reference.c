@@ -14,6 +14,19 @@ void reference_free(Reference *reference)
     buffer_free(&reference->positions);
 }
 
+void reference_mark(const Reference *reference, uint32_t *row_of_word)
+{
+    const uint32_t *rows = reference->rows.data;
+    for (int32_t position = 0; position < reference->length; position++)
+        row_of_word[reference->words[position]] = rows[position];
+}
+
+void reference_unmark(const Reference *reference, uint32_t *row_of_word)
+{
+    for (int32_t position = 0; position < reference->length; position++)
+        row_of_word[reference->words[position]] = 0;
+}
+
 /* Assigns a row to each different word; returns the number of rows. */
 static uint32_t number_rows(Reference *reference, uint32_t *row_of_word)
 {
@@ -24,8 +37,7 @@ static uint32_t number_rows(Reference *reference, uint32_t *row_of_word)
             row_of_word[word] = used++;
         rows[position] = row_of_word[word];
     }
-    for (int32_t position = 0; position < reference->length; position++)
-        row_of_word[reference->words[position]] = 0;
+    reference_unmark(reference, row_of_word);
     return used;
 }
 
@@ -84,21 +96,16 @@ bool reference_prepare(Reference *reference, const uint32_t *words, int32_t leng
 }
 
 int32_t reference_look_up(
-    const Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word, uint32_t *rows,
+    const Reference *reference, const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows,
     int32_t *used)
 {
-    const uint32_t *own_rows = reference->rows.data;
     const int32_t *counts = reference->counts.data;
     int32_t common = 0;
-    for (int32_t position = 0; position < reference->length; position++)
-        row_of_word[reference->words[position]] = own_rows[position];
     memset(used, 0, reference->row_count * sizeof(int32_t));
     for (int32_t position = 0; position < length; position++) {
         uint32_t row = rows[position] = row_of_word[words[position]];
         common += used[row]++ < counts[row];
     }
-    for (int32_t position = 0; position < reference->length; position++)
-        row_of_word[reference->words[position]] = 0;
     return (length > reference->length ? length : reference->length) - common;
 }
 

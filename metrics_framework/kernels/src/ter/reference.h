@@ -31,10 +31,16 @@ void reference_free(Reference *reference);
    memory. */
 bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word);
 
-/* Writes the rows of a summary's words. Returns a lower bound of the edit distance for any order of the words: the
-   length of the longer text minus the words in common. `used` has space for `row_count` numbers. */
+/* Writes the rows of a reference's words to `row_of_word`, which must be all 0. */
+void reference_mark(const Reference *reference, uint32_t *row_of_word);
+
+/* Sets the entries of a reference's words to 0. */
+void reference_unmark(const Reference *reference, uint32_t *row_of_word);
+
+/* Writes the rows of a summary's words; the reference must be marked. Returns a lower bound of the edit distance for any
+   order of the words: the length of the longer text minus the words in common. `used` has space for `row_count` numbers. */
 int32_t reference_look_up(
-    const Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word, uint32_t *rows,
+    const Reference *reference, const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows,
     int32_t *used);
 
 uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position);

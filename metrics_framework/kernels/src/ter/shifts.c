@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* The number of words between two checks for an interrupt. */
-enum { WORDS_PER_CHECK = 1 << 12 };
-
 void shifts_free(Shifts *shifts)
 {
     buffer_free(&shifts->changes);
@@ -16,6 +13,11 @@ bool shifts_reserve(Shifts *shifts, int32_t columns)
     return buffer_reserve(&shifts->changes, (size_t)columns + 1, sizeof(int32_t))
         && buffer_reserve(&shifts->reach, words_of_bits((size_t)columns) + SPARE_WORDS, sizeof(uint64_t));
 }
+
+/* The largest distance between an error of the summary and the position of a block before it. */
+enum { FARTHEST_POSITION = MAX_SHIFT_DISTANCE + MAX_SHIFT_SIZE };
+
+enum { WORK_PER_ERROR = 256 };
 
 static inline int32_t smaller(int32_t one, int32_t other) { return one < other ? one : other; }
 
@@ -50,9 +52,11 @@ static uint64_t near_positions(int32_t start, int32_t offset)
 }
 
 /* Adds a block and counts its shifts. Returns false if there are too many candidates. */
-static bool add_block(Shifts *shifts, int32_t length, Block block)
+static bool add_block(Shifts *shifts, const Pair *pair, int32_t length, Block block)
 {
     const int32_t *changes = shifts->changes.data;
+    if (shifts->count == 0)
+        count_changes(shifts, pair);
     for (uint64_t left = block.positions; left; left &= left - 1) {
         int32_t position = block.offset + lowest_bit(left);
         shifts->examined += 1 + changes[position + length] - changes[position];
@@ -76,6 +80,9 @@ static bool find_blocks(Shifts *shifts, const Pair *pair, int32_t start, int32_t
     const uint64_t *errors = pair->reference_errors.data;
     const int32_t *reached = pair->reached.data;
     uint64_t positions = near_positions(start, offset) & bits_at(shifts->reach.data, (size_t)offset), some_error = 0;
+    positions &= pair_positions(pair, start + shortest - 1, offset + shortest - 1); /* usually none */
+    if (positions == 0)
+        return true;
     int32_t longest = smaller(MAX_SHIFT_SIZE, pair->rows - start);
     for (int32_t length = 1; length <= longest; length++) {
         positions &= pair_positions(pair, start + length - 1, offset + length - 1);
@@ -86,35 +93,64 @@ static bool find_blocks(Shifts *shifts, const Pair *pair, int32_t start, int32_t
             continue;
         uint64_t inside = low_bits(reached[start + length] - offset) & ~low_bits(reached[start] - offset);
         uint64_t allowed = positions & some_error & ~inside;
-        if (allowed && !add_block(shifts, length, (Block){start, -1, offset, allowed}))
+        if (allowed && !add_block(shifts, pair, length, (Block){start, -1, offset, allowed}))
             return false;
     }
+    return true;
+}
+
+/* Returns the first word, from `first` on, from which all words up to `error` occur in the same order in the reference,
+   at a position from which a shift may come; `error` + 1 if not even that word occurs. */
+static int32_t first_start(const Pair *pair, int32_t first, int32_t error)
+{
+    bool is_short = pair->columns <= WORD_BITS;
+    int32_t base = is_short || error < FARTHEST_POSITION ? 0 : error - FARTHEST_POSITION;
+    if (base >= pair->columns)
+        return error + 1;
+    bool has_high = base + WORD_BITS < pair->columns;
+    uint64_t low = pair_positions(pair, error, base), high = has_high ? pair_positions(pair, error, base + WORD_BITS) : 0;
+    int32_t start = error + 1;
+    while (low | high) {
+        if (--start == first)
+            break;
+        low = (low >> 1 | high << (WORD_BITS - 1)) & pair_positions(pair, start - 1, base);
+        high = has_high ? high >> 1 & pair_positions(pair, start - 1, base + WORD_BITS) : 0;
+    }
+    return start;
+}
+
+/* Collects the blocks that start at word `start`, whose first error is `error`. Returns false if there are too many
+   candidates. */
+static bool find_blocks_at(Shifts *shifts, const Pair *pair, int32_t start, int32_t error)
+{
+    bool is_short = pair->columns <= WORD_BITS;
+    int32_t offset = is_short || start < MAX_SHIFT_DISTANCE ? 0 : start - MAX_SHIFT_DISTANCE;
+    int32_t end = start >= pair->columns - MAX_SHIFT_DISTANCE ? pair->columns : start + MAX_SHIFT_DISTANCE + 1;
+    for (; offset < end; offset += WORD_BITS)
+        if (!find_blocks(shifts, pair, start, error + 1 - start, offset))
+            return false;
     return true;
 }
 
 bool shifts_find(Shifts *shifts, Pair *pair)
 {
     const uint64_t *errors = pair->summary_errors.data;
-    count_changes(shifts, pair);
+    int32_t before = -1; /* the previous error */
     find_reach(shifts, pair);
     shifts->count = 0;
     memset(shifts->first, -1, sizeof shifts->first);
-    for (int32_t start = 0; start < pair->rows; start++) {
-        if (start % WORDS_PER_CHECK == WORDS_PER_CHECK - 1) {
-            pair->interrupt.work += 64 * WORDS_PER_CHECK;
+    for (int32_t base = 0; base < pair->rows; base += WORD_BITS)
+        for (uint64_t left = errors[base / WORD_BITS]; left; left &= left - 1) {
+            int32_t error = base + lowest_bit(left), first = error - MAX_SHIFT_SIZE;
+            int32_t start = first_start(pair, 1 + (first > before ? first : before), error);
+            for (; start <= error; start++)
+                if (!find_blocks_at(shifts, pair, start, error))
+                    return false;
+            before = error;
+            pair->interrupt.work += WORK_PER_ERROR;
             if (is_interrupted(&pair->interrupt))
                 return false;
         }
-        uint64_t near = bits_at(errors, (size_t)start) & low_bits(MAX_SHIFT_SIZE);
-        if (near == 0)
-            continue;
-        bool is_short = pair->columns <= WORD_BITS;
-        int32_t offset = is_short || start < MAX_SHIFT_DISTANCE ? 0 : start - MAX_SHIFT_DISTANCE;
-        int32_t end = start >= pair->columns - MAX_SHIFT_DISTANCE ? pair->columns : start + MAX_SHIFT_DISTANCE + 1;
-        for (; offset < end; offset += WORD_BITS)
-            if (!find_blocks(shifts, pair, start, lowest_bit(near) + 1, offset))
-                return false;
-    }
     return true;
 }
 
