@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     Hashes = npt.NDArray[np.uint64]
 
-_HASHES_AT_ONCE = 1 << 19
-"""The number of hashes that are in memory at the same time, at most about."""
+_HASHES_AT_ONCE = 1 << 17
+"""The number of hashes that are in memory at the same time, about; more if they would be read too often."""
+_MOST_ROUNDS = 64
 _FEW_HASHES = 100_000
 _MIXER = 0x9E3779B97F4A7C15
 """Multiplies the number of a system, to combine it with the hash of an input."""
@@ -63,7 +64,7 @@ class InputHashes:
             systems = chain.from_iterable(array("I", numbers) for _, numbers in self._all())
             return len(set(names)), len(set(zip(names, systems, strict=True))) < self._outputs
         rounds = 1
-        while rounds * _HASHES_AT_ONCE < self._outputs:
+        while rounds * _HASHES_AT_ONCE < self._outputs and rounds < _MOST_ROUNDS:
             rounds *= 2
         inputs, has_repeats = 0, False
         for number in range(rounds):
