@@ -1,19 +1,27 @@
-"""Speed-up by processes: ``python benchmarks/jobs.py [--rows N] [--jobs N] [--repetitions N] [--metric NAME …]``.
+"""CPU time of runs in parts: ``python benchmarks/jobs.py [--before CHECKOUT] [--rows N] [--command score]``.
 
-Runs with one process and with several alternate, and must write the same bytes. The program prints
+Runs with one process, with ``--jobs`` and with ``--cluster local:N`` into a folder alternate, and must write the same
+bytes. For each way, the program prints median and range over the repetitions of
 
-- the elapsed time of one process over that of several, which other work on the machine lowers;
-- the total CPU time of several processes over that of one: the cost of sending rows and results;
-- the CPU time of one process over that of the main process of several, which reads, validates, adds and writes: the
-  limit of the speed-up for any number of processes.
+- the CPU time of all processes over that of one process, and over that of ``--jobs`` of an older checkout;
+- the share of the main process, which starts the others, adds up their results and writes;
+- the most memory of the main process and of any other;
+- the speed-up over one process that idle CPUs allow for 2 to 64 processes, *worked out* from these times. The lower
+  number is one / (main + others / N), as if the other processes waited for the main process; the higher one is
+  one / max(main, others / N), as if they never did. Part of the work of the main process, such as its start, is done
+  while the others wait, so that the truth is in between.
+
+``benchmarks/clusters.py`` measures the same for Ray and Dask.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -25,24 +33,24 @@ from typing import NamedTuple
 from streaming import ROOT, WORDS
 
 RUN = """
-import resource, sys, time
+import resource, sys
 from metrics_framework.commands.app import main
-start = time.perf_counter()
 code = main(sys.argv[1:])
-wall = time.perf_counter() - start
-used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(wall, *(one.ru_utime + one.ru_stime for one in used), file=sys.stderr)
+for one in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)):
+    print(one.ru_utime + one.ru_stime, one.ru_maxrss / 1024, file=sys.stderr)
 sys.exit(code)
 """
 OUTPUTS = {"score": ["scores.jsonl"], "evaluate": ["macro.json", "micro.jsonl"]}
+PROCESSES = (2, 4, 8, 16, 32, 64)
 
 
-class Times(NamedTuple):
-    """Seconds that a run took."""
+class Cost(NamedTuple):
+    """CPU seconds and the most memory, in MB, of the main process and of the other processes together."""
 
-    wall: float
     main: float
+    memory: float
     others: float
+    memory_of_others: float
 
     @property
     def cpu(self) -> float:
@@ -67,51 +75,88 @@ def write_rows(path: Path, rows: int, references: int) -> None:
             stream.write(json.dumps(row) + "\n")
 
 
-def run(command: str, jobs: int, metrics: Sequence[str], folder: Path) -> tuple[Times, list[bytes]]:
-    """Runs ``fw`` and returns its times and what it wrote."""
-    words = [command, *OUTPUTS[command], "--silent", "--jobs", str(jobs), "--input-files", "rows.jsonl"]
-    for metric in metrics:
-        words += ["--metric", metric]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def run(checkout: Path, command: str, words: Sequence[str], folder: Path) -> tuple[Cost, list[str]]:
+    """Runs ``fw`` and returns its cost, and hashes of what it wrote."""
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    words = [command, *words, "--silent", "--force", "--input-files", "rows.jsonl"]
     done = subprocess.run(
-        [sys.executable, "-c", RUN, *words], check=True, capture_output=True, text=True, cwd=folder, env=environment
+        [sys.executable, "-c", RUN, *words], capture_output=True, text=True, cwd=folder, env=environment
     )
-    times = Times(*map(float, done.stderr.splitlines()[-1].split()))
-    return times, [(folder / name).read_bytes() for name in OUTPUTS[command]]
+    if done.returncode:
+        sys.exit(done.stderr)
+    main, others = (map(float, line.split()) for line in done.stderr.splitlines()[-2:])
+    return Cost(*main, *others), [_hash_of(folder / name) for name in OUTPUTS[command]]
 
 
-def shown(ratios: Sequence[float]) -> str:
+def _hash_of(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "blake2b").hexdigest()
+
+
+def shown(values: Sequence[float]) -> str:
     """Returns median, least and greatest."""
-    return f"× {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    return f"× {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def measured(given: argparse.Namespace, folder: Path) -> dict[str, list[Cost]]:
+    """Runs all ways in turn."""
+    files = OUTPUTS[given.command]
+    metrics = [word for name in given.metric or ["sari", "ter", "bleu"] for word in ("--metric", name)]
+    ways = {
+        "one": (ROOT, [*files, *metrics]),
+        "before": (given.before, [*files, *metrics, "--jobs", str(given.jobs)]),
+        "--jobs": (ROOT, [*files, *metrics, "--jobs", str(given.jobs)]),
+        "folder": (ROOT, ["out/", *files, *metrics, "--cluster", f"local:{given.jobs}"]),
+    }
+    costs: dict[str, list[Cost]] = {way: [] for way, (checkout, _) in ways.items() if checkout}
+    for _ in range(given.repetitions):
+        written = {}
+        for way in costs:
+            cost, written[way] = run(*ways[way][:1], given.command, ways[way][1], folder)
+            costs[way].append(cost)
+        if any(hashes != written["one"] for hashes in written.values()):
+            sys.exit(f"the files differ: {written}")
+    return costs
+
+
+def report(costs: dict[str, list[Cost]]) -> None:
+    """Prints what was measured of each way, and the speed-ups."""
+    for way in ("--jobs", "folder"):
+        print(f"\n{way}")
+        for other in ("one", "before"):
+            if other in costs:
+                ratios = [mine.cpu / theirs.cpu for mine, theirs in zip(costs[way], costs[other], strict=True)]
+                print(f"  CPU time over that of {other:<9}{shown(ratios)}")
+        shares = [cost.main / cost.cpu for cost in costs[way]]
+        print(
+            f"  share of the main process      {statistics.median(shares):.1%} ({min(shares):.1%} to {max(shares):.1%})"
+        )
+        print(f"  memory of the main process     {max(cost.memory for cost in costs[way]):.0f} MB")
+        print(f"  memory of another process      {max(cost.memory_of_others for cost in costs[way]):.0f} MB")
+        one = statistics.median(cost.cpu for cost in costs["one"])
+        main = statistics.median(cost.main for cost in costs[way])
+        others = statistics.median(cost.others for cost in costs[way])
+        for number in PROCESSES:
+            low, high = one / (main + others / number), one / max(main, others / number)
+            print(f"  {number:>2} processes, worked out       × {low:.1f} to × {high:.1f}")
 
 
 def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--before", type=Path, help="an older checkout with built kernels")
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--references", type=int, default=2)
+    parser.add_argument("--command", choices=OUTPUTS, default="evaluate")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--metric", action="append", help="default: sari, ter and bleu together")
     given = parser.parse_args()
-    metrics = given.metric or ["sari", "ter", "bleu"]
-    print(f"{given.rows:,} rows, {given.jobs} worker processes, {' '.join(metrics)}\n")
-    print(f"{'references':>10}  {'command':<10}{'elapsed time':<26}{'total CPU time':<26}{'limit'}")
+    print(f"fw {given.command}, {given.rows:,} rows, {given.references} references, {given.jobs} processes")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for references in (1, 8):
-            write_rows(folder / "rows.jsonl", given.rows, references)
-            for command in OUTPUTS:
-                pairs = []
-                for _ in range(given.repetitions):
-                    one, expected = run(command, 1, metrics, folder)
-                    several, written = run(command, given.jobs, metrics, folder)
-                    if written != expected:
-                        sys.exit(f"{command}: {given.jobs} processes write other bytes than one")
-                    pairs.append((one, several))
-                wall = shown([one.wall / several.wall for one, several in pairs])
-                cpu = shown([several.cpu / one.cpu for one, several in pairs])
-                limit = shown([one.cpu / several.main for one, several in pairs])
-                print(f"{references:>10}  {command:<10}{wall:<26}{cpu:<26}{limit}", flush=True)
+        write_rows(Path(name) / "rows.jsonl", given.rows, given.references)
+        report(measured(given, Path(name)))
 
 
 if __name__ == "__main__":

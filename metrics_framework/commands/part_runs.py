@@ -131,7 +131,7 @@ def _score_parts(run: StoredRun, engine: Engine, wanted: Sequence[int], log: Log
     outputs = 0
     with progress_of(len(wanted), "scored", "parts", log) as advance:
         for number in engine.completed(score_part_into, folder, wanted):
-            advance()
+            advance(1)
             outputs += run.outputs(number)
             if run.draws:
                 check_drawn(outputs)

@@ -48,8 +48,8 @@ def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def progress_of(total: int, verb: str, things: str, log: Log) -> Iterator[Callable[[], None]]:
-    """Yields a function that counts an item of a known number, and shows an estimate of the time that is left.
+def progress_of(total: int, verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
+    """Yields a function that adds to the number of items done, and shows an estimate of the time that is left.
 
     Args:
         total: The number of items.
@@ -58,21 +58,26 @@ def progress_of(total: int, verb: str, things: str, log: Log) -> Iterator[Callab
         log: Suppresses progress if it is silent.
     """
     if log.silent or not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda count: None
         return
     start = time.monotonic()
-    done = 0
+    done, is_shown = 0, False
 
-    def advance() -> None:
-        nonlocal done
-        done += 1
-        left = _duration((time.monotonic() - start) / done * (total - done))
-        print(f"\rfw: {verb} {done:,} of {total:,} {things}, {left} left\x1b[K", end="", file=sys.stderr, flush=True)
+    def advance(count: int) -> None:
+        nonlocal done, is_shown
+        done += count
+        seconds = time.monotonic() - start
+        if seconds > FIRST_SHOWN_AFTER:
+            is_shown = True
+            left = _duration(seconds / done * (total - done))
+            print(
+                f"\rfw: {verb} {done:,} of {total:,} {things}, {left} left\x1b[K", end="", file=sys.stderr, flush=True
+            )
 
     try:
         yield advance
     finally:
-        if done:
+        if is_shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 

@@ -102,7 +102,8 @@ class RowWriter:
             file = file.after(len(first.encode()))
         stream = None if self._copier is None else plain_file_of(self._write)
         if stream is None or self._copier is None:
-            self._write(file.text())
+            for text in file.texts():
+                self._write(text)
         else:
             stream.flush()
             self._copier.copy(file, stream.fileno(), stream.buffer.raw.name)

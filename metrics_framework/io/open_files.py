@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from metrics_framework.io.replacement import NamedFile
 
-_BYTES_READ = 1 << 16
+_BYTES_READ = 1 << 18
 
 
 def in_open_file(data: bytes) -> int | None:
@@ -66,9 +66,16 @@ class OpenFile:
             line += os.pread(self.descriptor, _BYTES_READ, self.start + len(line))
         return line[: line.find(b"\n") + 1].decode("utf-8")
 
-    def text(self) -> str:
-        """Returns the text."""
-        return os.pread(self.descriptor, self.size, self.start).decode("utf-8")
+    def texts(self) -> Iterator[str]:
+        """Yields the text in strings of complete lines."""
+        position, end, begun = self.start, self.start + self.size, b""
+        while position < end and (block := os.pread(self.descriptor, min(_BYTES_READ, end - position), position)):
+            position += len(block)
+            complete, line_break, begun = (begun + block).rpartition(b"\n")
+            if line_break:
+                yield (complete + line_break).decode("utf-8")
+        if begun:
+            yield begun.decode("utf-8")
 
     def send_to(self, descriptor: int) -> None:
         """Copies the bytes to the position of another open file, without reading them.

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from part_folders import assert_no_strays, rows, texts_of, write, write_input
 
+from metrics_framework.evaluation.parts.stored_run import StoredRun
+
 Run = Callable[..., Any]
 RUNS = {
     "ter": "evaluate --metric ter",
@@ -118,6 +120,21 @@ def test_rows_are_joined_as_parquet(fw: Run) -> None:
     done = fw("collect", "out/", "n.json", "joined.parquet")
     assert done.code == 0, done.err
     assert Path("joined.parquet").read_bytes() == Path("expected.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_sorted_rows_are_copied_if_those_of_parts_follow_one_another_else_merged(is_sorted: bool, fw: Run) -> None:
+    lines = [
+        json.dumps(row) for row in sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
+    ]
+    if not is_sorted:
+        random.Random(1).shuffle(lines)
+    Path("rows.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert fw(*["score", "out/", "--metric", "ter", "--part-size", "4kB", "--input-files", "rows.jsonl"]).code == 0
+    run = StoredRun("out")
+    assert len(run.plan.parts) > 3
+    assert (run._order() is not None) == is_sorted
+    assert collected_files(fw, "out", "score") == expected_files(fw, "score --metric ter", "rows.jsonl")
 
 
 def test_the_output_folder_may_be_remote(fw: Run) -> None:

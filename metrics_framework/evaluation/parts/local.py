@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import progress
+from metrics_framework.common.progress import progress, progress_of
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.summary import InputSummary
@@ -75,12 +75,13 @@ def scored_parts(
     parts = plan(reader, input_files, size) if duplicates == "error" else None
     names = ScoreNames(task.scoring.metrics)
     with ExitStack() as stack:
-        advance = stack.enter_context(progress("scored", "outputs", log))
         is_read_here = parts is None or len(parts) < jobs
         if parts is not None and not is_read_here:
+            advance = stack.enter_context(progress_of(len(parts), "scored", "parts", log))
             pool = stack.enter_context(started(partial(WorkerScorer, replace(task, reader=reader)), jobs))
             results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), input_files, summary)
         else:
+            advance = stack.enter_context(progress("scored", "outputs", log))
             metrics, all_fields = task.scoring.metrics, task.keeps_batches
             batches = checked_batches(reader, input_files, metrics, summary, duplicates, all_fields=all_fields)
             pool = stack.enter_context(started(partial(WorkerScorer, task), jobs))
@@ -92,7 +93,7 @@ def scored_parts(
             issue_warnings(result)
             yield result
             before, outputs = outputs, outputs + result.num_outputs
-            advance(result.num_outputs)
+            advance(result.num_outputs if is_read_here else 1)
             if before < MANY_OUTPUTS <= outputs:
                 if is_without_native():
                     log.note(WITHOUT_NATIVE)

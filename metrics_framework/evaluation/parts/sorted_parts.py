@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import marshal
 import os
 import tempfile
@@ -12,6 +13,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from metrics_framework.evaluation.json_rows import RowWriter
+from metrics_framework.evaluation.parallel.copier import Copier
 from metrics_framework.evaluation.parts.result import PartResult, SortedKeys
 from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row, merged
 from metrics_framework.io.open_files import OpenFile
@@ -30,7 +32,7 @@ def packed(keys: Sequence[str], lines: Sequence[str]) -> tuple[SortedKeys, bytes
 
 def write_sorted_parts(rows: RowWriter, parts: Iterable[PartResult]) -> None:
     """Writes the rows of all parts, sorted; either all parts have their rows in open files, or none has."""
-    with closing(SortedParts()) as in_files, closing(ExternalSort()) as sort:
+    with Copier() as copier, closing(SortedParts(copier)) as in_files, closing(ExternalSort()) as sort:
         for part in parts:
             if part.sorted_keys is not None and part.rows_file is not None:
                 in_files.add(part.sorted_keys, part.rows_file)
@@ -42,7 +44,7 @@ def write_sorted_parts(rows: RowWriter, parts: Iterable[PartResult]) -> None:
 
 
 class _StoredPart(NamedTuple):
-    """Where the rows of a part are in the temporary file."""
+    """Where the rows and keys of a part are in the temporary files."""
 
     first: str
     last: str
@@ -53,59 +55,67 @@ class _StoredPart(NamedTuple):
 
 
 class SortedParts:
-    """The sorted rows of parts, in a temporary file that is deleted when it is closed or the process ends.
+    """The sorted rows of parts and their keys, in temporary files that are deleted when they are closed.
+
+    Args:
+        copier: Copies the rows.
 
     Raises:
-        OSError: if the file cannot be created, written or read; it names the temporary folder.
+        OSError: if a file cannot be created, written or read; it names the temporary folder.
     """
 
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="fw-", buffering=0)  # noqa: SIM115 - open until close() is called
+    def __init__(self, copier: Copier) -> None:
+        self._copier = copier
+        self._rows = tempfile.TemporaryFile(prefix="fw-", buffering=0)  # noqa: SIM115 - open until close() is called
+        self._keys = tempfile.TemporaryFile(prefix="fw-", buffering=0)  # noqa: SIM115 - open until close() is called
         self._parts: list[_StoredPart] = []
-        self._end = 0
+        self._end_of_rows = self._end_of_keys = 0
 
     def close(self) -> None:
-        """Deletes the file."""
-        self._file.close()
+        """Deletes the files."""
+        self._rows.close()
+        self._keys.close()
 
     def add(self, keys: SortedKeys, rows: OpenFile) -> None:
         """Adds a part."""
+        start, self._end_of_rows = self._end_of_rows, self._end_of_rows + rows.size
+        self._copier.copy(rows, self._rows.fileno(), tempfile.gettempdir())
         try:
-            start = self._end
-            rows.send_to(self._file.fileno())
-            self._end += rows.size
-            blocks = [self._stored(block) for block in keys.blocks]
-            self._parts.append(_StoredPart(keys.first, keys.last, start, rows.size, blocks, self._stored(keys.sizes)))
+            blocks, sizes = [self._stored(block) for block in keys.blocks], self._stored(keys.sizes)
         except OSError as error:
             raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
+        self._parts.append(_StoredPart(keys.first, keys.last, start, rows.size, blocks, sizes))
 
     def _stored(self, data: bytes) -> tuple[int, int]:
-        """Appends bytes to the file; returns where they are."""
-        start, self._end = self._end, self._end + len(data)
-        self._file.write(data)
+        """Appends bytes to the file of keys; returns where they are."""
+        start, self._end_of_keys = self._end_of_keys, self._end_of_keys + len(data)
+        if self._keys.write(data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return start, len(data)
 
     def write(self, rows: RowWriter) -> None:
         """Writes all rows, sorted."""
+        self._copier.finish()
         parts = sorted(self._parts, key=lambda part: part.first)
         if all(part.last < following.first for part, following in pairwise(parts)):
             for part in parts:
-                rows.write_file(OpenFile(self._file.fileno(), part.start, part.size))
+                rows.write_file(OpenFile(self._rows.fileno(), part.start, part.size))
             return
         for block in merged([self._blocks(part) for part in self._parts], _ROWS_PER_BLOCK):
             rows.write([line for _, line in block])
 
     def _blocks(self, part: _StoredPart) -> Iterator[list[Row]]:
         """Yields the keys and rows of a part, block by block."""
-        sizes = array("I", self._read(*part.sizes))
+        sizes = array("I", self._key_bytes(*part.sizes))
         starts = [0, *accumulate(sizes)]
         for number, block in enumerate(part.key_blocks):
-            keys = marshal.loads(self._read(*block))
+            keys = marshal.loads(self._key_bytes(*block))
             first = number * _ROWS_PER_BLOCK
-            text = self._read(part.start + starts[first], starts[first + len(keys)] - starts[first])
+            size = starts[first + len(keys)] - starts[first]
+            text = os.pread(self._rows.fileno(), size, part.start + starts[first])
             bounds = [start - starts[first] for start in starts[first : first + len(keys) + 1]]
             lines = [text[start:end].decode() for start, end in pairwise(bounds)]
             yield list(zip(keys, lines, strict=True))
 
-    def _read(self, start: int, size: int) -> bytes:
-        return os.pread(self._file.fileno(), size, start)
+    def _key_bytes(self, start: int, size: int) -> bytes:
+        return os.pread(self._keys.fileno(), size, start)

@@ -70,7 +70,8 @@ def encoded(part: PartResult) -> Iterator[bytes]:
         "totals": [_totals(totals, arrays) for totals in part.totals],
         "collected": None if part.collected is None else part.collected.state(arrays.add),
         "ids": arrays.add(_ids(part.ids)),
-        "keys": arrays.add(_lines_of(part.sorted_rows[0])),
+        "key_range": [keys[0], keys[-1]] if (keys := part.sorted_rows[0]) else None,
+        "keys": arrays.add(_lines_of(keys)),
     }
     header["arrays"] = [len(data) for data in arrays.arrays]
     try:
@@ -207,6 +208,12 @@ class StoredPart:
                     lines = list(range(lines, lines + len(names)))
                 decoded.append((names, array("I", numbers).tobytes(), types, piece, lines))
             return marshal.dumps(decoded)
+
+    def key_range(self) -> tuple[str, str] | None:
+        """Returns the first and the last sort key of the rows; `None` if there are none."""
+        with self._checked():
+            found = self._header["key_range"]
+            return None if found is None else (str(found[0]), str(found[1]))
 
     def keys(self) -> Iterator[str]:
         """Yields the sort keys of the rows."""

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import BinaryIO
 
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
@@ -154,19 +154,33 @@ class StoredRun:
         Raises:
             DataError: if a file of the folder is damaged.
         """
-        count = range(len(self.plan.parts))
+        order = self._order()
         with Copier() as copier:
             rows = RowWriter(write, self.metrics, copier)
-            if self.plan.command == "score":
+            if order is None:
                 for lines in self._sorted_rows():
                     rows.write(lines)
             elif sys.platform == "linux" and not is_remote(self.path):
-                for number in count:
+                for number in order:
                     with self._rows_file(number) as file:
                         rows.write_file(file)
             else:
-                for lines in chain.from_iterable(map(self._rows_of, count)):
+                for lines in chain.from_iterable(map(self._rows_of, order)):
                     rows.write(lines)
+
+    def _order(self) -> list[int] | None:
+        """Returns the parts in the order of their rows; `None` if the rows of several parts are mixed."""
+        numbers = range(len(self.plan.parts))
+        if self.plan.command == "evaluate":
+            return list(numbers)
+        ranges = []
+        for number in numbers:
+            with self._opened(number) as stored:
+                if (keys := stored.key_range()) is not None:
+                    ranges.append((*keys, number))
+        ranges.sort()
+        is_mixed = any(one[1] >= following[0] for one, following in pairwise(ranges))
+        return None if is_mixed else [number for _, _, number in ranges]
 
     def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
         """Yields the results of the parts until there is a problem; the others are still checked."""
