@@ -121,7 +121,9 @@ class Reward:
         if "solution_strs" in columns:
             completions, columns = self._of_verl(columns)
         if completions is None:
-            raise InputError("a reward function needs 'completions' (TRL) or 'solution_strs' (verl)")
+            raise InputError(
+                "a reward function needs 'completions' (TRL) or 'solution_strs' (verl, with the reward manager 'batch')"
+            )
         if prompts is not None:
             columns["prompts"] = prompts
         contexts = [self._context(field, name, columns) for field, name in self._columns.items()]

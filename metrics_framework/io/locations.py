@@ -37,12 +37,13 @@ def joined(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else os.path.join(folder, name)
 
 
-def open_binary(path: str, start: int = 0) -> BinaryIO:
+def open_binary(path: str, start: int = 0, blocks: int = 1) -> BinaryIO:
     """Opens a file for reading from a position.
 
     Args:
         path: The file.
         start: The first byte.
+        blocks: The number of blocks of a remote file that are kept, for readers that alternate between positions.
 
     Raises:
         DataError: if it cannot be opened.
@@ -50,15 +51,19 @@ def open_binary(path: str, start: int = 0) -> BinaryIO:
         MissingExtraError: if the path is remote and fsspec is not installed.
     """
     try:
-        file = io.BufferedReader(open_raw(path), 1 << 16)
+        file = io.BufferedReader(open_raw(path, blocks), 1 << 16)
         file.seek(start)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
     return cast("BinaryIO", file)
 
 
-def open_raw(path: str) -> io.RawIOBase:
+def open_raw(path: str, blocks: int = 1) -> io.RawIOBase:
     """Opens a file for reading, without a buffer.
+
+    Args:
+        path: The file.
+        blocks: As for `open_binary`.
 
     Raises:
         OSError: if it cannot be opened.
@@ -69,7 +74,7 @@ def open_raw(path: str) -> io.RawIOBase:
         return io.FileIO(path)
     from metrics_framework.io.remote import open_remote
 
-    return open_remote(path)
+    return open_remote(path, blocks)
 
 
 def size_of(path: str) -> int | None:

@@ -21,6 +21,9 @@ BATCH_SIZE = 2048
 _BUFFER_SIZE = 1 << 20
 """The number of bytes that are read together; without it, a column of a row group is read at once."""
 
+_REMOTE_BLOCKS = 12
+"""The number of blocks of a remote file that are kept, because columns are read in turn."""
+
 
 def is_parquet(path: str) -> bool:
     """Returns whether a file is a Parquet file, by its ending."""
@@ -163,7 +166,7 @@ def _opened(path: str) -> pq.ParquetFile:
 
     if os.path.isdir(path):
         raise DataError(f"is a folder; name its files, as in {os.path.join(path, '*' + PARQUET)}", path)
-    stream = open_binary(path)
+    stream = open_binary(path, blocks=_REMOTE_BLOCKS)
     with reported(path):
         start = stream.read(len(MAGIC))
     if not (is_remote(path) and start == MAGIC):  # pyarrow opens local files itself, without Python's lock

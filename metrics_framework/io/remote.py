@@ -145,8 +145,12 @@ def details_of(path: str) -> dict[str, Any]:
     return details
 
 
-def open_remote(path: str, start: int = 0) -> RemoteFile:
+def open_remote(path: str, blocks: int = 1) -> RemoteFile:
     """Opens a remote file for reading.
+
+    Args:
+        path: The file.
+        blocks: The number of blocks that are kept.
 
     Raises:
         OSError: if it cannot be read; it names the path.
@@ -157,14 +161,11 @@ def open_remote(path: str, start: int = 0) -> RemoteFile:
         details = system.info(name)
         if details.get("type") == "directory":
             raise IsADirectoryError(name)
-    opened = RemoteFile(system, name, path, details.get("size"))
-    if start:
-        opened.seek(start)
-    return opened
+    return RemoteFile(system, name, path, details.get("size"), blocks)
 
 
 class RemoteFile(io.RawIOBase):
-    """A remote file that is read in order, in blocks of `BLOCK_SIZE`.
+    """A remote file that is read in blocks of `BLOCK_SIZE`, in order or at several positions in turn.
 
     Files in memory share a position with their other readers, so this class has its own. A page of a web server is read
     as a stream until another position is requested, because not every server sends ranges.
@@ -174,22 +175,26 @@ class RemoteFile(io.RawIOBase):
         file: The name of the file in it.
         path: Its path, for errors.
         size: Its number of bytes, if it is known.
+        blocks: The number of blocks that are kept; with 1, blocks begin where the file is read.
 
     Raises:
         OSError: if it cannot be opened; it names the path.
     """
 
-    def __init__(self, system: Any, file: str, path: str, size: int | None) -> None:
+    def __init__(self, system: Any, file: str, path: str, size: int | None, blocks: int) -> None:
         self.name = path
         self._system = system
         self._file_name = file
         self._size = size
         self._position = 0
+        self._cache: dict[str, Any] = {"cache_type": "readahead"}
+        if blocks > 1:
+            self._cache = {"cache_type": "blockcache", "cache_options": {"maxblocks": blocks}}
         with system_errors(path):
             self._file = self._opened(0 if scheme_of(path) in WEB else BLOCK_SIZE)
 
     def _opened(self, block_size: int) -> Any:
-        return self._system.open(self._file_name, "rb", block_size=block_size, cache_type="readahead")
+        return self._system.open(self._file_name, "rb", block_size=block_size, **self._cache)
 
     @overrides
     def readable(self) -> bool:

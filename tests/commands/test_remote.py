@@ -173,9 +173,29 @@ def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import json, parquet
 
-    parquet.write_table(json.read_json(uploaded / "outputs.jsonl"), "rows.parquet")
+    parquet.write_table(json.read_json(uploaded / "outputs.jsonl"), "rows.parquet", row_group_size=40)
     rows = s3.put("rows.parquet", Path("rows.parquet").read_bytes())
     assert fw("ter", "evaluate", "m.json", "micro.parquet", "--input-files", "rows.parquet")[0] == 0
-    assert fw("ter", "evaluate", f"{s3.url}/m.json", f"{s3.url}/micro.parquet", "--input-files", rows)[0] == 0
-    assert s3.get("m.json") == Path("m.json").read_bytes()
-    assert s3.get("micro.parquet") == Path("micro.parquet").read_bytes()
+    for flags in ((), ("--jobs", "2")):
+        words = f"{s3.url}/m.json", f"{s3.url}/micro.parquet", "--input-files", rows, *flags
+        assert fw("ter", "evaluate", *words)[0] == 0
+        assert s3.get("m.json") == Path("m.json").read_bytes()
+        assert s3.get("micro.parquet") == Path("micro.parquet").read_bytes()
+    assert fw("ter", "score", f"{s3.url}/scores.parquet", "--input-files", f"{s3.url}/*rows.parquet")[0] == 0
+    assert fw("compare", f"{s3.url}/scores.parquet", "--score", "ter") == fw(
+        "compare", "micro.parquet", "--score", "ter"
+    )
+
+
+def test_parquet_with_a_mistake_leaves_no_object(fw: Run, s3: ObjectStore) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    from pyarrow import parquet
+
+    ids = [str(number) for number in range(5000)]
+    table = pa.table({"instance_id": ids, "summary": ["a cat"] * 4999 + [None], "references": [["a dog"]] * 5000})
+    parquet.write_table(table, "rows.parquet")
+    rows = s3.put("rows.parquet", Path("rows.parquet").read_bytes())
+    code, _, error = fw("ter", "evaluate", f"{s3.url}/m.json", f"{s3.url}/micro.parquet", "--input-files", rows)
+    assert (code, f"{rows}:row 5000: 'summary' is missing" in error) == (1, True), error
+    assert s3.keys() == ["rows.parquet"]
+    assert s3.uploads() == []

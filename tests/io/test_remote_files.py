@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from object_store import ObjectStore
 from web_server import Handler, Server
 
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.io.folders import Folder
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import expanded, identity_of, open_binary, open_raw, range_size, size_of
+from metrics_framework.io.parquet import read_rows
 from metrics_framework.io.pieces import pieces_of_lines
 from metrics_framework.io.remote import BLOCK_SIZE
 from metrics_framework.io.streams import output_files
@@ -89,6 +90,27 @@ def test_memory_is_bounded(s3: ObjectStore) -> None:
     lines, peak = map(int, done.stdout.split())
     assert lines == 40 << 10
     assert peak < 6 * BLOCK_SIZE < 40 << 20
+
+
+def test_columns_of_an_object_are_read_once(s3: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    from pyarrow import parquet
+
+    column = [f"{number:2000}" for number in range(4000)]
+    content = io.BytesIO()
+    table = pa.table({"summary": column, "source": column})
+    parquet.write_table(table, content, compression="none", use_dictionary=False)
+    path = s3.put("a.parquet", content.getvalue())
+    ranges, fetch = [], sys.modules["s3fs.core"]._fetch_range
+
+    def counted(system: Any, bucket: str, key: str, version: Any, start: int, end: int, **options: Any) -> Any:
+        ranges.append(end - start)
+        return fetch(system, bucket, key, version, start, end, **options)
+
+    monkeypatch.setattr("s3fs.core._fetch_range", counted)
+    assert [row["source"] for _, row in read_rows(path, Problems())] == column
+    assert sum(ranges) < 1.3 * len(content.getvalue())
+    assert max(ranges) <= 2 * BLOCK_SIZE
 
 
 @pytest.mark.parametrize(
