@@ -45,7 +45,7 @@ class MetricFw(Metric):  # type: ignore[misc]  # mbrs need not be installed, so 
         self.metric = load(cfg.name)
         if self.metric.higher_is_better is None:
             raise UsageError(
-                f"the scores of '{self.metric.name}' have no better direction, so they choose no hypothesis"
+                f"neither higher nor lower scores of '{self.metric.name}' are better, so it cannot choose a hypothesis"
             )
         self.HIGHER_IS_BETTER = self.metric.higher_is_better
 

@@ -250,7 +250,7 @@ def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None
     file = write_input("jsonl")
     assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/2").code == 0
     os.utime(file, ns=(1, 1))
-    with pytest.raises(ProcessError, match="is not the file that it was when the run was planned"):
+    with pytest.raises(ProcessError, match="has changed since the run was planned"):
         score_part_into(os.path.abspath("out"), 1)
 
 

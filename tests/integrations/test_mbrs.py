@@ -63,7 +63,7 @@ def test_the_decoder_chooses_the_hypothesis_with_the_best_mean(mbrs: SimpleNames
 
 
 def test_a_metric_without_a_better_direction(mbrs: SimpleNamespace) -> None:
-    with pytest.raises(UsageError, match="the scores of 'simetrix' have no better direction"):
+    with pytest.raises(UsageError, match="neither higher nor lower scores of 'simetrix' are better"):
         mbrs.metric(mbrs.metric.Config(name="simetrix"))
     with pytest.raises(UsageError, match="'bluu'"):
         mbrs.metric(mbrs.metric.Config(name="bluu"))

@@ -99,8 +99,8 @@ def _check_input(plan: RunPlan, number: int) -> None:
     for planned in (*plan.input_files, *plan.other_files):
         if planned["path"] in paths and identity_of(planned["path"]) != planned:
             raise ProcessError(
-                f"'{planned['path']}' is not the file that it was when the run was planned; run again with an empty "
-                "output folder"
+                f"'{planned['path']}' has changed since the run was planned, or is another file on this machine; start "
+                "a new run in another folder"
             )
 
 

@@ -64,7 +64,7 @@ def listed_sentences(
     if selection.worst is not None:
         column = _judging(columns)
         chosen.update(_worst(column, peers, size)[: selection.worst])
-        how.append(f"the {len(chosen):,} {unit}s with the worst mean {column.title} of all systems")
+        how.append(f"the {counted(len(chosen), unit)} with the worst mean {column.title} of all systems")
     if selection.sample is not None:
         drawn = random.Random(selection.seed).sample(range(size), min(size, selection.sample))
         chosen.update(drawn)
@@ -74,7 +74,7 @@ def listed_sentences(
         fewer = max(1, selection.most // len(peers))
         raise UsageError(
             f"a page lists at most {selection.most:,} outputs, got {outputs:,} of {counted(size, unit)}; list some of "
-            f"them, such as --worst {fewer} or --sample {fewer}; scores are always those of all outputs"
+            f"them, such as --worst {fewer} or --sample {fewer}; tables cover all outputs in any case"
         )
     if not how or len(chosen) == size:
         return None, ""
