@@ -195,7 +195,8 @@ static void try_block(const Block *block, int32_t length, Pair *pair, int32_t ov
 
 Shift shifts_best(const Shifts *shifts, Pair *pair, int32_t least)
 {
-    Shift best = {0, 0, 0, 0};
+    /* At a distance of `least + 2`, a shift that gains 1 would be the last, and does not lower the number of edits. */
+    Shift best = {0, 0, 0, pair->distance == least + 2};
     int32_t over = pair->distance - unbanded_distance(pair);
     for (int32_t length = MAX_SHIFT_SIZE; length > 0; length--)
         for (int32_t index = shifts->first[length]; index >= 0; index = shifts->blocks[index].next) {
