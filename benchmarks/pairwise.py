@@ -1,10 +1,11 @@
 """Times ``pairwise`` and the packages that decoders use, in turns: ``python benchmarks/pairwise.py``.
 
 All score the same texts against each other in one process and thread: rewrites of one text, which differ as the samples
-of a model do, and unrelated texts. The program ends if a score of fastchrf or sacreBLEU differs in any bit; then it
+of a model do; rewrites with many shifted blocks; the sources, outputs and references of test sets, joined to texts of
+about this length; and unrelated texts. The program ends if a score of fastchrf or sacreBLEU differs in any bit; then it
 prints how many times as long they take. sacreBLEU scores a random part of the pairs, because all would take many
-minutes. Last, it prints the memory of 1,024 texts. The words are those of TurkCorpus below ``FW_SHARED``; if it is
-missing, text of the same shape is generated.
+minutes. Last, it prints the memory of 1,024 texts. Words and test sets are those of TurkCorpus below ``FW_SHARED``; if
+it is missing, text of the same shape is generated.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from metrics_framework import load
 
 REPETITIONS = 5
 TEXTS = 128
-PAIRS = 60
+PAIRS = 30
 LENGTHS = (22, 100)
 MANY = 1024
 PEERS: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -36,7 +37,13 @@ PEERS: dict[str, tuple[str, Callable[[], Any]]] = {
     "sacreBLEU, chrF++": ("chrf:word_order=2", partial(CHRF, word_order=2)),
     "sacreBLEU, TER": ("ter", TER),
 }
-DECODED, UNRELATED = "rewrites of one text", "unrelated texts"
+DECODED, REORDERED, PUBLISHED, UNRELATED = KINDS = (
+    "rewrites of one text",
+    "rewrites with shifts",
+    "texts of test sets",
+    "unrelated texts",
+)
+SHIFTS, LARGEST_BLOCK = 4, 10
 
 
 def vocabulary() -> list[str]:
@@ -55,13 +62,37 @@ def rewritten(words: Sequence[str], others: Sequence[str], chance: random.Random
     return kept
 
 
+def reordered(words: Sequence[str], chance: random.Random) -> list[str]:
+    """Shifts some blocks of words."""
+    kept = list(words)
+    for _ in range(SHIFTS):
+        start, size = chance.randrange(len(kept)), chance.randint(1, LARGEST_BLOCK)
+        block = kept[start : start + size]
+        del kept[start : start + size]
+        target = chance.randint(0, len(kept))
+        kept[target:target] = block
+    return kept
+
+
+def published(count: int, length: int) -> list[str]:
+    """Returns the sources, outputs and references of inputs, those of several inputs joined if one is too short."""
+    test_set, lines = texts()[0], max(1, length // LENGTHS[0])
+    columns = [test_set.sources, *test_set.outputs.values(), *zip(*test_set.references_list, strict=True)]
+    starts = range(0, len(test_set.sources) - lines, lines)
+    return [" ".join(column[start : start + lines]) for start in starts for column in columns][:count]
+
+
 def candidates(kind: str, count: int, length: int) -> list[str]:
     """Returns texts to compare with each other."""
+    if kind == PUBLISHED:
+        return published(count, length)
     chance, words = random.Random(count + length), vocabulary()
     starts = [chance.randrange(len(words) - length) for _ in range(count)]
     if kind == UNRELATED:
         return [" ".join(words[start : start + length]) for start in starts]
     text = words[starts[0] : starts[0] + length]
+    if kind == REORDERED:
+        return [" ".join(rewritten(reordered(text, chance), words, chance)) for _ in range(count)]
     return [" ".join(rewritten(text, words, chance)) for _ in range(count)]
 
 
@@ -126,7 +157,7 @@ def main() -> None:
         print(round(peak_growth(arguments.memory[0], arguments.many, int(arguments.memory[1]))))
         return
     print(f"text: {texts()[1]}")
-    for length, kind in product(LENGTHS, (DECODED, UNRELATED)):
+    for length, kind in product(LENGTHS, KINDS):
         print(f"\n{arguments.texts} {kind} × {length} words")
         compare_all(candidates(kind, arguments.texts, length), arguments.pairs, arguments.repetitions)
     if sys.platform != "linux":

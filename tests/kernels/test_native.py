@@ -250,6 +250,18 @@ def test_chrf_with_more_characters_than_fit_in_a_byte(char_order: int) -> None:
         assert not differences(Chrf(char_order, 2), [[texts[:2], ["a"]], [texts[2:], ["b a"]]])
 
 
+@pytest.mark.parametrize("distance", [1, 0x100, 0x101, 0x400])
+def test_chrf_with_characters_far_apart(distance: int) -> None:
+    """The first texts of a call use up the ids of characters that are not ASCII; those of the next group are new."""
+    characters = [chr(code) for code in range(0x80, 0x110000, distance)]
+    groups = [
+        ["".join(characters[start : start + count]) for start in (0, count // 2)] for count in (253, 254, 255, 600)
+    ]
+    later = [[text[::-1][:40] + "a" for text in texts] for texts in groups]
+    groups += later
+    assert not differences(Chrf(), [[texts[:1] for texts in groups], [texts[1:] for texts in groups]])
+
+
 def test_chrf_of_texts_longer_than_small_counts_reach() -> None:
     for length in (2**15 - 1, 2**15, 2**16 + 1):
         texts = ["a" * length, "a" * (length - 1) + "b", "ab" * (length // 2)]

@@ -11,9 +11,9 @@ greatest gain, then the longest block, then the earliest start, then the earlies
 
 After 1,000 candidates of a pair, over all passes, the search ends without another shift.
 
-Shortcuts with the same result: no order of the words has an edit distance below ``Reference.least_distance``;
-candidates are counted before a shift is applied; a shift gains at most twice the number of words that change sides, so
-that the longest blocks come first and shifts that cannot win are not evaluated.
+Shortcuts with the same result: no order of the words has an edit distance below ``Reference.least_distance``, and each
+shift costs an edit; candidates are counted before a shift is applied; a shift gains at most twice the number of words
+that change sides, so that the longest blocks come first and shifts that cannot win are not evaluated.
 """
 
 from __future__ import annotations
@@ -142,14 +142,15 @@ class Pair:
         self._compare(shift.first_changed)
 
     def best_shift(self, blocks: Sequence[Block], alignment: Alignment, least: int) -> Shift | None:
-        """Returns the shift with the greatest gain, `None` if no shift reduces the distance.
+        """Returns the shift with the greatest gain, `None` if no shift can lower the number of edits.
 
         Args:
             blocks: The candidates.
             alignment: The alignment of the words.
             least: A lower bound of the edit distance for any order of the words.
         """
-        best, gain = None, 0
+        # At a distance of ``least + 2``, a shift that gains 1 would be the last: it saves as many edits as it costs.
+        best, gain = None, int(self.distance == least + 2)
         over = self.distance - self._rows.distance  # a shift may also regain what the band costs
         for block in sorted(blocks, key=lambda block: (-block.length, block.start)):
             if 2 * block.length + over <= gain or self.distance - least <= gain:
@@ -182,7 +183,7 @@ def _edits(matches: Matches, length: int, least: int, enough: int) -> int:
     """
     pair = Pair(matches, length)
     applied = examined = 0
-    while pair.distance > least and applied + 1 + least < enough:
+    while pair.distance > least + 1 and applied + 1 + least < enough:  # a shift is an edit itself
         alignment = pair.alignment()
         blocks = []
         for block in shiftable_blocks(pair.matches, alignment):

@@ -47,17 +47,17 @@ typedef struct {
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 /* Applies shifts until none reduces the distance. Returns the number of edits; once it cannot be below `enough`, any
-   number not below `enough`. */
+   number not below `enough`. A shift is an edit itself: at a distance of `least + 1` none lowers the number of edits. */
 static int32_t edits_of_pair(Pair *pair, Shifts *shifts, int32_t least, int32_t enough)
 {
     int32_t made = 0;
     shifts->examined = 0;
-    while (pair->distance > least && made + 1 + least < enough && !is_interrupted(&pair->interrupt)) {
+    while (pair->distance > least + 1 && made + 1 + least < enough && !is_interrupted(&pair->interrupt)) {
         pair_align(pair);
         if (!shifts_find(shifts, pair))
             break;
         Shift shift = shifts_best(shifts, pair, least);
-        if (shift.gain <= 0)
+        if (shift.end == 0)
             break;
         pair_shift(pair, shift.start, shift.middle, shift.end);
         made++;

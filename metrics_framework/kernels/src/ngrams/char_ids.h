@@ -10,12 +10,15 @@
 #include "base/buffer.h"
 #include "ngrams/sorted_ngrams.h"
 
-enum { CODE_POINTS = 0x110000, ASCII = 0x80 };
+enum { CODE_POINTS = 0x110000, ASCII = 0x80, PAGE = 0x100 };
 
-/* Assigns ids to code points from 1 on, up to MAX_UNIT of them. Initialize with {0}. */
+/* Assigns ids to code points from 1 on, up to MAX_UNIT of them. Initialize with {0}. The ids of code points that are not
+   ASCII are on pages, because a table of all code points would take longer to allocate than a pair to compare. */
 typedef struct {
     unsigned char ascii[ASCII];
-    unsigned char *others; /* by code point; NULL until a code point is not ASCII */
+    unsigned char page_of[CODE_POINTS / PAGE]; /* from 1 on; 0: none of these code points has an id */
+    Buffer pages;                              /* unsigned char */
+    size_t page_count;                         /* each has an id */
     uint32_t seen[MAX_UNIT];
     size_t count;
 } CharIds;

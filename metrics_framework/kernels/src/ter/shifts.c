@@ -17,7 +17,8 @@ bool shifts_reserve(Shifts *shifts, int32_t columns)
 /* The largest distance between an error of the summary and the position of a block before it. */
 enum { FARTHEST_POSITION = MAX_SHIFT_DISTANCE + MAX_SHIFT_SIZE };
 
-enum { WORK_PER_ERROR = 256 };
+/* For an error of the summary, see `Interrupt`; a reference stored as lists needs a binary search for each look-up. */
+enum { WORK_OF_BITS = 64, WORK_OF_LISTS = 2048 };
 
 static inline int32_t smaller(int32_t one, int32_t other) { return one < other ? one : other; }
 
@@ -147,7 +148,7 @@ bool shifts_find(Shifts *shifts, Pair *pair)
                 if (!find_blocks_at(shifts, pair, start, error))
                     return false;
             before = error;
-            pair->interrupt.work += WORK_PER_ERROR;
+            pair->interrupt.work += pair->reference->is_dense ? WORK_OF_BITS : WORK_OF_LISTS;
             if (is_interrupted(&pair->interrupt))
                 return false;
         }
@@ -195,7 +196,8 @@ static void try_block(const Block *block, int32_t length, Pair *pair, int32_t ov
 
 Shift shifts_best(const Shifts *shifts, Pair *pair, int32_t least)
 {
-    Shift best = {0, 0, 0, 0};
+    /* At a distance of `least + 2`, a shift that gains 1 would be the last, and does not lower the number of edits. */
+    Shift best = {0, 0, 0, pair->distance == least + 2};
     int32_t over = pair->distance - unbanded_distance(pair);
     for (int32_t length = MAX_SHIFT_SIZE; length > 0; length--)
         for (int32_t index = shifts->first[length]; index >= 0; index = shifts->blocks[index].next) {

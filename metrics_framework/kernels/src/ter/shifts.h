@@ -43,8 +43,8 @@ bool shifts_reserve(Shifts *shifts, int32_t columns);
    interrupted. */
 bool shifts_find(Shifts *shifts, Pair *pair);
 
-/* Returns the shift with the greatest gain; a gain of 0 if no shift reduces the distance. `least` is a lower bound of
-   the distance. */
+/* Returns the shift with the greatest gain; one whose `end` is 0 if no shift reduces the distance, or if none can lower the
+   number of edits. `least` is a lower bound of the distance. */
 Shift shifts_best(const Shifts *shifts, Pair *pair, int32_t least);
 
 #endif
