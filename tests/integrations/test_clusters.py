@@ -12,8 +12,9 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,11 +40,19 @@ SECONDS = 60
 
 
 class Running(NamedTuple):
-    """A cluster: the value of ``--cluster``, variables of the environment, and how to kill a worker that has a part."""
+    """A cluster.
+
+    Attributes:
+        address: The value of ``--cluster``.
+        variables: Variables of the environment of clients.
+        kill_worker: Kills a worker that has a part.
+        others: Other addresses of the same cluster.
+    """
 
     address: str
     variables: dict[str, str]
     kill_worker: Callable[[], None]
+    others: Sequence[str] = ()
 
 
 def free_port() -> int:
@@ -141,7 +150,7 @@ def ray_cluster(folder: Path, worker: str | None = None) -> Iterator[Running]:
             reachable(host, client_port)
             until(lambda: "Ray runtime started" in (folder / "ray.log").read_text())
             variables = {"RAY_ADDRESS": f"{host}:{port}", **token}
-            yield Running("ray:auto", variables, kill_worker)
+            yield Running("ray:auto", variables, kill_worker, [f"ray://{host}:{client_port}"])
     finally:
         end = time.monotonic() + 10
         while (left := own_processes(temporary)) and time.monotonic() < end:
@@ -203,6 +212,19 @@ def fw(*words: str, variables: dict[str, str] | None = None) -> tuple[int, str, 
     return process.returncode, out, err
 
 
+def in_one_process(commands: list[list[str]], variables: dict[str, str]) -> tuple[int, str, str]:
+    """Runs commands one after the other, until one fails; the packages are imported once."""
+    code = (
+        "import json, sys\n"
+        "from metrics_framework.commands.app import main\n"
+        "sys.exit(next(filter(None, map(main, json.loads(sys.argv[1]))), 0))\n"
+    )
+    words = [sys.executable, "-c", code, json.dumps(commands)]
+    environment = {**os.environ, **variables}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=2 * SECONDS, env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
 def rows(count: int) -> list[dict[str, Any]]:
     words = random.Random(count)
     return [
@@ -248,20 +270,24 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- the same bytes --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("command", "kind", "sizes"),
-    [(EVALUATE, "jsonl", ["4KB", "17KB", "1MB"]), (EVALUATE, "parquet", ["9KB"]), (SCORE, "jsonl", ["4KB"])],
-)
-def test_a_cluster_writes_the_files_of_one_process(command: str, kind: str, sizes: list[str], cluster: Running) -> None:
-    file = write_input(kind)
-    expected = expected_of(command, file)[1]
-    names = outputs_of(command, "whole")
-    for size in sizes:
-        words = ["--input-files", file, "--cluster", cluster.address, "--part-size", size, "--silent", "--force"]
-        done = fw(*command.split(), f"out-{size}/", *names, *words, variables=cluster.variables)
-        assert done == (0, "", ""), done[2]  # nothing of Ray or Dask
-        assert [Path(name).read_bytes() for name in names] == expected
-    assert len(json.loads(Path(f"out-{sizes[0]}/plan.json").read_bytes())["parts"]) > 3
+def test_a_cluster_writes_the_files_of_one_process(cluster: Running) -> None:
+    files, sizes = {"jsonl": write_input("jsonl"), "parquet": write_input("parquet")}, ["4KB", "17KB", "1MB"]
+    runs, expected = [], {}
+    for command in (EVALUATE, SCORE):
+        expected[command] = expected_of(command, files["jsonl"])[1]
+        for (kind, file), size in product(files.items(), sizes):
+            name = f"{command.split()[0]}-{kind}-{size}"
+            flags = ["--input-files", file, "--cluster", cluster.address, "--part-size", size, "--silent"]
+            runs.append((command, name, [*command.split(), f"{name}/", *outputs_of(command, name), *flags]))
+    for address in cluster.others:
+        flags = ["--input-files", files["jsonl"], "--cluster", address, "--part-size", "4KB", "--silent"]
+        runs.append((EVALUATE, "other", [*EVALUATE.split(), "other/", *outputs_of(EVALUATE, "other"), *flags]))
+    done = in_one_process([words for _, _, words in runs], cluster.variables)
+    assert done == (0, "", ""), done[2]  # nothing of Ray or Dask
+    for command, name, _ in runs:
+        assert [Path(output).read_bytes() for output in outputs_of(command, name)] == expected[command], name
+    counts = {name: len(json.loads(Path(name, "plan.json").read_bytes())["parts"]) for _, name, _ in runs}
+    assert all(counts[f"evaluate-{kind}-4KB"] > counts[f"evaluate-{kind}-17KB"] > 3 for kind in files)
 
 
 def test_problems_are_told_in_the_words_of_one_process(cluster: Running) -> None:
@@ -304,7 +330,7 @@ def test_an_interrupted_run_is_resumed(cluster: Running) -> None:
     parts_done(process, 2)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert "--resume continues" in err
     assert "Traceback" not in err
     before = len(list(Path("out").glob("part-*.done.json")))
