@@ -254,6 +254,12 @@ def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None
         score_part_into(os.path.abspath("out"), 1)
 
 
+def test_missing_files_are_reported_before_the_folder_is_made(fw: Run) -> None:
+    files = ["--input-files", "no.jsonl", "none.jsonl"]
+    assert fw("ter", "evaluate", *files).err == fw("ter", "evaluate", "out/", *files).err
+    assert not os.path.exists("out")
+
+
 def test_a_plan_of_another_version_is_refused(fw: Run) -> None:
     file = write_input("jsonl")
     assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0

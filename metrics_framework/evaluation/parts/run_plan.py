@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from metrics_framework.common.construct import arguments_of
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.plugins import named
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
@@ -206,9 +206,11 @@ def new_plan(
 
     Raises:
         UsageError: if the run cannot be divided into parts.
+        DataError: if a file does not exist.
     """
     _refuse_undivided(metrics, input_files, duplicates)
     check_fields(reader, metrics)
+    _refuse_unreadable(input_files)
     identities = [identity_of(path) for path in input_files]
     size = part_size or min(PART_SIZE, max(_SMALLEST_PART, total_size(input_files) // _PARTS))
     parts = plan(reader, input_files, size) if count is None else _counted_parts(reader, input_files, count)
@@ -270,6 +272,21 @@ def _refuse_undivided(metrics: Sequence[LabelledMetric], input_files: Sequence[s
                 f"'{metric.name}' scores all outputs in one process with these options, so its input cannot be divided "
                 "into parts; use output files in place of an output folder"
             )
+
+
+def _refuse_unreadable(input_files: Sequence[str]) -> None:
+    """Rejects files that do not exist, before anything is written to the folder.
+
+    Raises:
+        DataError: for all of them together.
+    """
+    problems = Problems()
+    for path in input_files:
+        try:
+            locations.identity_of(path)
+        except DataError as problem:
+            problems.add(problem)
+    problems.raise_any()
 
 
 def _built_from(instance: Any, name: str) -> dict[str, Any]:
