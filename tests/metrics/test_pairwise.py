@@ -227,13 +227,24 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+OUT_OF_MEMORY = """
+import resource
+
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+try:
+    metric.pairwise([str(number) for number in range(100_000)])
+except MemoryError:
+    print(metric.pairwise(["a b"], ["a b"]).tolist())
+"""
 
 
 def output_of(program: str, spec: str) -> str:
     """Returns what a program prints about a metric."""
     call = [sys.executable, "-c", PROGRAM + program, spec]
     environment = {**os.environ, "FW_KERNELS": "native"}
-    return subprocess.run(call, env=environment, capture_output=True, text=True, timeout=60, check=True).stdout
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 @requires_native
@@ -248,3 +259,11 @@ def test_memory_is_the_matrix_and_the_texts(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["chrf", "bleu", "ter", "google-rouge"])
 def test_an_interrupt_ends_a_large_matrix(spec: str) -> None:
     assert output_of(INTERRUPT, spec) == "interrupted\n"
+
+
+@requires_native
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
+@pytest.mark.parametrize(("spec", "score"), [("chrf", "100.0"), ("ter", "0.0")])
+def test_a_matrix_larger_than_the_memory_is_an_error(spec: str, score: str) -> None:
+    """CPython also reports an internal error if it cannot create a bytearray of this size."""
+    assert output_of(OUT_OF_MEMORY, spec) == f"[[{score}]]\n"

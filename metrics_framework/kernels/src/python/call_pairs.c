@@ -34,14 +34,18 @@ bool call_find_cell(Call *call)
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
-/* Returns a bytearray for the matrix of a group. */
+/* Returns a bytearray for the matrix of a group. It is resized, because CPython reports an internal error on standard error
+   if there is no memory to create a large one. */
 static PyObject *new_matrix(const Group *group)
 {
     size_t most = (size_t)(PTRDIFF_MAX / 2) / sizeof(double);
     if (group->summary_count > most / group->reference_count)
         return PyErr_NoMemory();
-    return PyByteArray_FromStringAndSize(
-        NULL, (Py_ssize_t)(group->summary_count * group->reference_count * sizeof(double)));
+    PyObject *matrix = PyByteArray_FromStringAndSize(NULL, 0);
+    Py_ssize_t size = (Py_ssize_t)(group->summary_count * group->reference_count * sizeof(double));
+    if (matrix != NULL && PyByteArray_Resize(matrix, size) < 0)
+        Py_CLEAR(matrix);
+    return matrix;
 }
 
 bool call_append_matrices(Call *call)
