@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
@@ -29,13 +28,9 @@ class DaskEngine(ClusterEngine):
 
         for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has its own handler
             logging.getLogger(logger).setLevel(logging.CRITICAL)
-        try:
-            with warnings.catch_warnings():  # of differences between versions of unrelated packages
-                warnings.simplefilter("ignore")
-                client = Client(self.address, timeout=CONNECTION_SECONDS)
-                client.wait_for_workers(1, timeout=CONNECTION_SECONDS)
-        except Exception as error:
-            raise self.unreachable(error) from None
+        with self.connecting():
+            client = Client(self.address, timeout=CONNECTION_SECONDS)
+            client.wait_for_workers(1, timeout=CONNECTION_SECONDS)
         with client:
             self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
             for worker, version in client.run(resolve_name, VERSION, on_error="return").items():

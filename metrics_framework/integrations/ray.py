@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
@@ -25,6 +24,7 @@ class RayEngine(ClusterEngine):
 
     package = module = "ray"
     name = "Ray"
+    conditions = "it runs, can be reached from here, and has the same token, if any (RAY_AUTH_MODE=token)"
 
     @contextmanager
     @overrides
@@ -33,11 +33,8 @@ class RayEngine(ClusterEngine):
 
         handler = signal.getsignal(signal.SIGTERM)
         try:
-            with warnings.catch_warnings():  # the error says the same
-                warnings.simplefilter("ignore")
+            with self.connecting():
                 ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL)
-        except Exception as error:
-            raise self.unreachable(error) from None
         finally:
             signal.signal(signal.SIGTERM, handler)  # which `ray.init` replaces
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -60,6 +61,8 @@ class ClusterEngine(Engine):
     """The name of the program, for messages."""
     module: ClassVar[str]
     """The module to import."""
+    conditions: ClassVar[str] = "it runs and can be reached from here"
+    """What to check if there is no connection."""
     last_errors: ClassVar[Sequence[str]] = ()
     """The names of errors that the cluster raises only after several tries."""
 
@@ -117,11 +120,24 @@ class ClusterEngine(Engine):
         reason = str(error) if isinstance(error, FwError) else first_line(error)
         raise ProcessError(f"part {number + 1} failed repeatedly on {self.name}: {reason}") from None
 
+    @contextmanager
+    def connecting(self) -> Iterator[None]:
+        """Connects without warnings, because the error says the same.
+
+        Raises:
+            ProcessError: if the cluster cannot be reached.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        except Exception as error:
+            raise self.unreachable(error) from None
+
     def unreachable(self, error: BaseException) -> ProcessError:
         """Returns the error of a cluster that does not answer."""
         return ProcessError(
-            f"cannot connect to {self.name} at '{self.address}' ({first_line(error)}); check that it runs and can be "
-            f"reached from here"
+            f"cannot connect to {self.name} at '{self.address}' ({first_line(error)}); check that {self.conditions}"
         )
 
     def lacks_package(self, who: str) -> ProcessError:
