@@ -15,7 +15,6 @@ must be equal. Linux only: CPU times of the processes of a cluster are read from
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import shutil
 import signal
@@ -32,7 +31,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from jobs import write_rows
+from jobs import hash_of, write_rows
 from streaming import ROOT
 
 RUN = """
@@ -176,15 +175,6 @@ def run(
         sys.exit(done.stderr)
     own, others, memory = map(float, done.stderr.splitlines()[-1].split())
     return Cost(own, others + meter.seconds(), memory / 1024), [hash_of(folder / name) for name in names]
-
-
-def hash_of(path: Path) -> str:
-    """Returns the hash of a file, which is too large to be kept."""
-    found = hashlib.blake2b()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()
 
 
 def main() -> None:

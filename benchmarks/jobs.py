@@ -86,12 +86,16 @@ def run(checkout: Path, command: str, words: Sequence[str], folder: Path) -> tup
     if done.returncode:
         sys.exit(done.stderr)
     main, others = (map(float, line.split()) for line in done.stderr.splitlines()[-2:])
-    return Cost(*main, *others), [_hash_of(folder / name) for name in OUTPUTS[command]]
+    return Cost(*main, *others), [hash_of(folder / name) for name in OUTPUTS[command]]
 
 
-def _hash_of(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "blake2b").hexdigest()
+def hash_of(path: Path) -> str:
+    """Returns the hash of a file, which is too large to be kept."""
+    found = hashlib.blake2b()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
 
 
 def shown(values: Sequence[float]) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -105,3 +108,31 @@ def test_an_error_ends_the_process(tmp_path: Path, files: Sequence[OpenFile]) ->
     with pytest.raises(ProcessLookupError):
         os.kill(started[0], 0)
     assert set(os.listdir("/proc/self/fd")) == before
+
+
+RUN = """
+import sys
+from metrics_framework.commands.app import main
+from metrics_framework.evaluation.parallel import copier
+
+copier.LEAST_SIZE, started = 1, copier.Copier._started
+copier.Copier._started = lambda self: started(self) and not print("copies in another process")
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("words", ["evaluate macro{}.json rows{}.jsonl", "score rows{}.jsonl"])
+def test_runs_with_several_processes_write_the_same_through_it(words: str, tmp_path: Path) -> None:
+    texts = [f"the cat {number} sat on the {'mat' if number % 3 else 'dog'}" for number in range(300)]
+    rows = [
+        {"instance_id": str(number), "summarizer_id": "a", "summary": text, "references": [texts[number - 1]]}
+        for number, text in enumerate(texts)
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    printed = []
+    for jobs in (1, 2):
+        options = ["--metric", "ter", "--input-files", "in.jsonl", "--silent", "--jobs", str(jobs)]
+        command = [sys.executable, "-c", RUN, *words.format(jobs, jobs).split(), *options]
+        printed.append(subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, encoding="utf-8").stdout)
+    assert (tmp_path / "rows1.jsonl").read_bytes() == (tmp_path / "rows2.jsonl").read_bytes()
+    assert ["another process" in output for output in printed] == [False, True]
