@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import pytest
 from programs.expected import expected
 from programs.guides import documents_in, write_files
+from real_outputs import published_outputs
 
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.integrations import lm_eval as adapter
@@ -124,6 +125,19 @@ def test_every_metric_is_a_function_of_the_module():
         getattr(adapter, "process_results+ter+tre")
     with pytest.raises(AttributeError, match="__path__"):
         _ = adapter.__path__
+
+
+def test_published_outputs_have_the_digits_of_evaluate(shared_path):
+    outputs = published_outputs(shared_path)
+    documents = [
+        {"references": references, "source": source}
+        for references, source in zip(outputs["references"], outputs["source"], strict=True)
+    ]
+    keep = getattr(adapter, "process_results+ter+sari+bleu")
+    kept = [keep(document, [text]) for document, text in zip(documents, outputs["summary"], strict=True)]
+    for metric in ("ter", "sari", "bleu"):
+        aggregated = getattr(adapter, metric)([row[metric] for row in kept])
+        assert aggregated == expected(metric, outputs["summary"], documents)[metric]
 
 
 def test_other_columns_and_scores_can_be_chosen():
