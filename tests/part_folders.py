@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,3 +51,10 @@ def assert_no_strays(folder: str) -> None:
     parts = range(1, len(plan["parts"]) + 1)
     names = {f"part-{number:05d}{end}" for number in parts for end in (".jsonl", ".results", ".done.json")}
     assert set(os.listdir(folder)) - {"macro.json"} == {"plan.json", *names}
+
+
+def refusal(fw: Callable[..., Any], *words: str) -> str:
+    """Returns the message of a command that is refused as a usage error."""
+    done = fw(*words)
+    assert (done.code, done.out) == (2, "")
+    return str(done.err)

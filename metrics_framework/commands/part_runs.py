@@ -112,12 +112,16 @@ def scored_run(
         raise
     if not arguments.part:
         return run
-    number, count = arguments.part
-    done = f"part {number} of {count} " + ("is complete" if wanted else "was complete already")
-    plan.log.note(f"{done}; when all are, join them with: fw collect {folder}")
-    if problems := run.problems(number - 1):
-        plan.log.note(f"part {number} has {counted(problems, 'problem')}; fw collect {folder} reports the problems")
+    _report_part(run, *arguments.part, was_complete=not wanted, log=plan.log)
     return None
+
+
+def _report_part(run: StoredRun, number: int, count: int, *, was_complete: bool, log: Log) -> None:
+    """Prints how to join the parts, and whether a part has problems."""
+    done = f"part {number} of {count} {'was complete already' if was_complete else 'is complete'}"
+    log.note(f"{done}; when all are, join them with: fw collect {run.path}")
+    if problems := run.problems(number - 1):
+        log.note(f"part {number} has {counted(problems, 'problem')}; fw collect {run.path} reports the problems")
 
 
 def _score_parts(run: StoredRun, engine: Engine, wanted: Sequence[int], log: Log) -> None:

@@ -1,4 +1,4 @@
-"""Runs over parts into an output folder: the same bytes as one process, resuming, and the refusals."""
+"""Runs over parts into an output folder: the same bytes as one process, and resuming."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from part_folders import assert_no_strays, rows, texts_of, write, write_input
+from part_folders import assert_no_strays, refusal, rows, texts_of, write, write_input
 
 from metrics_framework.evaluation.parts.stored_run import StoredRun
 
@@ -220,12 +220,6 @@ def test_an_array_is_completed_by_one_process(fw: Run) -> None:
     assert "part 2 of 3 was complete already" in again.err
 
 
-def refusal(fw: Run, *words: str) -> str:
-    done = fw(*words)
-    assert (done.code, done.out) == (2, "")
-    return str(done.err)
-
-
 def test_another_run_is_refused_with_what_differs(fw: Run) -> None:
     file = write_input("jsonl")
     words = ["evaluate", "out/", "--input-files", file]
@@ -278,146 +272,3 @@ def test_a_part_of_another_plan_is_incomplete(fw: Run) -> None:
     for end in (".done.json", ".jsonl", ".results"):
         os.replace(f"b/part-00002{end}", f"a/part-00002{end}")
     assert "(part 2)" in fw("collect", "a/").err
-
-
-# ---- refusals --------------------------------------------------------------------------------------------------------
-
-REFUSED = {
-    "ter evaluate out/ --input-files in.jsonl --duplicates first": "needs all outputs in one process",
-    "ter evaluate out/ --input-files -": "standard input can be read only once",
-    "ter evaluate --input-files in.jsonl --cluster local:2": "--cluster needs an output folder",
-    "ter evaluate m.json --input-files in.jsonl --part 1/2": "--part needs an output folder",
-    "ter evaluate --input-files in.jsonl --resume": "--resume needs an output folder",
-    "ter evaluate m --input-files in.jsonl --part-size 4MB": "--part-size needs an output folder",
-    "ter evaluate out --input-files in.jsonl --part 1/2 --cluster local:2": "use only one of them",
-    "ter evaluate out --input-files in.jsonl --part 1/2 --part-size 1MB": "use only one of them",
-    "ter evaluate out m.json --input-files in.jsonl --part 1/2": "fw collect out",
-    "ter evaluate out --input-files in.jsonl --part 3/2": "must be K/N, as in 3/64, with K from 1 to N, got '3/2'",
-    "ter evaluate out --input-files in.jsonl --part 0/2": "must be K/N",
-    "ter evaluate out --input-files in.jsonl --part-size 0": "as in 64MB, got '0'",
-    "ter evaluate out --input-files in.jsonl --cluster local:0": "--cluster must be ",
-    "ter evaluate out --input-files in.jsonl --cluster slurm": "--cluster must be ",
-    "ter evaluate out --input-files in.jsonl --part-size 1.5MB": "must be a whole number of bytes",
-    "ter evaluate out --input-files in.jsonl --cluster=": "--cluster: must name where to score parts",
-    "ter evaluate out --input-files in.jsonl --cluster local:2 --jobs 2": "--jobs would have no effect",
-    "ter evaluate out --input-files in.jsonl --part 1/2 --jobs 2": "--jobs would have no effect",
-    "ter evaluate other/ --input-files in.jsonl": "has other files, such as 'notes.txt'",
-    "ter evaluate out/ --input-files in.jsonl --sentence-level": "flags that print or test as sacreBLEU does",
-    "pyramid-score evaluate out/ --dataset-reader pyramid-based --input-files in.jsonl in.jsonl": "is given twice",
-    "collect out/ a.json b.jsonl c.jsonl": "does not exist",
-    "collect": "required: OUT/\n",
-    "collect in.jsonl": "the file 'in.jsonl' is not a folder",
-}
-
-
-@pytest.mark.parametrize("words", REFUSED)
-def test_what_parts_cannot_do_is_refused_with_the_reason(words: str, fw: Run) -> None:
-    write_input("jsonl")
-    Path("other").mkdir()
-    Path("other/notes.txt").write_text("mine")
-    done = fw(*words.split())
-    assert done.code in (1, 2)
-    assert REFUSED[words] in done.err
-    assert not os.path.exists("out")
-    assert os.listdir("other") == ["notes.txt"]
-
-
-def test_collect_refuses_files_of_another_command(fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "score", "out/", "--input-files", file).code == 0
-    assert "the folder 'out/' is of fw score" in refusal(fw, "collect", "out/", "a.jsonl", "b.jsonl")
-    expected = "expected a file that ends in .jsonl, .json or .parquet for output scores, got 'a.csv'"
-    assert refusal(fw, "collect", "out/", "a.csv") == f"fw: error: {expected}\n"
-    assert "expected a file that ends in" in refusal(fw, "collect", "out/", "a.txt")
-
-
-def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = write_input("jsonl")
-    monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MOST_DRAWN", 100)
-    words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB", "--confidence"]
-    assert "use --resampling poisson" in refusal(fw, *words)
-    poisson = ["--resampling", "poisson", "--resamples", "50"]
-    expected = fw("ter", "evaluate", "--input-files", file, *poisson)
-    assert expected.code == 0, expected.err
-    assert fw(*words[:-1], *poisson, "--force").out == expected.out
-
-
-def test_a_damaged_file_of_results_is_an_error(fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
-    results = Path("out/part-00001.results")
-    results.write_bytes(results.read_bytes().replace(b'"b"', b'"c"', 1))
-    done = fw("collect", "out/")
-    assert (done.code, done.out) == (1, "")
-    assert "part-00001.results: is damaged; delete part-00001.done.json" in done.err
-
-
-def test_damaged_rows_are_an_error(fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
-    path = Path("out/part-00001.jsonl")
-    path.write_bytes(path.read_bytes().replace(b'"b"', b'"c"', 1))
-    done = fw("collect", "out/", "m.json", "u.jsonl")
-    assert done.code == 1
-    assert "is damaged; delete part-00001.done.json" in done.err
-    assert not os.path.exists("u.jsonl")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"metrics": 5},
-        {"metrics": [{"name": 3}]},
-        {"parts": 3},
-        {"parts": [[{"path": 1, "name": "x"}]]},
-        {"input_files": [3]},
-        {"options": {"confidence": 3}},
-        {"options": 3},
-        {"options": {"confidence": {"level": 7}}},
-        {"plugins": []},
-        {"command": "rm"},
-        {"more": 1},
-    ],
-    ids=str,
-)
-def test_a_plan_of_another_form_is_an_error(change: dict[str, Any], fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
-    plan = Path("out/plan.json")
-    plan.write_text(json.dumps({**json.loads(plan.read_text()), **change}))
-    done = fw("collect", "out/")
-    assert (done.code, done.out) == (1, "")
-    assert "fw: error: out/plan.json: is not the plan of a run of fw" in done.err
-
-
-def test_a_folder_from_elsewhere_does_not_choose_what_is_imported(fw: Run, new_registries: Any) -> None:
-    file = write_input("jsonl")
-    Path("plugin.py").write_text(
-        "from metrics_framework import *\nopen('imported', 'a').close()\n@Metric.register('length')\n"
-        "class Length(ReferenceBasedMetric):\n    def score_multi_all(self, summaries_list, references_list):\n"
-        "        return [[MetricsDict(length=len(one)) for one in group] for group in summaries_list]\n"
-    )
-    plugin = ["--include-packages", "plugin.py"]
-    with new_registries():
-        expected = fw(*plugin, "length", "evaluate", "out/", "--input-files", file, "--cluster", "local:2")
-        assert expected.code == 0, expected.err
-    os.unlink("imported")
-    with new_registries():
-        done = fw("collect", "out/")
-        assert (done.code, os.path.exists("imported")) == (2, False)
-        assert "this run used plug-ins: --include-packages plugin.py" in done.err
-        assert fw(*plugin, "collect", "out/").out == expected.out
-
-
-def test_joined_files_may_be_in_the_folder_but_not_over_its_parts(fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/1").code == 0
-    for _ in range(2):
-        assert fw("collect", "out/", "out/macro.json").code == 0
-    assert "both an input and an output" in refusal(fw, "collect", "out/", "m.json", "out/part-00001.jsonl")
-
-
-def test_a_run_that_was_replaced_is_resumed_without_force(fw: Run) -> None:
-    file = write_input("jsonl")
-    words = ["bleu", "evaluate", "out/", "--input-files", file]
-    assert fw(*words).code == fw(*words, "--force").code == fw(*words, "--resume").code == 0
