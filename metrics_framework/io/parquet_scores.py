@@ -60,18 +60,34 @@ def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[s
         return
     with ParquetInput(path) as file:
         signature = _from_json(file.metadata[SIGNATURE], path)
-        keys = {name: _from_json(file.field_metadata(name).get(KEYS, "null"), path) for name in file.names}
+        keys = {name: _keys(name, file.field_metadata(name), path) for name in file.names}
+    prefixes = {tuple(key[:length]) for key in keys.values() for length in range(1, len(key))}
+    for name, key in keys.items():
+        if tuple(key) in prefixes:
+            raise DataError(f"the column '{name}' is one score, and other columns are parts of it", path)
     for number, row in read_rows(path, problems):
         scores = _nested({name: value for name, value in row.items() if name not in IDENTITY_FIELDS}, keys)
         read = {name: row[name] for name in IDENTITY_FIELDS if name in row} | {"metrics": scores}
         yield number, {**read, "signature": signature} if number == 1 and signature else read
 
 
-def _nested(scores: dict[str, Any], keys: dict[str, Any]) -> dict[str, Any]:
+def _keys(name: str, metadata: dict[str, str], path: str) -> list[str]:
+    """Returns the keys of the scores of a column.
+
+    Raises:
+        DataError: if they are not a list of strings.
+    """
+    keys = _from_json(metadata[KEYS], path) if KEYS in metadata else [name]
+    if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
+        raise DataError(f"the column '{name}' has metadata {KEYS} that are not a list of strings", path)
+    return keys
+
+
+def _nested(scores: dict[str, Any], keys: dict[str, list[str]]) -> dict[str, Any]:
     """Returns scores; those with several keys are in nested dictionaries."""
     nested: dict[str, Any] = {}
     for name, value in scores.items():
-        *outer, last = keys[name] or [name]
+        *outer, last = keys[name]
         inner = nested
         for key in outer:
             inner = inner.setdefault(key, {})

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.commands.app import main
-from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.storage import parquet_rows
 from metrics_framework.evaluation.storage.parquet_rows import ParquetRows
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.parquet_scores import has_scores, read_score_rows
+from metrics_framework.io.parquet_scores import KEYS, SIGNATURE, has_scores, read_score_rows
 
-pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 NUMBERS = st.floats(allow_infinity=False).map(lambda number: None if math.isnan(number) else number)
@@ -188,3 +189,25 @@ def test_ratings_in_parquet_are_those_in_csv(tmp_path: Path, run: Run) -> None:
     pandas.DataFrame([{"system": "s", "x": 1.0}]).to_parquet(tmp_path / "ratings.parquet")
     message = run("correlate", str(tmp_path / "ratings.parquet"), "--metrics", "x", "y", code=1)
     assert "ratings.parquet: has no column for the instance" in message
+
+
+DAMAGED = [  # metadata of the file, metadata of the columns 'a' and 'a_b', message
+    ("{", {}, "has metadata of metrics_framework that are not JSON"),
+    ("{}", {"a": "5"}, "the column 'a' has metadata metrics_framework.keys that are not a list of strings"),
+    ("{}", {"a": "[]"}, "the column 'a' has metadata metrics_framework.keys that are not a list of strings"),
+    ("{}", {"a_b": '["a", "b"]'}, "the column 'a' is one score, and other columns are parts of it"),
+]
+
+
+@pytest.mark.parametrize(("signature", "keys", "message"), DAMAGED)
+def test_metadata_of_another_form_are_refused(
+    tmp_path: Path, signature: str, keys: dict[str, str], message: str
+) -> None:
+    fields = [
+        pa.field(name, pa.float64(), metadata={KEYS: keys[name]} if name in keys else None) for name in ("a", "a_b")
+    ]
+    schema = pa.schema([pa.field("instance_id", pa.string()), *fields], metadata={SIGNATURE: signature})
+    path = str(tmp_path / "scores.parquet")
+    pq.write_table(pa.table([["1"], [1.0], [2.0]], schema=schema), path)
+    with pytest.raises(DataError, match=re.escape(f"{path}: {message}")):
+        list(read_score_rows(path, Problems()))
