@@ -84,7 +84,7 @@ def test_the_benchmark_of_all_pairs_compares_before_it_times() -> None:
     call = [sys.executable, str(BENCHMARKS / "pairwise.py"), *options]
     done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("takes × ") >= 16  # more with the texts of TurkCorpus
+    assert done.stdout.count("takes × ") == 32
 
 
 def test_the_benchmark_of_bertscore_compares_before_it_times() -> None:

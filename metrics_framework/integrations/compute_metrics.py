@@ -40,6 +40,7 @@ def compute_metrics(
     >>> import metrics_framework as fw
     >>> class Tokenizer:
     ...     pad_token_id = 0
+    ...
     ...     def batch_decode(self, ids, skip_special_tokens):
     ...         return [" ".join(f"word{token}" for token in row if token) for row in ids]
     >>> compute = fw.compute_metrics(Tokenizer(), "ter")
