@@ -21,6 +21,7 @@ from metrics_framework.evaluation.profiles.profile import load_profile
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.locations import is_remote
+from metrics_framework.io.pieces import splittable_size
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_files, print_result
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.score_notes import signature_notes
@@ -103,6 +104,8 @@ def scored_run(
         wanted = [number for number in wanted if number == arguments.part[0] - 1]
     elif arguments.resume and len(wanted) < parts:
         plan.log.note(f"{parts - len(wanted)} of {counted(parts, 'part')} in {folder} were complete")
+    if arguments.cluster:
+        _report_whole_files(run, plan.log)
     command.when_interrupted = f"complete parts are in {folder}; --resume continues with the other parts"
     try:
         _score_parts(run, engine, wanted, plan.log)
@@ -114,6 +117,16 @@ def scored_run(
         return run
     _report_part(run, *arguments.part, was_complete=not wanted, log=plan.log)
     return None
+
+
+def _report_whole_files(run: StoredRun, log: Log) -> None:
+    """Prints which input files cannot be divided, if other processes have nothing to do meanwhile."""
+    whole = [path for path in run.plan.paths if splittable_size(path) is None]
+    if whole:
+        log.note(
+            f"{whole[0]} cannot be read in parts (it is compressed or not a file), so one process scores all of it; "
+            f"decompress it to use more processes"
+        )
 
 
 def _report_part(run: StoredRun, number: int, count: int, *, was_complete: bool, log: Log) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -110,6 +111,15 @@ def test_plain_texts_are_parts(fw: Run) -> None:
     words = ["bleu", "evaluate", "--outputs", "one.txt", "two.txt", "--references", "refs.txt"]
     assert fw("bleu", "evaluate", "out/", *words[2:], "--part-size", "100").out == fw(*words).out
     assert_no_strays("out")
+
+
+def test_a_compressed_file_is_one_part_and_said_so(fw: Run) -> None:
+    file = write_input("jsonl")
+    Path("in.jsonl.gz").write_bytes(gzip.compress(Path(file).read_bytes()))
+    done = fw("ter", "evaluate", "out/", "--input-files", "in.jsonl.gz", "--cluster", "local:2", "--part-size", "4KB")
+    assert done.out == fw("ter", "evaluate", "--input-files", file).out
+    assert done.err.count("in.jsonl.gz cannot be read in parts (it is compressed or not a file)") == 1
+    assert "cannot" not in fw("ter", "evaluate", "new/", "--input-files", file, "--cluster", "local:2").err
 
 
 def test_rows_are_joined_as_parquet(fw: Run) -> None:
