@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
@@ -25,6 +24,7 @@ class RayEngine(ClusterEngine):
 
     package = module = "ray"
     name = "Ray"
+    passing_errors = ("Starting Ray client server failed", "Proxy failed to Connect")  # the head node is busy
 
     @contextmanager
     @overrides
@@ -33,11 +33,7 @@ class RayEngine(ClusterEngine):
 
         handler = signal.getsignal(signal.SIGTERM)
         try:
-            with warnings.catch_warnings():  # the error says the same
-                warnings.simplefilter("ignore")
-                ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL)
-        except Exception as error:
-            raise self.unreachable(error) from None
+            self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
         finally:
             signal.signal(signal.SIGTERM, handler)  # which `ray.init` replaces
         try:
@@ -62,9 +58,8 @@ class _Ray:
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         return list(self._ray.wait(tasks, num_returns=1)[0])
 
-    def error(self, task: Any) -> BaseException | None:
-        error = attempt(lambda: self._ray.get(task))
-        return getattr(error, "cause", error) if isinstance(error, BaseException) else None
+    def result(self, task: Any) -> Any:
+        return self._ray.get(task)
 
     def cancel(self, tasks: Sequence[Any]) -> None:
         for task in tasks:

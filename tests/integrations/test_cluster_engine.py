@@ -33,12 +33,8 @@ class Immediate:
         self.most = max(self.most, len(tasks))
         return tasks[:1]
 
-    def error(self, task: Any) -> BaseException | None:
-        try:
-            self.function(*task[:2])
-        except Exception as error:
-            return error
-        return None
+    def result(self, task: Any) -> Any:
+        return self.function(*task[:2])
 
     def cancel(self, tasks: Sequence[Any]) -> None:
         self.cancelled += tasks
@@ -63,6 +59,31 @@ def test_a_bounded_number_of_tasks_is_submitted_ahead() -> None:
     assert list(engine.completed(returned, "out", range(500))) == list(range(500))
     assert engine.cluster.most == 40
     assert engine.cluster.cancelled == []
+
+
+@pytest.mark.parametrize(
+    ("failures", "message", "calls"),
+    [(2, "it is BUSY now", 3), (9, "it is BUSY now", 3), (1, "nothing is there", 1)],
+)
+def test_connecting_is_tried_again_only_if_the_error_may_pass(failures: int, message: str, calls: int) -> None:
+    class BusyEngine(ImmediateEngine):
+        passing_errors = ("BUSY",)
+
+    done: list[int] = []
+
+    def connects() -> str:
+        done.append(len(done))
+        if len(done) <= failures:
+            raise ConnectionError(message)
+        return "connected"
+
+    engine = BusyEngine("auto")
+    if failures < calls:
+        assert engine.connect(connects) == "connected"
+    else:
+        with pytest.raises(ProcessError, match=f"cannot connect to Ray at 'auto' .ConnectionError: {message}"):
+            engine.connect(connects)
+    assert len(done) == calls
 
 
 def test_a_part_is_tried_three_times() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, Protocol
 
@@ -37,8 +39,8 @@ class Cluster(Protocol):
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         """Waits until a task is complete or has failed, and returns the tasks that are."""
 
-    def error(self, task: Any) -> BaseException | None:
-        """Returns the error of a task that has ended; `None` if it succeeded."""
+    def result(self, task: Any) -> Any:
+        """Returns the result of a task that has ended, or raises its error."""
 
     def cancel(self, tasks: Sequence[Any]) -> None:
         """Cancels tasks."""
@@ -62,6 +64,8 @@ class ClusterEngine(Engine):
     """The module to import."""
     last_errors: ClassVar[Sequence[str]] = ()
     """The names of errors that the cluster raises only after several tries."""
+    passing_errors: ClassVar[Sequence[str]] = ()
+    """Parts of the messages of errors after which another attempt to connect may succeed."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -100,10 +104,11 @@ class ClusterEngine(Engine):
                         running[cluster.submit(folder, number)] = number
                 for task in cluster.wait(list(running)):
                     number = running.pop(task)
-                    error = cluster.error(task)
-                    if error is None:
+                    done = attempt(partial(cluster.result, task))
+                    if not isinstance(done, Exception):
                         yield number
                         continue
+                    error = getattr(done, "cause", None) or done  # Ray has the error of a task there
                     failures[number] += 1
                     if failures[number] == TRIES or _lasts(error) or type(error).__name__ in self.last_errors:
                         self._fail(number, error)
@@ -116,6 +121,27 @@ class ClusterEngine(Engine):
             raise self.lacks_package("a worker") from None
         reason = str(error) if isinstance(error, FwError) else first_line(error)
         raise ProcessError(f"part {number + 1} failed repeatedly on {self.name}: {reason}") from None
+
+    def connect(self, function: Callable[[], Any]) -> Any:
+        """Returns what a function returns that connects to the cluster.
+
+        Its warnings are not shown: they say what the error says, or that versions of unrelated packages differ.
+
+        Args:
+            function: The function. It is called up to three times if its error is one of `passing_errors`.
+
+        Raises:
+            ProcessError: if it fails.
+        """
+        for _ in range(TRIES):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                connection = attempt(function)
+            if not isinstance(connection, Exception):
+                return connection
+            if not any(text in str(connection) for text in self.passing_errors):
+                break
+        raise self.unreachable(connection) from None
 
     def unreachable(self, error: BaseException) -> ProcessError:
         """Returns the error of a cluster that does not answer."""
