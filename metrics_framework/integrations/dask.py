@@ -28,10 +28,8 @@ class DaskEngine(ClusterEngine):
 
         for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has its own handler
             logging.getLogger(logger).setLevel(logging.CRITICAL)
-        with self.connecting():
-            client = Client(self.address, timeout=CONNECTION_SECONDS)
-            client.wait_for_workers(1, timeout=CONNECTION_SECONDS)
-        with client:
+        with self.connect(lambda: Client(self.address, timeout=CONNECTION_SECONDS)) as client:
+            self.connect(lambda: client.wait_for_workers(1, timeout=CONNECTION_SECONDS))
             self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
             for worker, version in client.run(resolve_name, VERSION, on_error="return").items():
                 self.check_version(f"the worker {worker}", version)
@@ -53,9 +51,5 @@ class _Dask:
 
         return list(wait(tasks, return_when="FIRST_COMPLETED").done)
 
-    def error(self, task: Any) -> BaseException | None:
-        error = attempt(task.result)
-        return error if isinstance(error, BaseException) else None
-
-    def cancel(self, tasks: Sequence[Any]) -> None:
-        self._client.cancel(tasks, force=True)
+    def result(self, task: Any) -> Any:
+        return task.result()

@@ -25,6 +25,7 @@ class RayEngine(ClusterEngine):
     package = module = "ray"
     name = "Ray"
     conditions = "it runs, can be reached from here, and has the same token, if any (RAY_AUTH_MODE=token)"
+    passing_errors = ("Starting Ray client server failed", "Proxy failed to Connect")  # the head node is busy
 
     @contextmanager
     @overrides
@@ -33,8 +34,7 @@ class RayEngine(ClusterEngine):
 
         handler = signal.getsignal(signal.SIGTERM)
         try:
-            with self.connecting():
-                ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL)
+            self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
         finally:
             signal.signal(signal.SIGTERM, handler)  # which `ray.init` replaces
         try:
@@ -59,10 +59,5 @@ class _Ray:
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         return list(self._ray.wait(tasks, num_returns=1)[0])
 
-    def error(self, task: Any) -> BaseException | None:
-        error = attempt(lambda: self._ray.get(task))
-        return getattr(error, "cause", error) if isinstance(error, BaseException) else None
-
-    def cancel(self, tasks: Sequence[Any]) -> None:
-        for task in tasks:
-            self._ray.cancel(task)
+    def result(self, task: Any) -> Any:
+        return self._ray.get(task)

@@ -19,7 +19,7 @@ class Immediate:
 
     def __init__(self, function: Callable[[str, int], int]) -> None:
         self.function = function
-        self.cancelled: list[Any] = []
+        self.has_ended = False
         self.most = self.count = 0
 
     def slots(self) -> int:
@@ -33,15 +33,8 @@ class Immediate:
         self.most = max(self.most, len(tasks))
         return tasks[:1]
 
-    def error(self, task: Any) -> BaseException | None:
-        try:
-            self.function(*task[:2])
-        except Exception as error:
-            return error
-        return None
-
-    def cancel(self, tasks: Sequence[Any]) -> None:
-        self.cancelled += tasks
+    def result(self, task: Any) -> Any:
+        return self.function(*task[:2])
 
 
 class ImmediateEngine(ClusterEngine):
@@ -51,7 +44,10 @@ class ImmediateEngine(ClusterEngine):
     @contextmanager
     def connected(self, function: Callable[[str, int], int]) -> Iterator[Immediate]:
         self.cluster = Immediate(function)
-        yield self.cluster
+        try:
+            yield self.cluster
+        finally:
+            self.cluster.has_ended = True
 
 
 def returned(folder: str, number: int) -> int:
@@ -62,7 +58,31 @@ def test_a_bounded_number_of_tasks_is_submitted_ahead() -> None:
     engine = ImmediateEngine("auto")
     assert list(engine.completed(returned, "out", range(500))) == list(range(500))
     assert engine.cluster.most == 40
-    assert engine.cluster.cancelled == []
+
+
+@pytest.mark.parametrize(
+    ("failures", "message", "calls"),
+    [(2, "it is BUSY now", 3), (9, "it is BUSY now", 3), (1, "nothing is there", 1)],
+)
+def test_connecting_is_tried_again_only_if_the_error_may_pass(failures: int, message: str, calls: int) -> None:
+    class BusyEngine(ImmediateEngine):
+        passing_errors = ("BUSY",)
+
+    done: list[int] = []
+
+    def connects() -> str:
+        done.append(len(done))
+        if len(done) <= failures:
+            raise ConnectionError(message)
+        return "connected"
+
+    engine = BusyEngine("auto")
+    if failures < calls:
+        assert engine.connect(connects) == "connected"
+    else:
+        with pytest.raises(ProcessError, match=f"cannot connect to Ray at 'auto' .ConnectionError: {message}"):
+            engine.connect(connects)
+    assert len(done) == calls
 
 
 def test_a_part_is_tried_three_times() -> None:
@@ -79,15 +99,16 @@ def test_a_part_is_tried_three_times() -> None:
     engine = ImmediateEngine("auto")
     with pytest.raises(ProcessError, match="part 4 failed repeatedly on Ray: OSError: the worker died"):
         list(engine.completed(fails, "out", range(100)))
-    assert engine.cluster.cancelled
+    assert engine.cluster.has_ended
 
 
-def test_a_run_that_ends_early_cancels_its_tasks() -> None:
+def test_a_run_that_ends_early_ends_its_connection() -> None:
     engine = ImmediateEngine("auto")
     parts = engine.completed(returned, "out", range(100))
     assert next(parts) == 0
+    assert not engine.cluster.has_ended
     parts.close()
-    assert len(engine.cluster.cancelled) == 39
+    assert engine.cluster.has_ended
 
 
 def test_a_worker_without_the_package_is_not_tried_again() -> None:

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, Protocol
 
@@ -27,7 +28,10 @@ VERSION = f"{PACKAGE}.version:__version__"
 
 
 class Cluster(Protocol):
-    """A connection to a cluster; a task is what it returns for a submitted part."""
+    """A connection to a cluster; a task is what it returns for a submitted part.
+
+    When it ends, the cluster cancels the tasks that are not complete.
+    """
 
     def slots(self) -> int:
         """Returns how many tasks can run at the same time."""
@@ -38,11 +42,8 @@ class Cluster(Protocol):
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         """Waits until a task is complete or has failed, and returns the tasks that are."""
 
-    def error(self, task: Any) -> BaseException | None:
-        """Returns the error of a task that has ended; `None` if it succeeded."""
-
-    def cancel(self, tasks: Sequence[Any]) -> None:
-        """Cancels tasks."""
+    def result(self, task: Any) -> Any:
+        """Returns the result of a task that has ended, or raises its error."""
 
 
 class ClusterEngine(Engine):
@@ -65,6 +66,8 @@ class ClusterEngine(Engine):
     """What to check if there is no connection."""
     last_errors: ClassVar[Sequence[str]] = ()
     """The names of errors that the cluster raises only after several tries."""
+    passing_errors: ClassVar[Sequence[str]] = ()
+    """Parts of the messages of errors after which another attempt to connect may succeed."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -96,23 +99,21 @@ class ClusterEngine(Engine):
 
     def _completed(self, cluster: Cluster, folder: str, numbers: Sequence[int]) -> Iterator[int]:
         waiting, running, failures = deque(numbers), dict[Any, int](), Counter[int]()
-        try:
-            while waiting or running:
-                if waiting and len(running) < (ahead := max(LEAST_AHEAD, 2 * cluster.slots())):
-                    for number in [waiting.popleft() for _ in range(min(len(waiting), ahead - len(running)))]:
-                        running[cluster.submit(folder, number)] = number
-                for task in cluster.wait(list(running)):
-                    number = running.pop(task)
-                    error = cluster.error(task)
-                    if error is None:
-                        yield number
-                        continue
-                    failures[number] += 1
-                    if failures[number] == TRIES or _lasts(error) or type(error).__name__ in self.last_errors:
-                        self._fail(number, error)
-                    waiting.appendleft(number)
-        finally:
-            cluster.cancel(list(running))
+        while waiting or running:
+            if waiting and len(running) < (ahead := max(LEAST_AHEAD, 2 * cluster.slots())):
+                for number in [waiting.popleft() for _ in range(min(len(waiting), ahead - len(running)))]:
+                    running[cluster.submit(folder, number)] = number
+            for task in cluster.wait(list(running)):
+                number = running.pop(task)
+                done = attempt(partial(cluster.result, task))
+                if not isinstance(done, Exception):
+                    yield number
+                    continue
+                error = getattr(done, "cause", None) or done  # Ray has the error of a task there
+                failures[number] += 1
+                if failures[number] == TRIES or _lasts(error) or type(error).__name__ in self.last_errors:
+                    self._fail(number, error)
+                waiting.appendleft(number)
 
     def _fail(self, number: int, error: BaseException) -> NoReturn:
         if _lasts(error):
@@ -120,19 +121,26 @@ class ClusterEngine(Engine):
         reason = str(error) if isinstance(error, FwError) else first_line(error)
         raise ProcessError(f"part {number + 1} failed repeatedly on {self.name}: {reason}") from None
 
-    @contextmanager
-    def connecting(self) -> Iterator[None]:
-        """Connects without warnings, because the error says the same.
+    def connect(self, function: Callable[[], Any]) -> Any:
+        """Returns what a function returns that connects to the cluster.
+
+        Its warnings are not shown: they say what the error says, or that versions of unrelated packages differ.
+
+        Args:
+            function: The function. It is called up to three times if its error is one of `passing_errors`.
 
         Raises:
-            ProcessError: if the cluster cannot be reached.
+            ProcessError: if it fails.
         """
-        try:
+        for _ in range(TRIES):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                yield
-        except Exception as error:
-            raise self.unreachable(error) from None
+                connection = attempt(function)
+            if not isinstance(connection, Exception):
+                return connection
+            if not any(text in str(connection) for text in self.passing_errors):
+                break
+        raise self.unreachable(connection) from None
 
     def unreachable(self, error: BaseException) -> ProcessError:
         """Returns the error of a cluster that does not answer."""
