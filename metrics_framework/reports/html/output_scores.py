@@ -42,6 +42,23 @@ class Numbers(Sequence[Number]):
             self.whole = False
         self.array.append(value)
 
+    def extend(self, values: Sequence[Any]) -> None:
+        """Adds numbers."""
+        types = set(map(type, values))
+        if types <= {int} or (types == {float} and not any(map(math.isnan, values))):
+            self.whole = self.whole and float not in types
+            self.array.extend(values)
+        else:
+            for value in values:
+                self.append(value)
+
+    def at(self, indices: Sequence[int]) -> Sequence[Number]:
+        """Returns the numbers at some places."""
+        values = list(map(self.array.__getitem__, indices))
+        if not all(map(math.isfinite, values)):
+            return list(map(self._read, values))
+        return list(map(int, values)) if self.whole else values
+
     def spread(self, places: Sequence[int], size: int) -> Numbers:
         """Returns as many numbers as sentences, with these numbers at their places."""
         spread = Numbers(size)
@@ -109,15 +126,16 @@ class OutputScores:
         """Adds outputs, in the order of the input."""
         self.total.extend(scores, statistics)
         self.places.extend(places)
-        for index, of_output in enumerate(scores):
-            if self._all is not None:
-                self._all.append((of_output, None if statistics is None else statistics[index]))
-            self._add(of_output)
-        if statistics is not None and isinstance(self.total, StatisticsTotal):
+        if self._all is not None:
+            vectors: Sequence[Statistics | None] = statistics or [None] * len(scores)
+            self._all += zip(scores, vectors, strict=True)
+        if not self._is_added_by_columns(scores):
+            for of_output in scores:
+                self._add(of_output)
+        if statistics and isinstance(self.total, StatisticsTotal):
             self.statistics = self.statistics or [Numbers() for _ in statistics[0]]
-            for vector in statistics:
-                for column, number in zip(self.statistics, vector, strict=True):
-                    column.append(number)
+            for column, numbers in zip(self.statistics, zip(*statistics, strict=True), strict=True):
+                column.extend(numbers)
 
     def score_of(self, indices: Iterable[int], total: Total) -> MetricsDict | None:
         """Returns the score of the outputs for some sentences, in this order; `None` without any.
@@ -134,7 +152,7 @@ class OutputScores:
             for row in rows:
                 total.add(*self._all[row])
         elif isinstance(total, StatisticsTotal):
-            vectors = list(zip(*([column[row] for row in rows] for column in self.statistics), strict=True))
+            vectors = list(zip(*(column.at(rows) for column in self.statistics), strict=True))
             total.extend([MetricsDict()] * len(rows), vectors)
         else:
             for row in rows:
@@ -150,6 +168,20 @@ class OutputScores:
             else:
                 scores.setdefault(name, []).append(column.array[row])
         return MetricsDict(scores)
+
+    def _is_added_by_columns(self, scores: Sequence[Mapping[str, Any]]) -> bool:
+        """Adds outputs with the same scores, which are all numbers; returns whether it did."""
+        names = scores[0].keys() if scores else ()
+        if self.columns and self.columns.keys() != {(name, None) for name in names}:
+            return False
+        if not all(of_output.keys() == names for of_output in scores):
+            return False
+        columns = {name: [of_output[name] for of_output in scores] for name in names}
+        if not {float, int, type(None)}.issuperset(type(value) for values in columns.values() for value in values):
+            return False
+        for name, values in columns.items():
+            self._column(name, None, 0).extend(values)
+        return True
 
     def _add(self, scores: Mapping[str, Any]) -> None:
         size = len(next(iter(self.columns.values()), ()))
