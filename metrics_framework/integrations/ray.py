@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
@@ -24,7 +23,7 @@ class RayEngine(ClusterEngine):
 
     package = module = "ray"
     name = "Ray"
-    conditions = "it runs, can be reached from here, and has the same token, if any (RAY_AUTH_MODE=token)"
+    conditions = "it runs and can be reached from here; if its head node has a token, set RAY_AUTH_MODE=token here too"
     passing_errors = ("Starting Ray client server failed", "Proxy failed to Connect")  # the head node is busy
 
     @contextmanager
@@ -32,11 +31,7 @@ class RayEngine(ClusterEngine):
     def connected(self, function: PartFunction) -> Iterator[Cluster]:
         import ray
 
-        handler = signal.getsignal(signal.SIGTERM)
-        try:
-            self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
-        finally:
-            signal.signal(signal.SIGTERM, handler)  # which `ray.init` replaces
+        self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
         try:
             version = ray.remote(max_retries=2)(resolve_name)
             self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))

@@ -322,16 +322,17 @@ def no_strays() -> None:
     assert set(os.listdir("out")) == {"plan.json", "macro.json", *names}
 
 
-def test_an_interrupted_run_is_resumed(cluster: Running) -> None:
+@pytest.mark.parametrize(("kind", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_an_interrupted_run_is_resumed(kind: signal.Signals, code: int, cluster: Running) -> None:
     file = write_input("jsonl", 9_000)
     expected = expected_of("evaluate --metric ter", file)[1]
     words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "60KB"]
     process = start_fw("ter", "evaluate", "out/", *words, variables=cluster.variables)
     parts_done(process, 2)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130, err
-    assert "--resume continues" in err
+    process.send_signal(kind)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == code, err
+    assert ("--resume continues" in err) == (kind is signal.SIGINT)
     assert "Traceback" not in err
     before = len(list(Path("out").glob("part-*.done.json")))
     names = outputs_of("evaluate", "whole")
@@ -340,6 +341,31 @@ def test_an_interrupted_run_is_resumed(cluster: Running) -> None:
     assert before < len(json.loads(Path("out/plan.json").read_bytes())["parts"])
     assert [Path(name).read_bytes() for name in names] == expected
     no_strays()
+
+
+def test_two_clients_can_run_the_same_folder(cluster: Running) -> None:
+    file = write_input("jsonl", 6_000)
+    expected = expected_of("evaluate --metric ter", file)[1]
+    words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "60KB", "--silent"]
+    first, second = outputs_of("evaluate", "first"), outputs_of("evaluate", "second")
+    process = start_fw("ter", "evaluate", "out/", *first, *words, variables=cluster.variables)
+    parts_done(process, 1)
+    assert fw("ter", "evaluate", "out/", *second, *words, "--resume", variables=cluster.variables) == (0, "", "")
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out, err) == (0, "", "")
+    for names in (first, second):
+        assert [Path(name).read_bytes() for name in names] == expected
+    no_strays()
+
+
+def test_a_cluster_of_ray_with_a_token_is_named_to_a_client_without_it(cluster: Running) -> None:
+    if not cluster.address.startswith("ray"):
+        pytest.skip("Dask has no tokens")
+    words = ["--input-files", write_input("jsonl"), "--cluster", cluster.address]
+    code, out, err = fw("ter", "evaluate", "out/", *words, variables={**cluster.variables, "RAY_AUTH_MODE": "disabled"})
+    assert (code, out) == (1, "")
+    assert "cannot connect to Ray at 'auto'" in err
+    assert "if its head node has a token, set RAY_AUTH_MODE=token here too" in err
 
 
 def test_the_part_of_a_killed_worker_is_tried_again(cluster: Running) -> None:

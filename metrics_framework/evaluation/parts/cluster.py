@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import warnings
 from abc import abstractmethod
 from collections import Counter, deque
@@ -124,7 +125,8 @@ class ClusterEngine(Engine):
     def connect(self, function: Callable[[], Any]) -> Any:
         """Returns what a function returns that connects to the cluster.
 
-        Its warnings are not shown: they say what the error says, or that versions of unrelated packages differ.
+        Its warnings are not shown: they say what the error says, or that versions of unrelated packages differ. The
+        handler of SIGTERM stays, which Ray replaces.
 
         Args:
             function: The function. It is called up to three times if its error is one of `passing_errors`.
@@ -132,10 +134,13 @@ class ClusterEngine(Engine):
         Raises:
             ProcessError: if it fails.
         """
+        handler = signal.getsignal(signal.SIGTERM)
         for _ in range(TRIES):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 connection = attempt(function)
+            if signal.getsignal(signal.SIGTERM) is not handler:
+                signal.signal(signal.SIGTERM, handler)
             if not isinstance(connection, Exception):
                 return connection
             if not any(text in str(connection) for text in self.passing_errors):
