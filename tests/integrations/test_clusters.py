@@ -290,9 +290,8 @@ def test_a_cluster_writes_the_files_of_one_process(cluster: Running) -> None:
     assert all(counts[f"evaluate-{kind}-4KB"] > counts[f"evaluate-{kind}-17KB"] > 3 for kind in files)
 
 
+@pytest.mark.parametrize("cluster", ["dask"], indirect=True)  # problems are in the files of parts, whatever the engine
 def test_problems_are_told_in_the_words_of_one_process(cluster: Running) -> None:
-    if cluster.address.startswith("ray"):
-        pytest.skip("problems are values in the files of parts, whatever the engine")
     file = write_input("jsonl")
     lines = Path(file).read_text().splitlines()
     lines[3], lines[90], lines[170] = '{"broken', lines[90].replace('"references"', '"nothing"'), lines[2]
@@ -358,9 +357,8 @@ def test_two_clients_can_run_the_same_folder(cluster: Running) -> None:
     no_strays()
 
 
+@pytest.mark.parametrize("cluster", ["ray"], indirect=True)
 def test_a_cluster_of_ray_with_a_token_is_named_to_a_client_without_it(cluster: Running) -> None:
-    if not cluster.address.startswith("ray"):
-        pytest.skip("Dask has no tokens")
     words = ["--input-files", write_input("jsonl"), "--cluster", cluster.address]
     code, out, err = fw("ter", "evaluate", "out/", *words, variables={**cluster.variables, "RAY_AUTH_MODE": "disabled"})
     assert (code, out) == (1, "")
