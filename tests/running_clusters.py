@@ -120,8 +120,14 @@ def ray_cluster(folder: Path, worker: str | None = None) -> Iterator[Running]:
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid.uuid4().hex}  # of this cluster only
 
     def kill_worker() -> None:
-        worker = next(one for one in own_processes(temporary) if "ray::score_part_into" in one)
-        os.kill(int(worker.partition(":")[0]), signal.SIGKILL)
+        busy: list[str] = []
+
+        def is_busy() -> bool:
+            busy.extend(one for one in own_processes(temporary) if "ray::score_part_into" in one)
+            return bool(busy)
+
+        until(is_busy)  # between two parts, a worker has another title
+        os.kill(int(busy[0].partition(":")[0]), signal.SIGKILL)
 
     try:
         with started(start, {**with_code(folder / "ray", worker), **token}, folder / "ray.log"):

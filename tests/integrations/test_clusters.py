@@ -232,11 +232,11 @@ def test_a_cluster_of_ray_with_a_token_is_named_to_a_client_without_it(cluster: 
 
 def test_the_part_of_a_killed_worker_is_tried_again(cluster: Running) -> None:
     file = write_input("jsonl", 9_000)
-    expected = expected_of("evaluate --metric ter", file)[1]
+    expected = expected_of(EVALUATE, file)[1]
     names = outputs_of("evaluate", "whole")
     words = ["--input-files", file, "--cluster", cluster.address, "--part-size", "60KB", "--silent"]
-    process = start_fw("ter", "evaluate", "out/", *names, *words, variables=cluster.variables)
-    parts_done(process, 2)
+    process = start_fw(*EVALUATE.split(), "out/", *names, *words, variables=cluster.variables)
+    parts_done(process, 1)
     cluster.kill_worker()
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out, err) == (0, "", "")
