@@ -194,7 +194,7 @@ class Browser {
     const query = this.byId("query").value.trim().toLowerCase();
     const filter = this.filters.find(({ name }) => name === this.byId("filter").value);
     const passes = filter.choose();
-    const limits = [...this.limits.values()].map(({ name, value }) => this.views[name]?.limit(value)).filter(Boolean);
+    const limits = [...this.limits.values()].map(({ name, value }) => this.views[name].limit(value));
     const positions = [];
     for (let position = 0; position < this.data.size; position++) {
       if (passes(position) && limits.every(({ test }) => test(position)) && (!query || this.haystack(position).includes(query))) positions.push(position);
@@ -218,7 +218,7 @@ class Browser {
   }
 
   update() {
-    for (const name of this.limits.keys()) if (!this.views[name]?.limit(this.limits.get(name).value)) this.limits.delete(name);
+    for (const name of this.limits.keys()) if (!this.views[name].limit(this.limits.get(name).value)) this.limits.delete(name);
     this.positions = this.chosen();
     for (const view of Object.values(this.views)) view.draw();
     this.words?.update();

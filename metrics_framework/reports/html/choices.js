@@ -42,7 +42,9 @@ class State {
     for (const box of byId("systems").querySelectorAll("input")) box.checked = shown.has(box.value);
     this.browser.shown = this.browser.all.filter(({ position }) => shown.has(String(position)));
     this.browser.limits.clear();
-    for (const [name, value] of pairs) if (name.startsWith("only-")) this.browser.limits.set(name.slice(5), { name: name.slice(5), value });
+    for (const name of Object.keys(this.browser.views)) {
+      if (pairs.has(`only-${name}`)) this.browser.limits.set(name, { name, value: pairs.get(`only-${name}`) });
+    }
     this.browser.page = Math.max(0, (Number.parseInt(pairs.get("page"), 10) || 1) - 1);
     return true;
   }

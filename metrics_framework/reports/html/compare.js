@@ -69,7 +69,7 @@ class Comparison {
   limit(value) {
     const { differences } = this;
     const bin = Number(value);
-    if (!(bin >= 0 && bin < this.ends.length - 1)) return null;
+    if (!(Number.isInteger(bin) && bin >= 0 && bin < this.ends.length - 1)) return null;
     return { title: `difference ${this.text(bin)}`, test: (position) => binOf(this.ends, differences[position]) === bin };
   }
 
@@ -91,6 +91,7 @@ class Comparison {
         element("td", {}, total ? `${((100 * counts[kind]) / total).toFixed(1)} %` : "–"), element("td", {}, `${low} to ${high} %`));
     });
     byId("wins").replaceChildren(...cells);
+    byId("colours").textContent = judged ? "Green: B is better. Red: B is worse." : `The direction of ${column.title} is unknown, so no bar is coloured.`;
     const { mean, half } = meanOf(differences, differences.keys());
     const compared = `${counted(total, this.data.facts.unit)} with both outputs`;
     const interval = half === null ? "" : ` (95 % interval ${format(mean - half, digits)} to ${format(mean + half, digits)})`;

@@ -7,7 +7,21 @@ class Notes {
     this.data = data;
     this.name = `notes-${data.embedded.key}`;
     this.isKept = true;
-    try { this.all = new Map(JSON.parse(remembered(this.name) ?? "[]")); } catch { this.all = new Map(); }
+    this.all = this.kept();
+  }
+
+  // Returns the notes that the browser kept. Others may have written there: what is no note on an output of this page is left out.
+  kept() {
+    const found = new Map();
+    let stored;
+    try { stored = JSON.parse(remembered(this.name)); } catch { stored = null; }
+    for (const [key, note] of Array.isArray(stored) ? stored.filter(Array.isArray) : []) {
+      const [system, position] = String(key).split(" ").map(Number);
+      const isOutput = key === `${system} ${position}` && this.data.systems[system]?.kind === "system" && Number.isInteger(position) && position >= 0 && position < this.data.size;
+      if (!isOutput || typeof note?.tags !== "string" || ![null, ...RATINGS].includes(note.rating)) continue;
+      found.set(key, { rating: note.rating, tags: note.tags });
+    }
+    return found;
   }
 
   get(system, position) {

@@ -186,7 +186,15 @@ def test_a_link_restores_the_view(browser: Page, written: Shown, shown: ReportDa
 
 
 @pytest.mark.parametrize(
-    "hash_", ["#order=none&first=99&page=x&only-bucket=77&only-x=1&__proto__=1", "#%", "#=", "#sentences"]
+    "hash_",
+    [
+        "#order=none&first=99&page=x&only-bucket=77&only-x=1&__proto__=1",
+        "#only-constructor=1&only-__proto__=1",  # names that every object of JavaScript has
+        "#only-difference=0.5",
+        "#%",
+        "#=",
+        "#sentences",
+    ],
 )
 def test_a_link_with_unknown_choices_shows_the_page(browser: Page, shown: ReportData, hash_: str) -> None:
     browser.run(f"location.hash = {json.dumps(hash_)}")
@@ -245,6 +253,27 @@ def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(
     )
     assert "rating" in result.read_text(encoding="utf-8")
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        '[["0 0", null], ["0 1", {"rating": 3, "tags": ""}]]',  # no note
+        '[["99 0", {"rating": 3, "tags": "a"}], ["0 1", {"rating": 3, "tags": ""}]]',  # no system
+        '[["0 99999", {"rating": 3, "tags": "a"}], ["0 1", {"rating": 3, "tags": ""}]]',  # no sentence
+        '[["x", {"rating": 1, "tags": ""}], 5, ["0 1", {"rating": 3, "tags": ""}]]',  # no output
+        '[["0 0", {"rating": {}, "tags": "a"}], ["0 2", {"rating": 1, "tags": 5}], ["0 1", {"rating": 3, "tags": ""}]]',
+    ],
+)
+def test_what_is_stored_as_notes_and_is_none_is_left_out(browser: Page, shown: ReportData, stored: str) -> None:
+    key = browser.run("JSON.parse(document.getElementById('data').textContent).embedded.key")
+    browser.run(f"localStorage.setItem('fw-report-notes-{key}', {json.dumps(stored)})")
+    browser.reload()
+    assert text(browser, "#notes-count") == ["1 note"]
+    browser.run("URL.createObjectURL = (blob) => { globalThis.saved = blob; return '#'; }; 0")
+    browser.run("document.getElementById('notes-save').click()")
+    (row,) = map(json.loads, browser.run("saved.text()").splitlines())
+    assert (row["instance_id"], row["metrics"]) == ("2", {"rating": 3})
 
 
 def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser: Page, shown: ReportData) -> None:
